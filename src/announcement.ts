@@ -1,0 +1,121 @@
+/**
+ * The noun: what an announcement is, the rules for its parts, and its form on the wire.
+ *
+ * No imports on purpose: servers, components and scripts in a browser share these rules.
+ */
+
+/** The kinds of announcement, at most one of each is stored (spec 2). */
+export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
+
+export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
+
+/** What a caller decides; the store adds `id` and `timestamp`. */
+export interface Draft {
+  /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
+  text: string
+  type: AnnouncementType
+  /** A link for which {@link linkProblem} finds nothing (contract A7). */
+  slug: string
+  /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
+  icon: string | null
+  /** Milliseconds since 1970 from which it is gone everywhere, or `null` (contract A9). */
+  expiresAt: number | null
+}
+
+/** A stored announcement: the record that spec.md calls an event. */
+export interface Announcement extends Draft {
+  /** A random UUID. */
+  id: string
+  /** Milliseconds since 1970, strictly increasing in the order of creation (contract R1). */
+  timestamp: number
+}
+
+/** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
+export type Selector = { type: AnnouncementType } | { id: string }
+
+/** An announcement in a response: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
+export interface WireAnnouncement {
+  id: string
+  text: string
+  type: AnnouncementType
+  slug: string
+  timestamp: string
+  icon?: string
+  expiresAt?: string
+}
+
+/** The body of `GET /api/events` and of each stream message. */
+export interface WireBody {
+  event: WireAnnouncement | null
+}
+
+export function toWire(announcement: Announcement): WireAnnouncement {
+  const { id, text, type, slug, timestamp, icon, expiresAt } = announcement
+  return {
+    id,
+    text,
+    type,
+    slug,
+    timestamp: String(timestamp),
+    ...(icon !== null && { icon }),
+    ...(expiresAt !== null && { expiresAt: String(expiresAt) }),
+  }
+}
+
+/** Whether it has ended at `now`: from the instant `expiresAt` on, it is gone (contract A9). */
+export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
+  return announcement.expiresAt !== null && announcement.expiresAt <= now
+}
+
+const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+// U+2800 is a Braille cell without dots: a symbol by category, blank to the eye.
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{M}\u2800]/u
+
+/** Says what is wrong with a trimmed display text, or `undefined` (contract A6). */
+export function textProblem(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode (it has half of a surrogate pair)'
+  const length = codePoints(text)
+  if (length < 3 || length > 500) return `must have 3 to 500 characters (it has ${length})`
+  if (FORBIDDEN_IN_TEXT.test(text)) {
+    return 'must be one line without control characters or bidirectional overrides'
+  }
+  if (!VISIBLE.test(text)) return 'must have at least one visible character'
+  return undefined
+}
+
+const FORBIDDEN_IN_LINK = /[\p{White_Space}\p{Cc}\p{Cs}]/u
+const ABSOLUTE = /^https?:\/\/[^/?#]/i
+/** A first segment with a colon reads as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
+const SCHEME_LIKE = /^[^/?#]*:/
+
+/**
+ * Says what is wrong with a trimmed link, or `undefined` (contract A7).
+ *
+ * Guards writing and rendering alike, so that neither a request, an old row nor a fallback file can put
+ * a script or a stranger's host behind the line. Anything that the URL standard would strip or fold
+ * (tab, newline, backslash) is refused rather than interpreted.
+ */
+export function linkProblem(slug: string): string | undefined {
+  const length = codePoints(slug)
+  if (length < 1 || length > 2048) return `must have 1 to 2048 characters (it has ${length})`
+  if (FORBIDDEN_IN_LINK.test(slug)) return 'must not contain white space or control characters'
+  if (slug.includes('\\')) return 'must not contain a backslash'
+  if (ABSOLUTE.test(slug)) return URL.canParse(slug) ? undefined : 'must be a valid URL'
+  if (slug.startsWith('//')) return 'must name its scheme: https://host/path'
+  if (SCHEME_LIKE.test(slug)) {
+    return 'must be a fragment (#coupon), a path (/blog/x) or an http: or https: URL'
+  }
+  return undefined
+}
+
+/** Whether an icon's name has the form of one; whether it is known is for drawing to see (contract A8). */
+export function isIconName(icon: string): boolean {
+  return /^[A-Za-z0-9-]{1,64}$/.test(icon)
+}
+
+/** Counts code points without building an array of them: a refused text may be long. */
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

@@ -1,0 +1,33 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Whose requests are counted together (contract A2).
+ *
+ * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours; whatever stands
+ * further left is the client's own word, and never looked at.
+ *
+ * @param socket the peer's address as the runtime tells it; an empty string where it doesn't
+ * @param forwarded the value of `X-Forwarded-For`, several headers joined by commas
+ * @param proxies how many trusted proxies stand in front
+ * @returns IPv4 in dotted form, the /64 of any other IPv6, or the socket's word for something else
+ */
+export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
+  if (proxies > 0 && forwarded !== null) {
+    const entry = forwarded.split(',').at(-proxies)
+    const network = entry === undefined ? undefined : networkOf(entry.trim())
+    if (network) return network
+  }
+  return networkOf(socket) ?? socket
+}
+
+/** Takes `1.2.3.4`, `1.2.3.4:567`, `2001:db8::1` and `[2001:db8::1]:567`: proxies write all of them. */
+function networkOf(entry: string): string | undefined {
+  const bare = entry.replace(/^\[([^\]]+)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
+  const address = ipaddr.process(bare)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

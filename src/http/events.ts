@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.ts'
+import type { Commands } from '../commands.ts'
+import { Problem } from '../problem.ts'
+import { parseDraft, parseSelector } from '../schema.ts'
+import type { Showing } from '../showing.ts'
+import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
+import { assertAdmitted, type Limiter, rateLimitHeaders } from './rate-limit.ts'
+import { answerRead } from './reading.ts'
+
+export interface EventsOptions {
+  showing: Showing
+  commands: Commands
+  limiter: Limiter
+  authorize: (authorization: string | null) => Promise<void>
+  clock: Clock
+}
+
+/** `GET`, `POST` and `DELETE /api/events`. */
+export function createEvents({ showing, commands, limiter, authorize, clock }: EventsOptions) {
+  /** What comes before every write: count, then ask who it is. The body is not read until both agree. */
+  async function write(
+    request: Request,
+    address: string,
+    perform: () => Promise<Response>,
+  ): Promise<Response> {
+    const decision = await limiter.count(address)
+    const standing = rateLimitHeaders(decision)
+    try {
+      assertAdmitted(decision)
+      await authorize(request.headers.get('authorization'))
+      const response = await perform()
+      for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
+      return response
+    } catch (error) {
+      throw Problem.from(error).with(standing)
+    }
+  }
+
+  return {
+    /** spec 4.2 */
+    async read(request: Request): Promise<Response> {
+      const answer = answerRead(await showing.read(), request.headers.get('if-none-match'))
+      return new Response(answer.body, answer)
+    },
+
+    /** spec 4.1 */
+    publish: (request: Request, address: string) =>
+      write(request, address, async () => {
+        const draft = parseDraft(await readJson(request), clock.now())
+        const { id, type } = await commands.publish(draft)
+        const message = `Event saved; it replaces any previous ${type} event.`
+        return Response.json(
+          { message, ok: true },
+          { status: 201, headers: { 'Cache-Control': 'no-store', 'Placard-Event-Id': id } },
+        )
+      }),
+
+    /** spec 4.3 */
+    withdraw: (request: Request, address: string) =>
+      write(request, address, async () => {
+        const selector = parseSelector(await selection(request))
+        const deleted = await commands.withdraw(selector)
+        const message = deleted === 0 ? 'There was no such event.' : 'Event deleted.'
+        return Response.json(
+          { message, ok: true, deleted },
+          { headers: { 'Cache-Control': 'no-store' } },
+        )
+      }),
+  }
+}
+
+/** What to delete, from the body or from the query: some proxies drop a DELETE's body (contract A13). */
+async function selection(request: Request): Promise<unknown> {
+  const query = new URL(request.url).searchParams
+  const body = await readBytes(request, MAX_JSON_BYTES)
+  if (body.byteLength > 0) {
+    assertJsonType(request.headers)
+    if (query.size === 0) return parseJson(body)
+    throw new Problem('invalid_request', 'Say what to delete in the body or the query, not in both')
+  }
+  for (const name of query.keys()) {
+    if (query.getAll(name).length > 1) {
+      throw new Problem('invalid_request', `The query parameter ${name} is repeated`)
+    }
+  }
+  return Object.fromEntries(query)
+}

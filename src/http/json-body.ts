@@ -1,0 +1,83 @@
+import { Problem } from '../problem.ts'
+
+export const MAX_JSON_BYTES = 16 * 1024
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * Reads a request's body as one JSON object (contract A5).
+ *
+ * @throws Problem 415 for another type or any encoding, 413 over 16 KiB, 400 for what is not such an object
+ */
+export async function readJson(request: Request): Promise<Record<string, unknown>> {
+  assertJsonType(request.headers)
+  return parseJson(await readBytes(request, MAX_JSON_BYTES))
+}
+
+/** @throws Problem `unsupported_media_type` */
+export function assertJsonType(headers: Headers): void {
+  if (headers.has('content-encoding')) {
+    throw new Problem('unsupported_media_type', 'Content-Encoding must not be set; send plain JSON')
+  }
+  if (!JSON_TYPE.test(headers.get('content-type') ?? '')) {
+    throw new Problem('unsupported_media_type', 'Content-Type must be application/json')
+  }
+}
+
+/** @throws Problem `invalid_request` unless the bytes are one JSON object whose every key counts */
+export function parseJson(bytes: Uint8Array): Record<string, unknown> {
+  let text: string
+  let value: unknown
+  try {
+    // A byte order mark is kept, for JSON.parse to refuse: RFC 8259 forbids sending one.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new Problem('invalid_request', 'The body must be JSON in UTF-8', { cause })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Problem('invalid_request', 'The body must be a JSON object')
+  }
+  const keys = new Set<string>()
+  for (const key of outermostKeys(text)) {
+    if (key === '__proto__')
+      throw new Problem('invalid_request', 'The key __proto__ is not allowed')
+    if (keys.has(key)) {
+      throw new Problem('invalid_request', `The key ${JSON.stringify(key)} is repeated`)
+    }
+    keys.add(key)
+  }
+  return value as Record<string, unknown>
+}
+
+/**
+ * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word.
+ *
+ * @throws Problem `body_too_large`
+ */
+export async function readBytes(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () =>
+    new Problem('body_too_large', `The body must not be larger than ${max / 1024} KiB`)
+  if (Number(request.headers.get('content-length')) > max) throw tooLarge()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > max) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return new Blob(chunks).bytes()
+}
+
+/**
+ * The keys of the outermost object of a valid JSON text, repeated ones included; `JSON.parse` would keep the
+ * last of them and say nothing. Deeper keys don't matter, as no field takes an object. One pass, no
+ * recursion, so that nesting costs nothing.
+ */
+function* outermostKeys(json: string): Generator<string> {
+  let depth = 0
+  for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (colon !== undefined && depth === 1) yield JSON.parse(token.slice(0, -colon.length))
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../clock.ts'
+import type { Commands } from '../commands.ts'
+import type { Log } from '../log.ts'
+import { Problem } from '../problem.ts'
+import type { Receipt } from '../store/store.ts'
+import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
+import { assertSigned } from '../stripe/signature.ts'
+import { readBytes } from './json-body.ts'
+
+/** Stripe's notifications about coupons have about 2 KiB; the largest of any kind a few hundred. */
+const MAX_BYTES = 1024 * 1024
+
+export interface WebhooksOptions {
+  commands: Commands
+  /** The signing secrets; none closes the door (contract W1). */
+  secrets: readonly string[]
+  clock: Clock
+  log: Log
+}
+
+/** `POST /api/webhooks` (spec 4.4): verify, decide, apply, answer. */
+export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions) {
+  return async function receive(request: Request): Promise<Response> {
+    if (secrets.length === 0) {
+      throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
+    }
+    const payload = decode(await readBytes(request, MAX_BYTES))
+    await assertSigned(payload, request.headers.get('stripe-signature'), secrets, clock.now())
+
+    const decision = commandFor(parse(payload), clock.now())
+    if ('ignored' in decision) {
+      const warning = WARNINGS[decision.ignored]
+      if (warning) log.warn({ notification: decision.id }, warning)
+      return received({ outcome: 'ignored', reason: decision.ignored })
+    }
+    return received(await commands.applyNotice(decision.notice))
+  }
+}
+
+/** What somebody should know of an ignored notification; the rest is everyday (contract W1, W4). */
+const WARNINGS: Partial<Record<IgnoredReason, string>> = {
+  malformed: 'ignored a notification that has not the shape of one',
+  thin_event: 'ignored a thin event: subscribe the endpoint to snapshot events',
+  no_displayable_text: 'ignored a featured coupon with neither a name nor a discount to show',
+}
+
+function received(receipt: Receipt): Response {
+  return Response.json({ received: true, ...receipt }, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+/** The signature covers bytes: what can't be turned back into the same bytes was not signed. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new Problem('invalid_signature', 'The body is not UTF-8', { cause })
+  }
+}
+
+function parse(payload: string): unknown {
+  try {
+    return JSON.parse(payload)
+  } catch (cause) {
+    throw new Problem('invalid_request', 'The body must be JSON', { cause })
+  }
+}

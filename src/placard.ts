@@ -1,0 +1,126 @@
+import type { Announcement, Draft, Selector } from './announcement.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createCommands, type InvalidationHook } from './commands.ts'
+import { createApp, type RequestInfo } from './http/app.ts'
+import { createAuthorize } from './http/authorize.ts'
+import { memoryLimiter } from './http/rate-limit.ts'
+import { type Log, silent } from './log.ts'
+import { parseDraft, parseSelector } from './schema.ts'
+import { parseSecrets } from './secrets.ts'
+import { createShowing, type Snapshot } from './showing.ts'
+import type { Store } from './store/store.ts'
+
+export interface PlacardOptions {
+  /** Where announcements are kept: `sqliteStore('data/placard.db')`, say. */
+  store: Store
+  /**
+   * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by
+   * commas, are valid at once, for rotation.
+   */
+  apiSecret: string
+  /** `STRIPE_WEBHOOK_SECRET`, likewise. Without it notifications answer 503 (contract W1). */
+  stripeWebhookSecret?: string | undefined
+  /** How many trusted proxies stand in front (contract A2). Default 0: their headers are not looked at. */
+  trustProxy?: number | undefined
+  /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
+  onChange?: InvalidationHook | undefined
+  /** Where to report what no client is told. Default: nowhere. */
+  log?: Log | undefined
+  /** Default: the system's. */
+  clock?: Clock | undefined
+}
+
+/** The service without a server: everything that a host needs to mount it. */
+export interface Placard {
+  /**
+   * Answers any request under `/api`, never rejects.
+   *
+   * @param info the peer's address, for the rate limit; without it, and without trusted proxies, all
+   *   clients share one allowance
+   */
+  fetch(request: Request, info?: RequestInfo): Promise<Response>
+  /** What is showing now, or `null`. */
+  current(): Promise<Announcement | null>
+  /** What is showing now with its bytes; the same object until it changes. */
+  snapshot(): Snapshot | Promise<Snapshot>
+  /** Calls back on each change, ends and changes by others included. Returns how to stop that. */
+  subscribe(listener: (snapshot: Snapshot) => void): () => void
+  /**
+   * Puts an announcement up, replacing that of its type.
+   *
+   * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
+   */
+  publish(draft: DraftInput): Promise<Announcement>
+  /** Takes announcements down; resolves with how many. @throws Problem `invalid_body`, `unavailable` */
+  withdraw(selector: Selector): Promise<number>
+  /** Closes the streams and the store. */
+  close(): Promise<void>
+}
+
+/** As in the body of `POST /api/events`. */
+export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
+  icon?: string | null
+  /** RFC 3339 with an offset, or milliseconds since 1970. */
+  expiresAt?: string | number
+}
+
+/**
+ * Wires the parts together.
+ *
+ * @throws TypeError if a secret is missing or shorter than 16 characters
+ */
+export function createPlacard(options: PlacardOptions): Placard {
+  const { store, trustProxy = 0, onChange = () => {}, log = silent, clock = systemClock } = options
+  const apiSecrets = secretsIn('apiSecret', options.apiSecret)
+  if (apiSecrets.length === 0) throw new TypeError('apiSecret must not be empty')
+
+  const showing = createShowing(store, clock, log)
+  const commands = createCommands(store, showing, onChange, clock)
+  const app = createApp({
+    store,
+    showing,
+    commands,
+    limiter: memoryLimiter(clock.monotonic),
+    authorize: createAuthorize(apiSecrets),
+    secrets: secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? ''),
+    trustProxy,
+    clock,
+    log,
+  })
+
+  return {
+    async fetch(request, info = {}) {
+      const started = clock.monotonic()
+      const requestId = requestIdOf(request.headers.get('x-request-id'))
+      const response = await app.fetch(request, { ...info, requestId })
+      response.headers.set('X-Request-Id', requestId)
+      const { method } = request
+      if ((method !== 'GET' && method !== 'HEAD') || response.status >= 400) {
+        const { pathname: path } = new URL(request.url)
+        const ms = Math.round(clock.monotonic() - started)
+        log.info({ requestId, method, path, status: response.status, ms }, 'request')
+      }
+      return response
+    },
+    current: async () => (await showing.read()).event,
+    snapshot: () => showing.read(),
+    subscribe: showing.subscribe,
+    publish: async (draft) => commands.publish(parseDraft(draft, clock.now())),
+    withdraw: async (selector) => commands.withdraw(parseSelector(selector)),
+    async close() {
+      showing.close()
+      await store.close()
+    },
+  }
+}
+
+function secretsIn(name: string, list: string): string[] {
+  const { secrets, problem } = parseSecrets(list)
+  if (problem) throw new TypeError(`${name} ${problem}`)
+  return secrets
+}
+
+/** A proxy's id is taken over, so that its log and ours can be joined; anything unlike one is not. */
+function requestIdOf(given: string | null): string {
+  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID()
+}

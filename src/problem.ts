@@ -1,0 +1,85 @@
+/**
+ * Every error that a client can get: a stable code, a status, a public message, and a private cause that
+ * goes to the log and never into a response (contract R6).
+ */
+
+const STATUS = {
+  invalid_request: 400,
+  invalid_body: 400,
+  invalid_signature: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ProblemCode = keyof typeof STATUS
+
+/** One fault in a request body: where, and what to do about it (contract A11). */
+export interface Issue {
+  path: string
+  message: string
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode
+  /** What the body carries beside `error`. */
+  readonly details: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    extra: {
+      cause?: unknown
+      details?: Readonly<Record<string, unknown>>
+      headers?: Record<string, string>
+    } = {},
+  ) {
+    super(message, { cause: extra.cause })
+    this.name = 'Problem'
+    this.code = code
+    this.details = extra.details ?? {}
+    this.headers = extra.headers ?? {}
+  }
+
+  get status(): number {
+    return STATUS[this.code]
+  }
+
+  /** The same problem with more headers on its response. */
+  with(headers: Record<string, string>): Problem {
+    const { cause, details } = this
+    return new Problem(this.code, this.message, {
+      cause,
+      details,
+      headers: { ...headers, ...this.headers },
+    })
+  }
+
+  toResponse(): Response {
+    return Response.json(
+      { error: this.message, ...this.details },
+      { status: this.status, headers: { 'Cache-Control': 'no-store', ...this.headers } },
+    )
+  }
+
+  static invalidBody(issues: Issue[]): Problem {
+    return new Problem('invalid_body', 'Invalid request body', { details: { issues } })
+  }
+
+  /** Something of ours that should answer doesn't: say that it passes, keep why to the log. */
+  static unavailable(message: string, cause?: unknown): Problem {
+    return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
+  }
+
+  /** Whatever was thrown, as something that can be answered. */
+  static from(error: unknown): Problem {
+    if (error instanceof Problem) return error
+    return new Problem('internal', 'Internal error', { cause: error })
+  }
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+
+/** Rows as both databases give them back: integers that fit a double, no booleans, no dates. */
+export interface Schema {
+  event: {
+    id: string
+    text: string
+    type: string
+    slug: string
+    icon: string | null
+    timestamp: number
+    expires_at: number | null
+    /** The coupon that put it up; `null` when a request did. */
+    source: string | null
+  }
+  /** Notifications that had an effect, or would have had one in time (contract W6). */
+  notification: {
+    id: string
+    type: string
+    created: number
+    coupon: string | null
+    effect: 'publish' | 'withdraw' | 'retract' | null
+    outcome: 'published' | 'withdrawn' | 'ignored'
+    reason: string | null
+    received_at: number
+  }
+  /** One row: the last timestamp ever given. Writers take turns at it. */
+  clock: { id: number; last: number }
+}
+
+const initial: Migration = {
+  async up(db) {
+    await db.schema
+      .createTable('event')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('text', 'text', (c) => c.notNull())
+      .addColumn('type', 'text', (c) => c.notNull())
+      .addColumn('slug', 'text', (c) => c.notNull())
+      .addColumn('icon', 'text')
+      .addColumn('timestamp', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint')
+      .addColumn('source', 'text')
+      .execute()
+    await db.schema.createIndex('event_type').on('event').column('type').unique().execute()
+
+    await db.schema
+      .createTable('notification')
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('type', 'text', (c) => c.notNull())
+      .addColumn('created', 'bigint', (c) => c.notNull())
+      .addColumn('coupon', 'text')
+      .addColumn('effect', 'text')
+      .addColumn('outcome', 'text', (c) => c.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('received_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('notification_key', ['type', 'id'])
+      .execute()
+    await db.schema
+      .createIndex('notification_received_at')
+      .on('notification')
+      .column('received_at')
+      .execute()
+    await db.schema
+      .createIndex('notification_effect')
+      .on('notification')
+      .columns(['effect', 'created'])
+      .execute()
+
+    await db.schema
+      .createTable('clock')
+      .addColumn('id', 'integer', (c) => c.primaryKey().check(sql`id = 1`))
+      .addColumn('last', 'bigint', (c) => c.notNull())
+      .execute()
+    await sql`insert into clock (id, last) values (1, 0)`.execute(db)
+  },
+}
+
+/** Brings the tables up to date; several nodes may do so at once (the migrator takes a lock). */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ '0001_initial': initial }) },
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}

@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { Kysely, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
+import { Problem } from '../problem.ts'
+import { migrate, type Schema } from './migrations.ts'
+import * as queries from './queries.ts'
+import type { Store } from './store.ts'
+
+/** How long a write waits for another process to let go of the file before it answers 503. */
+const BUSY_MS = 1_000
+const BUSY_RETRY_MS = 15
+/** How often to look whether another process wrote: contract R3 gives other nodes a second. */
+const POLL_MS = 250
+
+/**
+ * Opens a database file, or `:memory:`, the way every connection of ours must be: WAL, so that readers never wait;
+ * `synchronous=FULL`, so that an answered write survives a power cut (reopening a WAL file would otherwise
+ * fall back to NORMAL); and no waiting for locks inside SQLite, which would stop the event loop.
+ *
+ * @throws if the file can't be opened or the settings don't hold
+ */
+export function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  const database = new DatabaseSync(path, { timeout: 0 })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full')
+  const synchronous = database.prepare('pragma synchronous').get()?.synchronous
+  if (synchronous !== 2) throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
+  return database
+}
+
+/**
+ * Keeps announcements in one SQLite file through Node's own driver.
+ *
+ * Several processes may share the file: each notices within 250 ms what another wrote.
+ *
+ * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
+ */
+export function sqliteStore(location: string | DatabaseSync): Store {
+  const database = typeof location === 'string' ? openDatabase(location) : location
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapt(database) }) })
+  let migrated: Promise<void> | undefined
+  let poll: NodeJS.Timeout | undefined
+
+  /** Runs when the tables are there; a failed migration is tried again by the next call. */
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      migrated ??= whileBusy(() => migrate(db)).catch((error) => {
+        migrated = undefined
+        throw error
+      })
+      await migrated
+      return await work()
+    } catch (error) {
+      throw error instanceof Problem
+        ? error
+        : Problem.unavailable('The database is unavailable; try again', error)
+    }
+  }
+
+  const write = <T>(work: (trx: Transaction<Schema>) => Promise<T>) =>
+    run(() => whileBusy(() => db.transaction().execute(work)))
+
+  return {
+    list: () => run(() => queries.list(db)),
+    publish: (draft, now) => write((trx) => queries.publish(trx, crypto.randomUUID(), draft, now)),
+    withdraw: (selector, now) => write((trx) => queries.withdraw(trx, selector, now)),
+    applyNotice: (notice, now) =>
+      write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
+    watch(listener) {
+      listener.hearing(true)
+      const version = database.prepare('pragma data_version')
+      let last = version.get()?.data_version
+      poll = setInterval(() => {
+        const next = version.get()?.data_version
+        if (next !== last) listener.changed()
+        last = next
+      }, POLL_MS).unref()
+    },
+    ping: () => run(async () => void database.prepare('select 1').get()),
+    async close() {
+      clearInterval(poll)
+      await db.destroy()
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+/**
+ * Tries again while another process writes, between turns of the event loop. Only `begin immediate` can find
+ * the file locked, so that nothing has been done yet when it does.
+ */
+async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + BUSY_MS
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS * (0.5 + Math.random())))
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
+}
+
+/** Node's driver in the shape that Kysely expects, each statement prepared once. */
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known) return known
+      // A transaction that begins by reading could find the file locked half-way, when it first writes.
+      const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
+      const adapted = {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
+        run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
+        iterate: (parameters: readonly unknown[]) =>
+          statement.iterate(...(parameters as SQLInputValue[])),
+      }
+      statements.set(sql, adapted)
+      return adapted
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Announcement, Draft, Selector } from '../announcement.ts'
+
+/**
+ * What a payment provider's notification asks for, with what is needed to do it once and in order
+ * (contract W6).
+ */
+export interface Notice {
+  /** The provider's id; `null` makes the notification new whenever it comes. */
+  id: string | null
+  type: string
+  /** Seconds since 1970 at the provider; `null` means now. */
+  created: number | null
+  /** The coupon that it is about, where known. */
+  coupon: string | null
+  effect:
+    | { kind: 'publish'; draft: Draft }
+    /** Take down whatever coupon announcement is up. */
+    | { kind: 'withdraw' }
+    /** Take down the coupon announcement if this very coupon put it up (contract W5). */
+    | { kind: 'retract'; reason: string }
+}
+
+/** What became of a notification; a repeat gets the first one's again. */
+export interface Receipt {
+  outcome: 'published' | 'withdrawn' | 'ignored'
+  /** Why it was ignored. */
+  reason?: string
+}
+
+export interface WatchListener {
+  /** Something was written, here or elsewhere; may be called without cause, never too late. */
+  changed(): void
+  /**
+   * Whether changes made elsewhere are heard. While they aren't, nobody may serve from memory
+   * (contract R3). A change to `true` comes before the `changed` that makes up for what was missed.
+   */
+  hearing(yes: boolean): void
+}
+
+/**
+ * Where announcements are kept. Every method rejects with a `Problem` `unavailable` when the database
+ * can't be asked, and has then either done everything or nothing.
+ */
+export interface Store {
+  /** The stored ones, at most one of a type, newest first. Ended ones may be among them. */
+  list(): Promise<Announcement[]>
+
+  /**
+   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one
+   * more than the last ever given if that is later: clocks step back (contract R1).
+   */
+  publish(draft: Draft, now: number): Promise<Announcement>
+
+  /** Removes what matches; answers how many of these had not ended at `now` (contract A13). */
+  withdraw(selector: Selector, now: number): Promise<number>
+
+  /** Ledger, order check and write in one transaction (contract W6). */
+  applyNotice(notice: Notice, now: number): Promise<Receipt>
+
+  /** Calls back on changes that others make, from the first call on until `close`. At most one listener. */
+  watch(listener: WatchListener): void
+
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+
+  close(): Promise<void>
+}

@@ -1,0 +1,65 @@
+/** What a simulated notification is to say; unset parts are as in a coupon made in Stripe's dashboard. */
+export interface SimulatedCoupon {
+  coupon?: string | undefined
+  name?: string | null | undefined
+  percentOff?: number | undefined
+  /** In the currency's smallest unit. */
+  amountOff?: number | undefined
+  currency?: string | undefined
+  /** Seconds since 1970. */
+  redeemBy?: number | undefined
+  valid?: boolean | undefined
+  featured?: boolean | undefined
+}
+
+export type CouponNotificationType = 'coupon.created' | 'coupon.updated' | 'coupon.deleted'
+
+/**
+ * A snapshot notification about a coupon in the shape that Stripe publishes.
+ *
+ * @param created seconds since 1970
+ */
+export function couponNotification(
+  type: CouponNotificationType,
+  options: SimulatedCoupon,
+  created: number,
+  id: string = stripeId('evt_1'),
+) {
+  const { percentOff, amountOff, redeemBy } = options
+  return {
+    id,
+    object: 'event',
+    api_version: '2026-10-28.dahlia',
+    created,
+    data: {
+      object: {
+        id: options.coupon ?? stripeId('', 8),
+        object: 'coupon',
+        amount_off: amountOff ?? null,
+        created,
+        currency: amountOff === undefined ? null : (options.currency ?? 'usd'),
+        duration: 'once',
+        duration_in_months: null,
+        livemode: false,
+        max_redemptions: null,
+        metadata: options.featured === false ? {} : { isFeatured: 'true' },
+        name: options.name ?? null,
+        percent_off: percentOff ?? (amountOff === undefined ? 25 : null),
+        redeem_by: redeemBy ?? null,
+        times_redeemed: 0,
+        valid: options.valid ?? (redeemBy === undefined || redeemBy > created),
+      },
+    },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: stripeId('req_', 14), idempotency_key: crypto.randomUUID() },
+    type,
+  }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+function stripeId(prefix: string, length = 24): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length))
+  return prefix + Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+}
