@@ -4,6 +4,7 @@ import { createCommands, type InvalidationHook } from './commands.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { memoryLimiter } from './http/rate-limit.ts'
+import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
 import { parseDraft, parseSelector } from './schema.ts'
 import { parseSecrets } from './secrets.ts'
@@ -22,6 +23,8 @@ export interface PlacardOptions {
   stripeWebhookSecret?: string | undefined
   /** How many trusted proxies stand in front (contract A2). Default 0: their headers are not looked at. */
   trustProxy?: number | undefined
+  /** How many pages may follow the stream at once (contract R4). Default 10,000. */
+  maxStreams?: number | undefined
   /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
   onChange?: InvalidationHook | undefined
   /** Where to report what no client is told. Default: nowhere. */
@@ -53,6 +56,8 @@ export interface Placard {
   publish(draft: DraftInput): Promise<Announcement>
   /** Takes announcements down; resolves with how many. @throws Problem `invalid_body`, `unavailable` */
   withdraw(selector: Selector): Promise<number>
+  /** The open pages, for hosts that write to them in a way of their own. */
+  readonly streams: Streams
   /** Closes the streams and the store. */
   close(): Promise<void>
 }
@@ -70,15 +75,18 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
  * @throws TypeError if a secret is missing or shorter than 16 characters
  */
 export function createPlacard(options: PlacardOptions): Placard {
-  const { store, trustProxy = 0, onChange = () => {}, log = silent, clock = systemClock } = options
+  const { store, trustProxy = 0, maxStreams = 10_000 } = options
+  const { onChange = () => {}, log = silent, clock = systemClock } = options
   const apiSecrets = secretsIn('apiSecret', options.apiSecret)
   if (apiSecrets.length === 0) throw new TypeError('apiSecret must not be empty')
 
   const showing = createShowing(store, clock, log)
   const commands = createCommands(store, showing, onChange, clock)
+  const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const app = createApp({
     store,
     showing,
+    streams,
     commands,
     limiter: memoryLimiter(clock.monotonic),
     authorize: createAuthorize(apiSecrets),
@@ -107,7 +115,9 @@ export function createPlacard(options: PlacardOptions): Placard {
     subscribe: showing.subscribe,
     publish: async (draft) => commands.publish(parseDraft(draft, clock.now())),
     withdraw: async (selector) => commands.withdraw(parseSelector(selector)),
+    streams,
     async close() {
+      streams.close()
       showing.close()
       await store.close()
     },

@@ -7,7 +7,7 @@ import {
   type Selector,
   textProblem,
 } from './announcement.ts'
-import { Problem } from './problem.ts'
+import { type Issue, Problem } from './problem.ts'
 
 /** A string held to one of the rules in announcement.ts, after trimming. */
 const ruled = (rule: (value: string) => string | undefined) =>
@@ -41,36 +41,29 @@ const display = {
     .transform((icon) => icon ?? null),
 }
 
-/** RFC 3339 lets the letters be lower-case; both forms become milliseconds since 1970. */
-const instant = z.union([
-  z
-    .string()
-    .regex(/^\d{1,16}$/)
-    .transform(Number),
-  z.int().nonnegative(),
-  z
-    .string()
-    .toUpperCase()
-    .pipe(z.iso.datetime({ offset: true }))
-    .transform((text) => Date.parse(text)),
-])
+/** Milliseconds since 1970, from either form; RFC 3339 lets its letters be lower-case. */
+const instant = z
+  .union(
+    [
+      z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .transform(Number),
+      z.int(),
+      z
+        .string()
+        .toUpperCase()
+        .pipe(z.iso.datetime({ offset: true }))
+        .transform((text) => Date.parse(text)),
+    ],
+    { error: EXPIRES_RULE },
+  )
+  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, EXPIRES_RULE)
 
-const draft = (now: number) =>
-  z.strictObject({
-    ...display,
-    expiresAt: z
-      .unknown()
-      .transform((input, ctx): number => {
-        const parsed = instant.safeParse(input)
-        if (parsed.success && parsed.data <= END_OF_TIME) {
-          if (parsed.data > now) return parsed.data
-          ctx.issues.push({ code: 'custom', message: 'must be in the future', input })
-        } else ctx.issues.push({ code: 'custom', message: EXPIRES_RULE, input })
-        return z.NEVER
-      })
-      .optional()
-      .transform((end) => end ?? null),
-  })
+const draft = z.strictObject({
+  ...display,
+  expiresAt: instant.optional().transform((end) => end ?? null),
+})
 
 /** The form of an identifier that the database may be asked for; any other can't have been assigned. */
 const id = z
@@ -90,7 +83,15 @@ export type Fallback = z.infer<typeof Fallback>
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
  */
 export function parseDraft(input: unknown, now: number): Draft {
-  return parse(draft(now), input)
+  const result = draft.safeParse(input)
+  const issues = result.success ? [] : issuesOf(result.error)
+  // Looked at by itself, so that it is named also when other fields are wrong.
+  const end = instant.safeParse((input as { expiresAt?: unknown } | null)?.expiresAt)
+  if (end.success && end.data <= now) {
+    issues.push({ path: 'expiresAt', message: 'must be in the future' })
+  }
+  if (!result.success || issues.length > 0) throw Problem.invalidBody(issues)
+  return result.data
 }
 
 /**
@@ -99,20 +100,19 @@ export function parseDraft(input: unknown, now: number): Draft {
  * @throws Problem `invalid_body`, also when both or neither of `type` and `id` are given (contract A13)
  */
 export function parseSelector(input: unknown): Selector {
-  const { type, id } = parse(selector, input)
+  const result = selector.safeParse(input)
+  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  const { type, id } = result.data
   if (type !== undefined && id === undefined) return { type }
   if (id !== undefined && type === undefined) return { id }
   throw Problem.invalidBody([{ path: '', message: 'needs exactly one of type and id' }])
 }
 
-function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  throw Problem.invalidBody(
-    result.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ path: key, message: 'is not a field of this request' }))
-        : [{ path: issue.path.join('.'), message: issue.message }],
-    ),
+/** Field by field, a key that no request has included (contract A10, A11). */
+function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: key, message: 'is not a field of this request' }))
+      : [{ path: issue.path.join('.'), message: issue.message }],
   )
 }

@@ -4,10 +4,12 @@ import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
 import { clientAddress } from './client-address.ts'
 import { createEvents, type EventsOptions } from './events.ts'
+import { type Streams, streamResponse } from './stream.ts'
 import { createWebhooks, type WebhooksOptions } from './webhooks.ts'
 
 export interface AppOptions extends EventsOptions, WebhooksOptions {
   store: Store
+  streams: Streams
   log: Log
   /** How many trusted proxies stand in front (contract A2). */
   trustProxy: number
@@ -23,7 +25,7 @@ type Env = { Bindings: RequestInfo & { requestId: string } }
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, log, trustProxy } = options
+  const { store, showing, streams, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const receive = createWebhooks(options)
@@ -35,6 +37,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.post('/api/events', (c) => events.publish(c.req.raw, addressOf(c)))
   app.delete('/api/events', (c) => events.withdraw(c.req.raw, addressOf(c)))
   app.all('/api/events', only('GET, HEAD, POST, DELETE'))
+
+  app.get('/api/events/stream', async (c) =>
+    streamResponse(streams, await showing.read(), c.req.raw.method),
+  )
+  app.all('/api/events/stream', only('GET, HEAD'))
 
   app.post('/api/webhooks', (c) => receive(c.req.raw))
   app.all('/api/webhooks', only('POST'))

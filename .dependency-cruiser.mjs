@@ -1,0 +1,60 @@
+/** Who may import whom: docs/decisions/0001 says why. Each rule names a room and what it may reach. */
+
+/** @param {string} name @param {string} from @param {string} may */
+const room = (name, from, may) => ({
+  name,
+  severity: 'error',
+  from: { path: `^src/${from}` },
+  to: { path: '^src/', pathNot: `^src/(${may})` },
+})
+
+const CORE = 'announcement|schema|problem|clock|log|secrets'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: 'log|clock|\\.d\\.ts$' },
+      to: {},
+    },
+    room('announcement-imports-nothing', 'announcement', 'announcement'),
+    room('store', 'store/', `${CORE}|store/`),
+    room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
+    room('showing', 'showing', `${CORE}|store/store`),
+    room('commands', 'commands', `${CORE}|store/store|showing`),
+    room('http', 'http/', `${CORE}|store/store|showing|commands|stripe/|http/`),
+    room('placard', 'placard', `${CORE}|store/store|showing|commands|http/`),
+    room('banner', 'banner/', 'announcement|banner/'),
+    room('client', 'client', 'announcement'),
+    room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
+    room('next', 'next', `${CORE}|index|placard|showing|commands|banner/|store/store`),
+    room('server', 'server/', `${CORE}|placard|showing|store/|http/|page/|server/`),
+    room('cli', 'cli/', 'announcement|client|stripe/simulate|server/|cli/'),
+    {
+      name: 'index-runs-anywhere',
+      comment: 'What `import "placard"` reaches must run on any fetch runtime',
+      severity: 'error',
+      from: { path: '^src/index\\.ts$' },
+      to: {
+        reachable: true,
+        path: '^src/(server|cli|page|banner)/|^src/store/(sqlite|postgres)|node_modules/(react|pg|pino|@hono)/|^node:',
+      },
+    },
+    {
+      name: 'drivers-stay-in-the-store',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(store/(sqlite|postgres|queries|migrations))' },
+      to: { path: 'node_modules/(pg|kysely)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+    builtInModules: { override: undefined },
+  },
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const cli = new URL('../dist/cli.js', import.meta.url)
+const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
+
+if (!existsSync(cli)) fail('not built yet. Run: npm run build')
+else if (Number.parseInt(process.versions.node, 10) >= 24) await import(cli.href)
+else if (existsSync(pinned)) runOn(pinned)
+else fail(`needs Node 24 or newer (this is ${process.versions.node})`)
+
+/** In a checkout, the Node that the project pins stands in for an older one. */
+function runOn(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code) => {
+    process.exitCode = code ?? 1
+  })
+}
+
+function fail(message) {
+  console.error(`placard: ${message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,42 @@
+/**
+ * What `npm start` and `npm test` need before they can run: packages as the lock file has them, and a build
+ * newer than the sources. Says nothing when there is nothing to do. Runs on whatever Node the machine has.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const INSTALLED = 'node_modules/.package-lock.json'
+const BUILT = 'dist/cli.js'
+
+if (changedAt('package-lock.json') > changedAt(INSTALLED)) {
+  step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+}
+
+const sources = ['src', 'tsdown.config.ts', 'package.json', INSTALLED]
+if (Math.max(...sources.map(changedAt)) > changedAt(BUILT)) {
+  step('Building', 'npm', ['run', '--silent', 'build'])
+}
+
+/** Milliseconds since 1970 of the last change in a file or folder; 0 when there is none. */
+function changedAt(path) {
+  if (!existsSync(path)) return 0
+  const entry = statSync(path)
+  if (!entry.isDirectory()) return entry.mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => changedAt(join(path, name))))
+}
+
+function step(what, command, args) {
+  const started = Date.now()
+  process.stderr.write(`${what} … `)
+  try {
+    execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
+  } catch (error) {
+    process.stderr.write(`failed\n${error.stdout ?? ''}${error.stderr ?? ''}`)
+    process.exit(1)
+  }
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+}

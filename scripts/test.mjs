@@ -1,0 +1,25 @@
+/** `npm test`: every check in turn, each in a line unless it fails; the tests themselves last. */
+import { spawnSync } from 'node:child_process'
+
+const checks = [
+  ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
+  ['types', 'tsc', []],
+  ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
+  ['unused code', 'knip', []],
+  ['package', 'publint', ['--strict']],
+  ['entry types', 'attw', ['--pack', '--profile', 'esm-only', '--quiet']],
+]
+
+for (const [name, command, args] of checks) {
+  const started = Date.now()
+  process.stdout.write(`${name} … `)
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) {
+    process.stdout.write(`failed\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n`)
+    process.exit(1)
+  }
+  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+const { status } = spawnSync('vitest', ['run', ...process.argv.slice(2)], { stdio: 'inherit' })
+process.exit(status ?? 1)

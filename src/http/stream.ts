@@ -1,0 +1,182 @@
+import type { Log } from '../log.ts'
+import { Problem } from '../problem.ts'
+import type { Showing, Snapshot } from '../showing.ts'
+
+/** Pages told in one turn of the event loop; reads are answered between two turns. */
+const BATCH = 200
+/** How often the open streams are looked over, and every how many of these looks a comment goes out: 15 s. */
+const SWEEP_MS = 5_000
+const SWEEPS_PER_COMMENT = 3
+/** A reader is dropped when this much waits for it, or anything for so long that 30 s can't be missed. */
+const MAX_WAITING_BYTES = 1024 * 1024
+const MAX_WAITING_MS = 24_000
+
+/** One open page, whatever writes to it. */
+export interface Sink {
+  write(chunk: Uint8Array<ArrayBuffer>): void
+  /** Bytes that the reader has not taken yet. */
+  waiting(): number
+  close(): void
+}
+
+/** The open pages: `GET /api/events/stream` (contract R4). */
+export interface Streams {
+  /**
+   * Tells a page what is showing, at once and on every change, until the function that it returns is called.
+   *
+   * @throws Problem `unavailable` over the cap
+   */
+  open(sink: Sink): () => void
+  readonly size: number
+  close(): void
+}
+
+interface Page {
+  sink: Sink
+  told: string
+  waitingSince: number | undefined
+}
+
+const utf8 = new TextEncoder()
+const COMMENT = utf8.encode(':\n\n')
+const nextTurn = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
+
+export interface StreamsOptions {
+  showing: Showing
+  maxStreams: number
+  monotonic: () => number
+  log: Log
+}
+
+export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOptions): Streams {
+  const pages = new Set<Page>()
+  let sweeper: ReturnType<typeof setInterval> | undefined
+  let latest: Snapshot | undefined
+  let telling = false
+  let sweeps = 0
+
+  function tell(page: Page, snapshot: Snapshot) {
+    if (page.told === snapshot.etag) return
+    page.told = snapshot.etag
+    page.sink.write(message(snapshot))
+  }
+
+  /** A change that comes while the last one is being told goes to everybody in a further round. */
+  function broadcast(snapshot: Snapshot) {
+    latest = snapshot
+    if (telling) return
+    telling = true
+    const round = pages.values()
+    const turn = () => {
+      for (let told = 0; told < BATCH; told++) {
+        const { value: page, done } = round.next()
+        if (done) {
+          telling = false
+          if (latest !== snapshot && latest) broadcast(latest)
+          return
+        }
+        tell(page, snapshot)
+      }
+      nextTurn(turn)
+    }
+    turn()
+  }
+
+  function sweep() {
+    const comment = ++sweeps % SWEEPS_PER_COMMENT === 0
+    const now = monotonic()
+    for (const page of pages) {
+      const waiting = page.sink.waiting()
+      if (waiting === 0) page.waitingSince = undefined
+      else page.waitingSince ??= now
+      const tooLong = page.waitingSince !== undefined && now - page.waitingSince >= MAX_WAITING_MS
+      if (waiting > MAX_WAITING_BYTES || tooLong) drop(page)
+      else if (comment) page.sink.write(COMMENT)
+    }
+  }
+
+  function drop(page: Page) {
+    log.info({ waiting: page.sink.waiting() }, 'dropped a stream whose reader had stopped')
+    leave(page)
+    page.sink.close()
+  }
+
+  function leave(page: Page) {
+    if (pages.delete(page) && pages.size === 0) clearInterval(sweeper)
+  }
+
+  const unsubscribe = showing.subscribe(broadcast)
+
+  return {
+    open(sink) {
+      if (pages.size >= maxStreams) {
+        throw Problem.unavailable('Too many open streams; try again later')
+      }
+      const page: Page = { sink, told: '', waitingSince: undefined }
+      if (pages.size === 0) {
+        sweeper = setInterval(sweep, SWEEP_MS)
+        if (typeof sweeper === 'object') sweeper.unref()
+      }
+      pages.add(page)
+      if (latest) tell(page, latest)
+      return () => leave(page)
+    },
+    get size() {
+      return pages.size
+    },
+    close() {
+      unsubscribe()
+      for (const page of pages) {
+        leave(page)
+        page.sink.close()
+      }
+    },
+  }
+}
+
+/** How the answer starts. */
+export function streamHeaders(snapshot: Snapshot): Record<string, string> {
+  return {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-cache, no-transform',
+    'Access-Control-Allow-Origin': '*',
+    'X-Content-Type-Options': 'nosniff',
+    // nginx would otherwise hold messages back until its buffer is full.
+    'X-Accel-Buffering': 'no',
+    ...(snapshot.stale && { 'Placard-Stale': '1' }),
+  }
+}
+
+const messages = new WeakMap<Snapshot, Uint8Array<ArrayBuffer>>()
+
+/** Encoded once for all pages: `data` is the body of `GET /api/events`, `id` its tag. */
+function message(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
+  let bytes = messages.get(snapshot)
+  if (!bytes) {
+    const body = new TextDecoder().decode(snapshot.body)
+    bytes = utf8.encode(`id: ${snapshot.etag}\ndata: ${body}\n\n`)
+    messages.set(snapshot, bytes)
+  }
+  return bytes
+}
+
+/** A stream as a web-standard response, for every runtime. */
+export function streamResponse(streams: Streams, snapshot: Snapshot, method: string): Response {
+  const headers = streamHeaders(snapshot)
+  if (method === 'HEAD') return new Response(null, { headers })
+  let leave: () => void
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start(controller) {
+        leave = streams.open({
+          write: (chunk) => controller.enqueue(chunk),
+          waiting: () => MAX_WAITING_BYTES - (controller.desiredSize ?? MAX_WAITING_BYTES),
+          close: () => controller.error(new Error('The reader had stopped, or the service does')),
+        })
+      },
+      cancel: () => leave(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+  )
+  return new Response(body, { headers })
+}
