@@ -3,7 +3,9 @@ import { type Clock, systemClock } from './clock.ts'
 import { createCommands, type InvalidationHook } from './commands.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
+import { createGuard } from './http/guard.ts'
 import { memoryLimiter } from './http/rate-limit.ts'
+import { requestIdOf } from './http/request-id.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
 import { parseDraft, parseSelector } from './schema.ts'
@@ -27,6 +29,8 @@ export interface PlacardOptions {
   maxStreams?: number | undefined
   /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
   onChange?: InvalidationHook | undefined
+  /** What `GET /metrics` answers the holder of the API secret, if there is to be such a route. */
+  metrics?: (() => Promise<string>) | undefined
   /** Where to report what no client is told. Default: nowhere. */
   log?: Log | undefined
   /** Default: the system's. */
@@ -88,8 +92,8 @@ export function createPlacard(options: PlacardOptions): Placard {
     showing,
     streams,
     commands,
-    limiter: memoryLimiter(clock.monotonic),
-    authorize: createAuthorize(apiSecrets),
+    guard: createGuard(memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
+    metrics: options.metrics,
     secrets: secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? ''),
     trustProxy,
     clock,
@@ -128,9 +132,4 @@ function secretsIn(name: string, list: string): string[] {
   const { secrets, problem } = parseSecrets(list)
   if (problem) throw new TypeError(`${name} ${problem}`)
   return secrets
-}
-
-/** A proxy's id is taken over, so that its log and ours can be joined; anything unlike one is not. */
-function requestIdOf(given: string | null): string {
-  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID()
 }

@@ -114,14 +114,14 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
       await refresh()
     } catch (error) {
       if (candidates.length === 0) throw error
-      log.warn({ err: describeError(error) }, 'serving the last known announcement')
+      log.warn({ error: describeError(error) }, 'serving the last known announcement')
       return choose(true)
     }
     return choose(false)
   }
 
   const refreshLater = () => {
-    refresh().catch((error) => log.warn({ err: describeError(error) }, 'could not refresh'))
+    refresh().catch((error) => log.warn({ error: describeError(error) }, 'could not refresh'))
   }
   store.watch({
     changed: refreshLater,

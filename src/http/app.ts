@@ -10,6 +10,8 @@ import { createWebhooks, type WebhooksOptions } from './webhooks.ts'
 export interface AppOptions extends EventsOptions, WebhooksOptions {
   store: Store
   streams: Streams
+  /** The numbers of the host, in the text format of Prometheus; without it there is no such route. */
+  metrics?: (() => Promise<string>) | undefined
   log: Log
   /** How many trusted proxies stand in front (contract A2). */
   trustProxy: number
@@ -25,7 +27,7 @@ type Env = { Bindings: RequestInfo & { requestId: string } }
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, log, trustProxy } = options
+  const { store, showing, streams, guard, metrics, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const receive = createWebhooks(options)
@@ -54,6 +56,16 @@ export function createApp(options: AppOptions): Hono<Env> {
   })
   app.all('/readyz', only('GET, HEAD'))
 
+  if (metrics) {
+    app.get('/metrics', (c) =>
+      guard(c.req.raw, addressOf(c), async () => {
+        const headers = { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' }
+        return new Response(await metrics(), { headers })
+      }),
+    )
+    app.all('/metrics', only('GET, HEAD'))
+  }
+
   app.notFound((c) => {
     const { pathname } = new URL(c.req.url)
     return new Problem('not_found', `There is nothing at ${pathname}`).toResponse()
@@ -63,7 +75,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     if (problem.status >= 500) {
       const { method } = c.req
       log.error(
-        { err: describeError(problem), requestId: c.env.requestId, method },
+        { error: describeError(problem), requestId: c.env.requestId, method },
         problem.message,
       )
     }

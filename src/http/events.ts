@@ -3,39 +3,19 @@ import type { Commands } from '../commands.ts'
 import { Problem } from '../problem.ts'
 import { parseDraft, parseSelector } from '../schema.ts'
 import type { Showing } from '../showing.ts'
+import type { Guard } from './guard.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
-import { assertAdmitted, type Limiter, rateLimitHeaders } from './rate-limit.ts'
 import { answerRead } from './reading.ts'
 
 export interface EventsOptions {
   showing: Showing
   commands: Commands
-  limiter: Limiter
-  authorize: (authorization: string | null) => Promise<void>
+  guard: Guard
   clock: Clock
 }
 
-/** `GET`, `POST` and `DELETE /api/events`. */
-export function createEvents({ showing, commands, limiter, authorize, clock }: EventsOptions) {
-  /** What comes before every write: count, then ask who it is. The body is not read until both agree. */
-  async function write(
-    request: Request,
-    address: string,
-    perform: () => Promise<Response>,
-  ): Promise<Response> {
-    const decision = await limiter.count(address)
-    const standing = rateLimitHeaders(decision)
-    try {
-      assertAdmitted(decision)
-      await authorize(request.headers.get('authorization'))
-      const response = await perform()
-      for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
-      return response
-    } catch (error) {
-      throw Problem.from(error).with(standing)
-    }
-  }
-
+/** `GET`, `POST` and `DELETE /api/events`. A write: guard → read → check → commit → tell → answer. */
+export function createEvents({ showing, commands, guard, clock }: EventsOptions) {
   return {
     /** spec 4.2 */
     async read(request: Request): Promise<Response> {
@@ -45,7 +25,7 @@ export function createEvents({ showing, commands, limiter, authorize, clock }: E
 
     /** spec 4.1 */
     publish: (request: Request, address: string) =>
-      write(request, address, async () => {
+      guard(request, address, async () => {
         const draft = parseDraft(await readJson(request), clock.now())
         const { id, type } = await commands.publish(draft)
         const message = `Event saved; it replaces any previous ${type} event.`
@@ -57,7 +37,7 @@ export function createEvents({ showing, commands, limiter, authorize, clock }: E
 
     /** spec 4.3 */
     withdraw: (request: Request, address: string) =>
-      write(request, address, async () => {
+      guard(request, address, async () => {
         const selector = parseSelector(await selection(request))
         const deleted = await commands.withdraw(selector)
         const message = deleted === 0 ? 'There was no such event.' : 'Event deleted.'

@@ -27,6 +27,7 @@ export interface Streams {
    * @throws Problem `unavailable` over the cap
    */
   open(sink: Sink): () => void
+  hasRoom(): boolean
   readonly size: number
   close(): void
 }
@@ -105,11 +106,12 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     if (pages.delete(page) && pages.size === 0) clearInterval(sweeper)
   }
 
+  const hasRoom = () => pages.size < maxStreams
   const unsubscribe = showing.subscribe(broadcast)
 
   return {
     open(sink) {
-      if (pages.size >= maxStreams) {
+      if (!hasRoom()) {
         throw Problem.unavailable('Too many open streams; try again later')
       }
       const page: Page = { sink, told: '', waitingSince: undefined }
@@ -121,6 +123,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
       if (latest) tell(page, latest)
       return () => leave(page)
     },
+    hasRoom,
     get size() {
       return pages.size
     },

@@ -1,0 +1,154 @@
+import type { AnnouncementType, WireAnnouncement } from '../announcement.ts'
+import { ClientError, createClient } from '../client.ts'
+import { type Config, readConfig, type SecretSetting } from '../server/config.ts'
+import { existingSecret } from '../server/kept-secret.ts'
+import { type CouponNotificationType, couponNotification } from '../stripe/simulate.ts'
+import { number, readArgs, UsageError } from './usage.ts'
+
+type Print = (text: string) => void
+type Command = (args: string[], print: Print) => Promise<void>
+
+export const commands: Readonly<Record<string, Command>> = {
+  serve: async (args, print) => {
+    const { values } = readArgs(args, {})
+    const { run } = await import('./run.ts')
+    await run(readConfig(), print, values.json === true)
+  },
+  publish,
+  current,
+  withdraw,
+  simulate,
+}
+
+async function publish(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, {
+    type: { type: 'string', default: 'post' },
+    slug: { type: 'string', default: '/' },
+    icon: { type: 'string' },
+    'expires-at': { type: 'string' },
+  })
+  const [text, ...more] = positionals
+  if (text === undefined) throw new UsageError('Say what to publish')
+  if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
+  const { id, message } = await clientFor(values.url).publish({
+    text,
+    type: values.type as AnnouncementType,
+    slug: values.slug,
+    icon: values.icon,
+    expiresAt: values['expires-at'],
+  })
+  print(values.json ? JSON.stringify({ ok: true, id, message }) : `${message}\n${id}`)
+}
+
+async function current(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, {})
+  const event = await clientFor(values.url).current()
+  print(values.json ? JSON.stringify({ event }) : event ? describe(event) : 'Nothing is showing.')
+}
+
+async function withdraw(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, { type: { type: 'string' }, id: { type: 'string' } })
+  const { type, id } = values
+  if ((type === undefined) === (id === undefined)) {
+    throw new UsageError('Say which: --type TYPE or --id ID')
+  }
+  const selector = id === undefined ? { type: type as AnnouncementType } : { id }
+  const { deleted, message } = await clientFor(values.url).withdraw(selector)
+  print(values.json ? JSON.stringify({ ok: true, deleted, message }) : message)
+}
+
+async function simulate(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, {
+    name: { type: 'string' },
+    'percent-off': { type: 'string' },
+    'amount-off': { type: 'string' },
+    currency: { type: 'string' },
+    'redeem-by': { type: 'string' },
+    'not-featured': { type: 'boolean' },
+    'not-valid': { type: 'boolean' },
+    coupon: { type: 'string' },
+    id: { type: 'string' },
+  })
+  const [type, ...more] = positionals
+  if (more.length > 0 || !/^coupon\.(created|updated|deleted)$/.test(type ?? '')) {
+    throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
+  }
+  const config = readConfig()
+  const [secret] = (secretOf(config.stripeWebhookSecret) ?? '').split(',')
+  if (!secret) {
+    throw new UsageError(
+      'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
+    )
+  }
+  const created = Math.floor(Date.now() / 1000)
+  const notification = couponNotification(
+    type as CouponNotificationType,
+    {
+      name: values.name,
+      percentOff: number('percent-off', values['percent-off']),
+      amountOff: number('amount-off', values['amount-off']),
+      currency: values.currency,
+      redeemBy: seconds(values['redeem-by']),
+      featured: !values['not-featured'],
+      valid: values['not-valid'] ? false : undefined,
+      coupon: values.coupon,
+    },
+    created,
+    values.id,
+  )
+  const answer = await deliver(notification, secret, serviceUrl(values.url, config))
+  const { outcome, reason } = answer as { outcome: string; reason?: string }
+  print(
+    values.json
+      ? JSON.stringify(answer)
+      : `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`,
+  )
+}
+
+/** Sends a notification as Stripe does: the signature covers the very bytes of the body. */
+async function deliver(notification: object, secret: string, url: string): Promise<unknown> {
+  const { default: Stripe } = await import('stripe')
+  const payload = JSON.stringify(notification, null, 2)
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret })
+  const endpoint = `${url}/api/webhooks`
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
+    body: payload,
+  }).catch((cause) => {
+    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
+  })
+  const body = await response.json().catch(() => ({}))
+  if (response.ok) return body
+  throw new ClientError(body.error ?? `${endpoint} answered ${response.status}`, response.status)
+}
+
+function clientFor(url: string | undefined) {
+  const config = readConfig()
+  const [secret] = (secretOf(config.apiSecret) ?? '').split(',')
+  return createClient({ url: serviceUrl(url, config), secret })
+}
+
+function secretOf(setting: SecretSetting | null): string | undefined {
+  return setting === null ? undefined : existingSecret(setting)
+}
+
+function serviceUrl(url: string | undefined, { port }: Config): string {
+  if (url === undefined) return `http://127.0.0.1:${port}`
+  if (!URL.canParse(url)) throw new UsageError(`--url takes a URL, not "${url}"`)
+  return url.replace(/\/+$/, '')
+}
+
+function seconds(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const parsed = /^\d+$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000)
+  if (Number.isNaN(parsed)) throw new UsageError('--redeem-by takes a date, or seconds since 1970')
+  return parsed
+}
+
+function describe(event: WireAnnouncement): string {
+  const since = new Date(Number(event.timestamp)).toISOString()
+  const lines = [event.text, `  ${event.type} → ${event.slug}`, `  since ${since}`]
+  if (event.expiresAt) lines.push(`  until ${new Date(Number(event.expiresAt)).toISOString()}`)
+  return [...lines, `  ${event.id}`].join('\n')
+}

@@ -1,0 +1,80 @@
+export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
+
+  placard serve                       run the service
+  placard publish TEXT                put an announcement up
+  placard current                     what is showing now
+  placard withdraw                    take one down
+  placard simulate coupon.created     send a signed Stripe notification
+
+  placard help COMMAND                options and examples
+
+Each command takes --json for machines, and --url for a service elsewhere
+(default: this machine, at PORT). Secrets are taken from EVENT_API_SECRET and
+STRIPE_WEBHOOK_SECRET, the file .env, or where the service keeps its own.`
+
+const HELP: Record<string, string> = {
+  serve: `placard serve
+
+Runs page, API, notifications and stream on one port until Ctrl-C.
+Settings are environment variables, or lines of a file .env:
+
+  PORT, HOST               3000, 127.0.0.1
+  DATABASE_URL             file:data/placard.db, or postgres://…
+  EVENT_API_SECRET         made on first start, required in production
+  STRIPE_WEBHOOK_SECRET    likewise; without it notifications answer 503
+  TRUST_PROXY              proxies in front (0)
+  MAX_STREAMS              open pages at most (10000)
+  LOG_LEVEL                info
+  LOCALES_DIR              your own locale files
+
+Examples
+  placard serve
+  PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
+
+  publish: `placard publish TEXT --type TYPE --slug LINK [--icon NAME] [--expires-at TIME]
+
+  --type         post, coupon or product (default: post)
+  --slug         where it leads: /blog/x, #coupon, https://… (default: /)
+  --icon         a Lucide icon, e.g. newspaper
+  --expires-at   when it ends: 2027-01-01T00:00:00Z, or milliseconds since 1970
+
+Examples
+  placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
+  placard publish "25% off until Monday" --type coupon --slug '#coupon' \\
+      --expires-at 2027-01-04T09:00:00+01:00`,
+
+  current: `placard current
+
+Examples
+  placard current
+  placard current --json --url https://example.com`,
+
+  withdraw: `placard withdraw --type TYPE | --id ID
+
+Examples
+  placard withdraw --type coupon
+  placard withdraw --id 2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11`,
+
+  simulate: `placard simulate coupon.created|coupon.updated|coupon.deleted [options]
+
+Signs a notification as Stripe would and sends it to the running service.
+
+  --name           the coupon's name
+  --percent-off    e.g. 25.5
+  --amount-off     in the currency's smallest unit, e.g. 1000
+  --currency       e.g. eur (default: usd)
+  --redeem-by      when it ends: 2027-01-01T00:00:00Z, or seconds since 1970
+  --not-featured   leave out the metadata isFeatured=true
+  --not-valid      a coupon that the checkout no longer takes
+  --coupon         the coupon's id (default: a new one)
+  --id             the notification's id, to send the same one again
+
+Examples
+  placard simulate coupon.created --name "Black Friday" --percent-off 25
+  placard simulate coupon.created --amount-off 1000 --currency eur --redeem-by 2027-01-01T00:00:00Z
+  placard simulate coupon.deleted`,
+}
+
+export function helpFor(command: string): string {
+  return HELP[command] ?? OVERVIEW
+}

@@ -1,0 +1,59 @@
+import { ClientError } from '../client.ts'
+import { ConfigError } from '../server/config.ts'
+import { commands } from './commands.ts'
+import { helpFor, OVERVIEW } from './help.ts'
+import { UsageError } from './usage.ts'
+
+/** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    print(args[0] ? helpFor(args[0]) : OVERVIEW)
+    return name === undefined ? 2 : 0
+  }
+  try {
+    const command = commands[name]
+    if (!command) throw new UsageError(`There is no command ${name}`)
+    if (args.includes('--help') || args.includes('-h')) print(helpFor(name))
+    else await command(args, print)
+    return 0
+  } catch (error) {
+    const { text, code } = explain(error, name)
+    process.stderr.write(
+      args.includes('--json')
+        ? `${JSON.stringify({ error: text, ...(error instanceof ClientError && { status: error.status, issues: error.issues }) })}\n`
+        : `placard: ${text}\n`,
+    )
+    return code
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** One line that says what is wrong and what to do next. */
+function explain(error: unknown, name: string): { text: string; code: number } {
+  if (error instanceof UsageError)
+    return {
+      text: `${error.message}. See: placard help${commands[name] ? ` ${name}` : ''}`,
+      code: 2,
+    }
+  if (error instanceof ConfigError) return { text: error.message, code: 2 }
+  if (error instanceof ClientError) return { text: `${error.message}${hint(error)}`, code: 1 }
+  const { message, code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return { text: `${message}. Stop what listens there, or set PORT`, code: 1 }
+  return { text: message, code: 1 }
+}
+
+function hint({ status, issues, retryAfter }: ClientError): string {
+  if (status === 0) return '. Start the service (npm start), or name it with --url'
+  if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
+  if (status === 400 && issues.length > 0) {
+    return `: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`
+  }
+  if (retryAfter !== undefined) return `. Try again in ${retryAfter} s`
+  return ''
+}
+
+process.exitCode = await main(process.argv.slice(2))

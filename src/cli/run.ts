@@ -1,0 +1,49 @@
+import { relative } from 'node:path'
+import type { Config, SecretSetting } from '../server/config.ts'
+import { createLogger } from '../server/logger.ts'
+import { serve } from '../server/serve.ts'
+
+/** `placard serve`: runs until it is told to stop. */
+export async function run(
+  config: Config,
+  print: (text: string) => void,
+  json: boolean,
+): Promise<void> {
+  const log = createLogger(config)
+  const service = await serve(config, log)
+  if (json || config.production || !process.stdout.isTTY) {
+    log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
+  } else print(welcome(service.url, config))
+
+  const signal = await new Promise<string>((resolve) => {
+    process.once('SIGTERM', resolve).once('SIGINT', resolve)
+  })
+  log.info({ signal }, 'stopping')
+  await service.stop()
+  log.info({}, 'stopped')
+}
+
+function welcome(url: string, config: Config): string {
+  const database =
+    config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
+  return `
+  Placard is up at ${url}
+
+    Page      ${url}/
+    API       ${url}/api/events
+    Stripe    ${url}/api/webhooks
+    Database  ${database}
+    Secret    ${placeOf(config.apiSecret)}
+
+  Try this in another terminal:
+
+    npx placard simulate coupon.created --name "Black Friday" --percent-off 25
+
+  Ctrl-C stops it.
+`
+}
+
+/** Where a secret lies; never what it is. */
+function placeOf(setting: SecretSetting): string {
+  return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
+}

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+import { parseSecrets } from '../secrets.ts'
+
+/** Settings, as the rest of the program takes them. This file alone reads the environment. */
+export interface Config {
+  host: string
+  port: number
+  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+  apiSecret: SecretSetting
+  /** `null` closes `POST /api/webhooks` (contract W1). */
+  stripeWebhookSecret: SecretSetting | null
+  trustProxy: number
+  maxStreams: number
+  logLevel: (typeof LOG_LEVELS)[number]
+  /** `null` means the locales that come with the package. */
+  localesDir: string | null
+  production: boolean
+}
+
+/** A secret's value, or the file in which it is made on first use and kept. */
+export type SecretSetting = { value: string } | { file: string }
+
+/** Every fault in the settings, a line each; names variables, never values (contract, Settings). */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(['The settings need attention:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const integer = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
+    .default(fallback)
+
+const secret = z
+  .string()
+  .check((ctx) => {
+    const { problem } = parseSecrets(ctx.value)
+    if (problem) ctx.issues.push({ code: 'custom', message: problem, input: ctx.value })
+  })
+  .optional()
+
+const Environment = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(3000, 0, 65_535),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must be file:PATH or postgres://…')
+    .default('file:data/placard.db'),
+  EVENT_API_SECRET: secret,
+  STRIPE_WEBHOOK_SECRET: secret,
+  TRUST_PROXY: integer(0, 0, 32),
+  MAX_STREAMS: integer(10_000, 0, 1_000_000),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
+    .default('info'),
+  LOCALES_DIR: z.string().optional(),
+})
+
+/**
+ * Reads the settings from the environment, and from the file `.env` what the environment doesn't say.
+ *
+ * @throws ConfigError naming every fault at once
+ */
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  directory: string = process.cwd(),
+): Config {
+  const dotenv = resolve(directory, '.env')
+  const settings = {
+    ...(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
+    ...environment,
+  }
+  // An empty variable is what an unset one looks like in many a compose file.
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+
+  const production = given.NODE_ENV === 'production'
+  const postgres = !(given.DATABASE_URL ?? 'file:').startsWith('file:')
+  if (given.EVENT_API_SECRET === undefined && (production || postgres)) {
+    const why = production ? 'with NODE_ENV=production' : 'with a Postgres DATABASE_URL'
+    faults.push(`EVENT_API_SECRET must be set ${why}: 16 characters or more, openssl rand -hex 24`)
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+
+  const env = parsed.data
+  const path = postgres ? null : sqlitePath(env.DATABASE_URL, directory)
+  const secretSetting = (value: string | undefined, name: string): SecretSetting | null => {
+    if (value !== undefined) return { value }
+    return production || path === null ? null : { file: resolve(dirname(path), name) }
+  }
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    database:
+      path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path },
+    apiSecret: secretSetting(env.EVENT_API_SECRET, 'event-api-secret') as SecretSetting,
+    stripeWebhookSecret: secretSetting(env.STRIPE_WEBHOOK_SECRET, 'stripe-webhook-secret'),
+    trustProxy: env.TRUST_PROXY,
+    maxStreams: env.MAX_STREAMS,
+    logLevel: env.LOG_LEVEL,
+    localesDir: env.LOCALES_DIR === undefined ? null : resolve(directory, env.LOCALES_DIR),
+    production,
+  }
+}
+
+/** `file:data/x.db` is relative to the working directory; `file:///var/x.db` is a URL like any other. */
+function sqlitePath(url: string, directory: string): string {
+  return url.startsWith('file://')
+    ? fileURLToPath(url)
+    : resolve(directory, url.slice('file:'.length))
+}

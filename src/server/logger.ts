@@ -1,0 +1,28 @@
+import pino from 'pino'
+import type { Config } from './config.ts'
+
+/** JSON lines for machines; one readable line each for a person at a terminal. */
+export function createLogger(
+  { logLevel, production }: Pick<Config, 'logLevel' | 'production'>,
+  output: NodeJS.WriteStream = process.stdout,
+): pino.Logger {
+  const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  if (production || !output.isTTY) return pino(options, output)
+  return pino(options, { write: (line: string) => output.write(forPerson(line)) })
+}
+
+function forPerson(line: string): string {
+  const { time, level, msg, error, method, path, status, ms, ...rest } = JSON.parse(line)
+  const clock = new Date(time).toLocaleTimeString('en-GB')
+  if (msg === 'request') return `  ${clock}  ${method} ${path} → ${status} in ${ms} ms\n`
+  const { requestId, ...fields } = rest
+  const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+  const mark = level >= 50 ? '✗ ' : level >= 40 ? '! ' : ''
+  const cause = error ? `\n           ${causeOf(error)}` : ''
+  return `  ${clock}  ${mark}${msg}${details}${cause}\n`
+}
+
+/** The innermost cause: what really happened. */
+function causeOf(error: { message: string; cause?: unknown }): string {
+  return error.cause ? causeOf(error.cause as typeof error) : error.message
+}

@@ -1,0 +1,61 @@
+/** Counted as it happens, in plain numbers: that is all that a read can afford. */
+export interface Counts {
+  /** Reads that were answered before the router, successful by nature: counted, not logged. */
+  reads: number
+  /** All other requests, by method and status: `POST 201`. */
+  routed: Map<string, number>
+}
+
+export function createCounts(): Counts {
+  return { reads: 0, routed: new Map() }
+}
+
+/**
+ * The counts and those of the process, in the text format of Prometheus. The client library is loaded with the
+ * first scrape: most services never see one.
+ */
+export function createMetrics(counts: Counts, streams: () => number): () => Promise<string> {
+  let text: (() => Promise<string>) | undefined
+  return async () => {
+    text ??= await register(counts, streams)
+    return text()
+  }
+}
+
+async function register(counts: Counts, streams: () => number): Promise<() => Promise<string>> {
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  new Counter({
+    name: 'placard_reads_total',
+    help: 'Reads answered from memory, before the router',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(counts.reads)
+    },
+  })
+  new Counter({
+    name: 'placard_requests_total',
+    help: 'All other requests, by method and status',
+    labelNames: ['method', 'status'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [key, count] of counts.routed) {
+        const [method = '', status = ''] = key.split(' ')
+        this.inc({ method, status }, count)
+      }
+    },
+  })
+  new Gauge({
+    name: 'placard_streams',
+    help: 'Open pages that follow the stream',
+    registers,
+    collect() {
+      this.set(streams())
+    },
+  })
+  return () => registry.metrics()
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { requestIdOf } from '../http/request-id.ts'
+import { loadLocales } from '../page/locales.ts'
+import { createSite } from '../page/site.ts'
+import { createPlacard, type Placard } from '../placard.ts'
+import { sqliteStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import type { Config } from './config.ts'
+import { secretValue } from './kept-secret.ts'
+import { createListener } from './listener.ts'
+import { createCounts, createMetrics } from './metrics.ts'
+
+/** What was accepted before a stop is finished within this time (then cut off). */
+const STOP_MS = 10_000
+
+export interface Service {
+  /** Where it listens: `http://localhost:3000`. */
+  url: string
+  /** Accepts nothing new, finishes what it accepted, closes the store. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the whole service: config → store → placard → listen → stop.
+ *
+ * @throws when the port is taken, a locale file is faulty or the database can't be opened
+ */
+export async function serve(config: Config, log: Logger): Promise<Service> {
+  const locales = await loadLocales(config.localesDir)
+  const store = await openStore(config)
+  const counts = createCounts()
+  const placard: Placard = createPlacard({
+    store,
+    apiSecret: secretValue(config.apiSecret),
+    stripeWebhookSecret:
+      config.stripeWebhookSecret === null
+        ? undefined
+        : secretValue(config.stripeWebhookSecret, 'whsec_'),
+    trustProxy: config.trustProxy,
+    maxStreams: maxStreams(config.maxStreams, log),
+    metrics: createMetrics(counts, () => placard.streams.size),
+    log,
+  })
+  const app = createSite(placard, locales)
+  app.all('*', (c) => {
+    const { incoming } = c.env as { incoming?: { socket: { remoteAddress?: string } } }
+    return placard.fetch(c.req.raw, { address: incoming?.socket.remoteAddress })
+  })
+
+  const routed = getRequestListener(
+    async (request, env) => {
+      const response = await app.fetch(request, env)
+      if (!response.headers.has('X-Request-Id')) {
+        response.headers.set('X-Request-Id', requestIdOf(request.headers.get('x-request-id')))
+      }
+      return response
+    },
+    { overrideGlobalObjects: false },
+  )
+  const server = createServer(createListener(placard, new Map(), routed, counts))
+  // A body of 16 KiB that takes longer than this is not being sent but held.
+  server.requestTimeout = 30_000
+  try {
+    await placard.snapshot()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(config.port, config.host, resolve)
+    })
+  } catch (error) {
+    await placard.close()
+    throw error
+  }
+
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${urlHost(config.host)}:${port}`,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(limit)
+      await placard.close()
+    },
+  }
+}
+
+async function openStore({ database }: Config): Promise<Store> {
+  return sqliteStore((database as { path: string }).path)
+}
+
+/** Descriptors for what isn't a stream: requests, the database, the program itself. */
+const RESERVED_DESCRIPTORS = 256
+
+/** At the descriptor limit Node fails in odd places, so that the cap stays below it (contract R4). */
+function maxStreams(wanted: number, log: Logger): number {
+  const limit = descriptorLimit()
+  const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))
+  if (cap < wanted) {
+    log.warn(
+      { maxStreams: cap, limit },
+      'fewer streams than MAX_STREAMS: raise the limit of open files',
+    )
+  }
+  return cap
+}
+
+function descriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** A host as a person would type it: the wildcard and loopback addresses are this machine. */
+function urlHost(host: string): string {
+  if (['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
