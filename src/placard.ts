@@ -4,7 +4,7 @@ import { createCommands, type InvalidationHook } from './commands.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { createGuard } from './http/guard.ts'
-import { memoryLimiter } from './http/rate-limit.ts'
+import { LIMIT, memoryLimiter, WINDOW_MS } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
@@ -20,7 +20,7 @@ export interface PlacardOptions {
    * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by
    * commas, are valid at once, for rotation.
    */
-  apiSecret: string
+  apiSecret: string | undefined
   /** `STRIPE_WEBHOOK_SECRET`, likewise. Without it notifications answer 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
   /** How many trusted proxies stand in front (contract A2). Default 0: their headers are not looked at. */
@@ -81,18 +81,19 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
 export function createPlacard(options: PlacardOptions): Placard {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, log = silent, clock = systemClock } = options
-  const apiSecrets = secretsIn('apiSecret', options.apiSecret)
-  if (apiSecrets.length === 0) throw new TypeError('apiSecret must not be empty')
+  const apiSecrets = secretsIn('apiSecret', options.apiSecret ?? '')
+  if (apiSecrets.length === 0) throw new TypeError('apiSecret must be set: 16 characters or more')
 
   const showing = createShowing(store, clock, log)
   const commands = createCommands(store, showing, onChange, clock)
+  const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const app = createApp({
     store,
     showing,
     streams,
     commands,
-    guard: createGuard(memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
+    guard: createGuard(limiter, createAuthorize(apiSecrets)),
     metrics: options.metrics,
     secrets: secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? ''),
     trustProxy,

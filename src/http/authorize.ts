@@ -5,32 +5,28 @@ const REALM = 'Bearer realm="placard"'
 /**
  * Makes the check of the `Authorization` header (contract A4).
  *
- * Compares digests under a key of this process: they have one length whatever was sent, and where they
- * first differ tells nothing about the secret. Every secret is compared, so that time tells neither which.
+ * Every secret is compared, so that time doesn't tell which of them is close.
  *
- * @returns a function that rejects with Problem `unauthorized`
+ * @returns a function that throws Problem `unauthorized`
  */
 export function createAuthorize(
   secrets: readonly string[],
-): (authorization: string | null) => Promise<void> {
-  const utf8 = new TextEncoder()
-  const key = crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const digest = async (text: string) =>
-    new Uint8Array(await crypto.subtle.sign('HMAC', await key, utf8.encode(text)))
-  const expected = Promise.all(secrets.map(digest))
-
-  return async (authorization) => {
+): (authorization: string | null) => void {
+  return (authorization) => {
     const token = /^bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw refusal(REALM)
-    const sent = await digest(token)
-    let matches = false
-    for (const secret of await expected) {
-      let difference = 0
-      for (const [index, byte] of sent.entries()) difference |= byte ^ (secret[index] ?? 0)
-      matches = difference === 0 || matches
-    }
-    if (!matches) throw refusal(`${REALM}, error="invalid_token"`)
+    const matches = secrets.filter((secret) => isSame(token, secret))
+    if (matches.length === 0) throw refusal(`${REALM}, error="invalid_token"`)
   }
+}
+
+/** Takes as long as what was sent is long, wherever the first difference is. */
+function isSame(sent: string, secret: string): boolean {
+  let difference = sent.length ^ secret.length
+  for (let i = 0; i < sent.length; i++) {
+    difference |= sent.charCodeAt(i) ^ secret.charCodeAt(i % secret.length)
+  }
+  return difference === 0
 }
 
 function refusal(challenge: string): Problem {

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
-import { assertAdmitted, type Limiter, rateLimitHeaders } from './rate-limit.ts'
+import type { Limiter } from '../store/store.ts'
+import { assertAdmitted, rateLimitHeaders } from './rate-limit.ts'
 
 /** Runs what only the holder of the secret may do. */
 export type Guard = (
@@ -14,14 +15,14 @@ export type Guard = (
  */
 export function createGuard(
   limiter: Limiter,
-  authorize: (authorization: string | null) => Promise<void>,
+  authorize: (authorization: string | null) => void,
 ): Guard {
   return async (request, address, perform) => {
     const decision = await limiter.count(address)
     const standing = rateLimitHeaders(decision)
     try {
       assertAdmitted(decision)
-      await authorize(request.headers.get('authorization'))
+      authorize(request.headers.get('authorization'))
       const response = await perform()
       for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
       return response

@@ -65,7 +65,13 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
     if (length > max) throw tooLarge()
     chunks.push(chunk)
   }
-  return new Blob(chunks).bytes()
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
 }
 
 /**

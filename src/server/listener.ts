@@ -34,6 +34,8 @@ export function createListener(
     const snapshot = placard.snapshot()
     if (snapshot instanceof Promise || !placard.streams.hasRoom()) return false
     const id = requestIdOf(headerOf(request, 'x-request-id'))
+    // No chunks: a stream ends with its connection anyway, and each message is then one plain write.
+    response.removeHeader('Transfer-Encoding')
     response.writeHead(200, { ...streamHeaders(snapshot), 'X-Request-Id': id })
     response.on('close', placard.streams.open(sinkOf(response)))
     return true
@@ -58,11 +60,19 @@ export function createListener(
   }
 }
 
+/** An answer as Node writes it fastest: a flat list of headers, and text, which joins them in one write. */
+const written = new WeakMap<ReadAnswer, { headers: string[]; text: string }>()
+
 function write(request: IncomingMessage, response: ServerResponse, answer: ReadAnswer): void {
-  const { status, headers, body } = answer
+  let prepared = written.get(answer)
+  if (!prepared) {
+    const text = new TextDecoder().decode(answer.body ?? undefined)
+    prepared = { headers: Object.entries(answer.headers).flat(), text }
+    written.set(answer, prepared)
+  }
   const id = requestIdOf(headerOf(request, 'x-request-id'))
-  response.writeHead(status, { ...headers, 'X-Request-Id': id })
-  response.end(request.method === 'HEAD' ? undefined : body)
+  response.writeHead(answer.status, prepared.headers.concat('X-Request-Id', id))
+  response.end(request.method === 'HEAD' || answer.body === null ? undefined : prepared.text)
 }
 
 function sinkOf(response: ServerResponse): Sink {

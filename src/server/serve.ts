@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { requestIdOf } from '../http/request-id.ts'
+import { describeError } from '../log.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
@@ -31,7 +32,7 @@ export interface Service {
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
   const locales = await loadLocales(config.localesDir)
-  const store = await openStore(config)
+  const store = await openStore(config, log)
   const counts = createCounts()
   const placard: Placard = createPlacard({
     store,
@@ -65,7 +66,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   // A body of 16 KiB that takes longer than this is not being sent but held.
   server.requestTimeout = 30_000
   try {
-    await placard.snapshot()
+    await firstLook(placard, config, log)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(config.port, config.host, resolve)
     })
@@ -89,8 +90,35 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   }
 }
 
-async function openStore({ database }: Config): Promise<Store> {
-  return sqliteStore((database as { path: string }).path)
+async function openStore({ database }: Config, log: Logger): Promise<Store> {
+  if (database.kind === 'sqlite') return sqliteStore(database.path)
+  // Loaded only where it is used: the driver would make every other start slower.
+  const { postgresStore } = await import('../store/postgres.ts')
+  return postgresStore({ url: database.url, log })
+}
+
+/** SQLSTATE classes that waiting doesn't mend: wrong credentials, no such database, not allowed. */
+const HOPELESS = /^(28|3D|42)/
+const LOOK_AGAIN_MS = 1_000
+
+/**
+ * Resolves once the database has been read. A Postgres that isn't there yet is waited for, before listening:
+ * machines start everything at once, and nobody should have to restart what was merely early.
+ *
+ * @throws what the database refused for good; whatever is wrong with a SQLite file
+ */
+async function firstLook(placard: Placard, { database }: Config, log: Logger): Promise<void> {
+  for (;;) {
+    try {
+      await placard.snapshot()
+      return
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: unknown } }
+      if (database.kind === 'sqlite' || HOPELESS.test(String(cause?.code))) throw error
+      log.warn({ error: describeError(cause) }, 'waiting for the database')
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    }
+  }
 }
 
 /** Descriptors for what isn't a stream: requests, the database, the program itself. */

@@ -1,0 +1,82 @@
+/**
+ * `npm run bench`: every figure as a ratio to a named reference, measured in turns in one run on this
+ * machine. Writes docs/performance.md and its plot. `--quick` for a look that is not written down,
+ * `--only reads,writes,…` for a part.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { plot } from './plot.ts'
+import { benchReads } from './reads.ts'
+import { type Row, table } from './report.ts'
+import { benchStart } from './start.ts'
+import { benchStreams } from './streams.ts'
+import { benchWrites } from './writes.ts'
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+const { quick } = values
+const only = values.only?.split(',')
+const DOCS = join(import.meta.dirname, '../docs')
+
+const parts: Record<string, () => Promise<Row[]>> = {
+  start: () => benchStart(quick ? 3 : 10, progress),
+  reads: () => benchReads({ rounds: quick ? 2 : 7, seconds: quick ? 1 : 4, progress }),
+  writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 300 : 1500 }, progress),
+  streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
+  next: async () => {
+    const { benchNext } = await import('./next.ts')
+    return benchNext({ rounds: quick ? 1 : 3, seconds: quick ? 2 : 4, progress })
+  },
+}
+
+const rows: Row[] = []
+const started = Date.now()
+for (const [name, run] of Object.entries(parts)) {
+  if (only && !only.includes(name)) continue
+  rows.push(...(await run()))
+}
+progress('')
+
+const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
+const minutes = ((Date.now() - started) / 60_000).toFixed(1)
+process.stdout.write(`${table(rows)}\n\n${machine}; ${minutes} minutes\n`)
+
+if (!quick && !only) {
+  mkdirSync(join(DOCS, 'images'), { recursive: true })
+  writeFileSync(join(DOCS, 'images/performance.svg'), plot(rows))
+  writeFileSync(join(DOCS, 'performance.md'), page(rows))
+}
+if (rows.some((row) => row.holds === false)) process.exitCode = 1
+
+/** One line that is written over, where somebody watches; else a line each. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`)
+  else if (text) process.stderr.write(`${text}\n`)
+}
+
+function page(measured: Row[]): string {
+  return `# Performance
+
+Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. Server and load on one
+core each. A ratio compares with the reference in the same round of the same run, and is the median of all
+rounds; figures of one machine say little about another, their ratios more.
+
+${table(measured)}
+
+![Ratios to their references](images/performance.svg)
+
+## What is compared
+
+- **bare \`node:http\`**: a server of a dozen lines that writes the same bytes under the same headers
+  (\`bench/bare.ts\`). No service on Node can do less for a request.
+- **nginx**: the same bytes as a file, one worker.
+- **the same commit in a bare loop**: the SQL of a publication through \`node:sqlite\`, prepared once, with
+  \`synchronous=FULL\`, and nothing around it: what the disk allows.
+- **a Next.js route that asks its database**: what most would build (\`bench/next\`).
+
+64 connections; answers a second are those that the load generator counted (wrk where it is installed).
+`
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A server under measurement, in a process of its own, on a core of its own where that can be had. */
+export interface Target {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+export const has = (command: string) => spawnSync('which', [command]).status === 0
+
+/** The server on core 0, the load on core 1: neither measures the other. */
+export function onCore(core: 0 | 1, command: string[]): [string, string[]] {
+  const [name = '', ...args] = has('taskset')
+    ? ['taskset', '-c', String(core), ...command]
+    : command
+  return [name, args]
+}
+
+/** What bare `node:http` is to write, copied off a server. */
+export interface Copied {
+  headers: Record<string, string>
+  body: string
+  etag: string
+  /** The headers of a 304. */
+  unchanged: Record<string, string>
+}
+
+export async function startBare(copied: Copied): Promise<Target> {
+  const port = await freePort()
+  const program = join(import.meta.dirname, 'bare.ts')
+  return start(port, ['node', program, String(port), JSON.stringify(copied)])
+}
+
+/** The built service on an empty database. */
+export async function startPlacard(env: Record<string, string> = {}) {
+  const port = await freePort()
+  const directory = mkdtempSync(join(tmpdir(), 'placard-bench-'))
+  const program = join(import.meta.dirname, '../bin/placard.mjs')
+  const target = await start(port, ['node', program, 'serve'], directory, {
+    LOG_LEVEL: 'warn',
+    EVENT_API_SECRET: SECRET,
+    STRIPE_WEBHOOK_SECRET: SIGNING_SECRET,
+    ...env,
+  })
+  return {
+    ...target,
+    async stop() {
+      await target.stop()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+export const SECRET = 'a-secret-of-the-bench'
+export const SIGNING_SECRET = 'whsec_of_the_bench_itself'
+
+/** Starts a program and waits until it answers. */
+export async function start(
+  port: number,
+  command: string[],
+  cwd = process.cwd(),
+  env: Record<string, string> = {},
+): Promise<Target> {
+  const [name, args] = onCore(0, command)
+  const child = spawn(name, args, {
+    cwd,
+    env: { ...process.env, PORT: String(port), ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await answering(child, url)
+  return { url, pid: child.pid ?? 0, stop: () => stopped(child) }
+}
+
+async function answering(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (performance.now() < deadline && child.exitCode === null) {
+    const answer = await fetch(url).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error(`${child.spawnargs.join(' ')} does not answer`)
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

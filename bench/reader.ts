@@ -1,0 +1,15 @@
+/** Reads again and again in a thread of its own, until it is told to stop; then posts how long each took. */
+import { parentPort, workerData } from 'node:worker_threads'
+
+const times: number[] = []
+let reading = true
+parentPort?.once('message', () => {
+  reading = false
+})
+while (reading) {
+  const asked = performance.now()
+  await (await fetch(`${workerData}/api/events`)).arrayBuffer()
+  times.push(performance.now() - asked)
+  await new Promise((resolve) => setTimeout(resolve, 1))
+}
+parentPort?.postMessage(times)

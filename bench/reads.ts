@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Load, load } from './load.ts'
+import { freePort, has, SECRET, start, startBare, startPlacard, type Target } from './processes.ts'
+import { median, type Row } from './report.ts'
+
+export interface ReadOptions {
+  rounds: number
+  seconds: number
+  progress(text: string): void
+}
+
+/** Reads against bare `node:http` writing the same bytes, in turns within each round. */
+export async function benchReads(options: ReadOptions): Promise<Row[]> {
+  const placard = await startPlacard()
+  try {
+    await fetch(`${placard.url}/api/events`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: 'Black Friday: 25% off', type: 'coupon', slug: '#coupon' }),
+    })
+    const api = await compare(placard, '/api/events', options)
+    const page = await compare(placard, '/', options)
+    return [...api, ...page]
+  } finally {
+    await placard.stop()
+  }
+}
+
+async function compare(placard: Target, path: string, options: ReadOptions): Promise<Row[]> {
+  const url = placard.url + path
+  // As a browser would get it, but whole: every server is to write the same bytes.
+  const headers = { 'Accept-Encoding': 'identity' }
+  const full = await fetch(url, { headers })
+  const etag = full.headers.get('etag') ?? ''
+  const unchanged = await fetch(url, { headers: { ...headers, 'If-None-Match': etag } })
+  const given = {
+    headers: written(full),
+    body: await full.text(),
+    etag,
+    unchanged: written(unchanged),
+  }
+  const bare = await startBare(given)
+  const nginx = has('nginx') && path !== '/' ? await startNginx(given.body) : undefined
+  try {
+    const targets = { placard: url, bare: bare.url, ...(nginx && { nginx: nginx.url }) }
+    const whole = run(`${path} 200`, targets, headers, options)
+    const not = run(
+      `${path} 304`,
+      { placard: url, bare: bare.url },
+      { ...headers, 'If-None-Match': etag },
+      options,
+    )
+    return [...whole, ...not]
+  } finally {
+    await bare.stop()
+    await nginx?.stop()
+  }
+}
+
+/** What a server writes by itself. */
+const CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
+
+function written({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !CONNECTION.has(name)))
+}
+
+function run(
+  what: string,
+  targets: Record<string, string>,
+  headers: Record<string, string>,
+  { rounds, seconds, progress }: ReadOptions,
+): Row[] {
+  const loads: Record<string, Load[]> = {}
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, url] of Object.entries(targets)) {
+      progress(`${what}: round ${round}/${rounds}, ${name}`)
+      const measured = load(url, round === 0 ? 1 : seconds, headers)
+      // The first round warms up.
+      if (round > 0) loads[name] = [...(loads[name] ?? []), measured]
+    }
+  }
+  const of = (name: string, key: keyof Load) => (loads[name] ?? []).map((entry) => entry[key])
+  const ratio = (key: keyof Load, name: string) =>
+    median(of('placard', key).map((value, i) => value / (of(name, key)[i] ?? Number.NaN)))
+  const bound = what.startsWith('/ ') ? 0.85 : 0.95
+  const rate = Math.round(median(of('placard', 'rate')))
+  const rows: Row[] = [
+    {
+      what: `GET ${what}, answers a second`,
+      value: `${rate.toLocaleString('en')}/s`,
+      reference: 'bare node:http',
+      ratio: ratio('rate', 'bare'),
+      bound: `≥ ${bound}`,
+      holds: ratio('rate', 'bare') >= bound,
+    },
+    {
+      what: `GET ${what}, p99`,
+      value: `${median(of('placard', 'p99')).toFixed(2)} ms`,
+      reference: 'bare node:http',
+      ratio: ratio('p99', 'bare'),
+      bound: '≤ 1.2',
+      holds: ratio('p99', 'bare') <= 1.2,
+    },
+  ]
+  if (loads.nginx) {
+    rows.push({
+      what: `GET ${what}, answers a second`,
+      value: `${rate.toLocaleString('en')}/s`,
+      reference: 'nginx, the same bytes as a file',
+      ratio: ratio('rate', 'nginx'),
+    })
+  }
+  return rows
+}
+
+/** One worker, as Placard is one process; a file, as there is nothing faster that it does. */
+async function startNginx(body: string): Promise<Target> {
+  const port = await freePort()
+  const root = mkdtempSync(join(tmpdir(), 'placard-nginx-'))
+  writeFileSync(join(root, 'index.html'), body)
+  const config = join(root, 'nginx.conf')
+  writeFileSync(
+    config,
+    `daemon off; worker_processes 1; pid ${root}/pid; error_log /dev/null;
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    events { worker_connections 1024; }
+    http { access_log off; keepalive_requests 1000000000; open_file_cache max=10;
+      server { listen 127.0.0.1:${port}; root ${root}; } }`,
+  )
+  const target = await start(port, ['nginx', '-c', config, '-p', root])
+  return {
+    ...target,
+    async stop() {
+      await target.stop()
+      rmSync(root, { recursive: true })
+    },
+  }
+}

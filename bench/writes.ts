@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Stripe from 'stripe'
+import { createPlacard, type Placard } from '../src/index.ts'
+import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import { couponNotification } from '../src/stripe/simulate.ts'
+import { SECRET, SIGNING_SECRET } from './processes.ts'
+import { median, type Row } from './report.ts'
+
+const REFERENCE = 'the same commit in a bare loop'
+
+/** Durable writes and notifications against the disk's own speed; and whether a read is ever behind. */
+export async function benchWrites(
+  { rounds, writes }: { rounds: number; writes: number },
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'placard-bench-'))
+  const placard = createPlacard({
+    store: sqliteStore(join(directory, 'placard.db')),
+    apiSecret: SECRET,
+    stripeWebhookSecret: SIGNING_SECRET,
+  })
+  const bare = bareLoop(join(directory, 'bare.db'))
+  const speeds: Record<'bare' | 'post' | 'notification', number[]> = {
+    bare: [],
+    post: [],
+    notification: [],
+  }
+  let stale = 0
+  try {
+    for (let round = 0; round <= rounds; round++) {
+      for (const [name, write] of [
+        ['bare', bare],
+        ['post', (i: number) => post(placard, i)],
+        ['notification', (i: number) => notify(placard, i)],
+      ] as const) {
+        progress(`writes: round ${round}/${rounds}, ${name}`)
+        const started = performance.now()
+        for (let i = 0; i < writes; i++) await write(round * writes + i)
+        // The first round warms up.
+        if (round > 0) speeds[name].push((writes / (performance.now() - started)) * 1000)
+      }
+    }
+    stale = await countStale(placard, progress)
+  } finally {
+    await placard.close()
+    rmSync(directory, { recursive: true })
+  }
+  const row = (what: string, name: 'post' | 'notification'): Row => {
+    const ratio = median(speeds[name].map((speed, i) => speed / (speeds.bare[i] ?? Number.NaN)))
+    return {
+      what,
+      value: `${Math.round(median(speeds[name])).toLocaleString('en')}/s`,
+      reference: REFERENCE,
+      ratio,
+      ...(name === 'post' && { bound: '≥ 0.5', holds: ratio >= 0.5 }),
+    }
+  }
+  return [
+    row('POST, durable, one after the other', 'post'),
+    row('notifications, durable, one after the other', 'notification'),
+    {
+      what: `first GET after a write, ${READS.toLocaleString('en')} of them`,
+      value: `${stale} stale`,
+      bound: '0',
+      holds: stale === 0,
+    },
+  ]
+}
+
+async function post(placard: Placard, i: number): Promise<void> {
+  const request = new Request('http://bench/api/events', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text: `Write number ${i}`, type: 'post', slug: '/' }),
+  })
+  // Ten writes an address, as many as the limit admits.
+  const n = Math.floor(i / 10)
+  const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+  const { status } = await placard.fetch(request, { address })
+  if (status !== 201) throw new Error(`POST answered ${status}`)
+}
+
+async function notify(placard: Placard, i: number): Promise<void> {
+  const created = Math.floor(Date.now() / 1000)
+  const payload = JSON.stringify(
+    couponNotification('coupon.updated', { name: `Coupon ${i}` }, created),
+  )
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SIGNING_SECRET })
+  const request = new Request('http://bench/api/webhooks', {
+    method: 'POST',
+    headers: { 'Stripe-Signature': signature },
+    body: payload,
+  })
+  const { status } = await placard.fetch(request)
+  if (status !== 200) throw new Error(`POST answered ${status}`)
+}
+
+/** What no service on this disk can beat: the same statements, prepared once, and nothing around them. */
+function bareLoop(path: string): (i: number) => void {
+  const database = openDatabase(path)
+  database.exec(`create table clock (id integer primary key, last bigint not null);
+    insert into clock values (1, 0);
+    create table event (id text primary key, text text, type text, slug text, icon text,
+      timestamp bigint, expires_at bigint, source text);
+    create unique index event_type on event (type)`)
+  const tick = database.prepare(
+    'update clock set last = case when last >= ? then last + 1 else ? end returning last',
+  )
+  const replace = database.prepare(`insert into event values (?, ?, ?, ?, ?, ?, ?, ?)
+    on conflict (type) do update set id = excluded.id, text = excluded.text, slug = excluded.slug,
+      icon = excluded.icon, timestamp = excluded.timestamp, expires_at = excluded.expires_at,
+      source = excluded.source`)
+  return (i) => {
+    database.exec('begin immediate')
+    const now = Date.now()
+    const last = tick.get(now, now)?.last as number
+    replace.run(crypto.randomUUID(), `Write number ${i}`, 'post', '/', null, last, null, null)
+    database.exec('commit')
+  }
+}
+
+const READS = 10_000
+const READERS = 8
+
+/** Readers ask all the time; after each answered write, the very next answer must be at least as new. */
+async function countStale(placard: Placard, progress: (text: string) => void): Promise<number> {
+  let stale = 0
+  let writing = true
+  const read = async () => {
+    const response = await placard.fetch(new Request('http://bench/api/events'))
+    const { event } = await response.json()
+    return event?.text as string | undefined
+  }
+  const crowd = Array.from({ length: READERS }, async () => {
+    while (writing) {
+      await read()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  })
+  for (let i = 0; i < READS; i++) {
+    if (i % 1000 === 0)
+      progress(`staleness: ${i.toLocaleString('en')} of ${READS.toLocaleString('en')}`)
+    const text = `Read me ${i}`
+    await placard.publish({ text, type: 'product', slug: '/' })
+    if ((await read()) !== text) stale++
+  }
+  writing = false
+  await Promise.all(crowd)
+  return stale
+}
