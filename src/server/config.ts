@@ -45,7 +45,8 @@ const integer = (fallback: number, min: number, max: number) =>
 const secret = z
   .string()
   .check((ctx) => {
-    const { problem } = parseSecrets(ctx.value)
+    const { secrets, problem = secrets.length === 0 ? 'must not be empty' : undefined } =
+      parseSecrets(ctx.value)
     if (problem) ctx.issues.push({ code: 'custom', message: problem, input: ctx.value })
   })
   .optional()
@@ -56,7 +57,10 @@ const Environment = z.object({
   PORT: integer(3000, 0, 65_535),
   DATABASE_URL: z
     .string()
-    .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must be file:PATH or postgres://…')
+    .refine(
+      (url) => (url.startsWith('file:') ? pathOf(url) : /^postgres(ql)?:\/\/./.test(url)),
+      'must be file:PATH or postgres://…',
+    )
     .default('file:data/placard.db'),
   EVENT_API_SECRET: secret,
   STRIPE_WEBHOOK_SECRET: secret,
@@ -78,19 +82,17 @@ export function readConfig(
   directory: string = process.cwd(),
 ): Config {
   const dotenv = resolve(directory, '.env')
-  const settings = {
-    ...(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
-    ...environment,
+  const given = {
+    ...set(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
+    ...set(environment),
   }
-  // An empty variable is what an unset one looks like in many a compose file.
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
   const faults = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
 
   const production = given.NODE_ENV === 'production'
-  const postgres = !(given.DATABASE_URL ?? 'file:').startsWith('file:')
+  const postgres = given.DATABASE_URL?.startsWith('postgres') ?? false
   if (given.EVENT_API_SECRET === undefined && (production || postgres)) {
     const why = production ? 'with NODE_ENV=production' : 'with a Postgres DATABASE_URL'
     faults.push(`EVENT_API_SECRET must be set ${why}: 16 characters or more, openssl rand -hex 24`)
@@ -98,7 +100,7 @@ export function readConfig(
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
   const env = parsed.data
-  const path = postgres ? null : sqlitePath(env.DATABASE_URL, directory)
+  const path = postgres ? null : resolve(directory, pathOf(env.DATABASE_URL) as string)
   const secretSetting = (value: string | undefined, name: string): SecretSetting | null => {
     if (value !== undefined) return { value }
     return production || path === null ? null : { file: resolve(dirname(path), name) }
@@ -118,9 +120,20 @@ export function readConfig(
   }
 }
 
-/** `file:data/x.db` is relative to the working directory; `file:///var/x.db` is a URL like any other. */
-function sqlitePath(url: string, directory: string): string {
-  return url.startsWith('file://')
-    ? fileURLToPath(url)
-    : resolve(directory, url.slice('file:'.length))
+/** What has a value: an empty variable is what an unset one looks like in many a compose file. */
+function set(settings: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
+}
+
+/**
+ * `file:data/x.db` is relative to the working directory; `file:///var/x.db` is a URL like any other, and
+ * `undefined` comes back for one that names no file here.
+ */
+function pathOf(url: string): string | undefined {
+  if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
 }

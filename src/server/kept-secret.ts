@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SecretSetting } from './config.ts'
 
@@ -8,13 +8,20 @@ import type { SecretSetting } from './config.ts'
  */
 export function secretValue(setting: SecretSetting, prefix = ''): string {
   if ('value' in setting) return setting.value
+  const existing = existingSecret(setting)
+  if (existing !== undefined) return existing
   const { file } = setting
   mkdirSync(dirname(file), { recursive: true })
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex')
+  const whole = `${file}.${process.pid}`
+  writeFileSync(whole, `${prefix}${random}\n`, { mode: 0o600 })
   try {
-    writeFileSync(file, `${prefix}${random}\n`, { flag: 'wx', mode: 0o600 })
+    // Appears under its name only when it is written: nobody reads half a secret.
+    linkSync(whole, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(whole)
   }
   return readFileSync(file, 'utf8').trim()
 }

@@ -5,9 +5,11 @@ import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { requestIdOf } from '../http/request-id.ts'
 import { describeError } from '../log.ts'
+import { createDocuments } from '../page/documents.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -46,12 +48,17 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     metrics: createMetrics(counts, () => placard.streams.size),
     log,
   })
-  const app = createSite(placard, locales)
+  const documents = createDocuments(locales)
+  const app = createSite(placard, locales, documents)
   app.all('*', (c) => {
     const { incoming } = c.env as { incoming?: { socket: { remoteAddress?: string } } }
     return placard.fetch(c.req.raw, { address: incoming?.socket.remoteAddress })
   })
 
+  app.onError((error) => {
+    log.error({ error: describeError(error) }, 'could not draw a page')
+    return Problem.from(error).toResponse()
+  })
   const routed = getRequestListener(
     async (request, env) => {
       const response = await app.fetch(request, env)
@@ -62,7 +69,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     },
     { overrideGlobalObjects: false },
   )
-  const server = createServer(createListener(placard, new Map(), routed, counts))
+  const server = createServer(createListener(placard, documents, routed, counts))
   // A body of 16 KiB that takes longer than this is not being sent but held.
   server.requestTimeout = 30_000
   try {
@@ -80,6 +87,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     url: `http://${urlHost(config.host)}:${port}`,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
+      // They never finish by themselves; their readers come back, to another node or to the next start.
+      placard.streams.close()
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
       await closed

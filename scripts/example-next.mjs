@@ -1,0 +1,114 @@
+/**
+ * `npm run example:next`: packs this package, installs it into examples/nextjs as a stranger would, builds and
+ * serves that. Repeats only what has changed since. Settings and their defaults are those of the service.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const app = join(root, 'examples/nextjs')
+const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
+const settings = { ...own, ...process.env }
+const env = { ...settings, NEXT_TELEMETRY_DISABLED: '1' }
+
+const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-scripts']))
+renameSync(join(root, packed.filename), join(app, 'placard.tgz'))
+
+const locked = readFileSync(join(app, 'package-lock.json'))
+once('node_modules/.installed', digest([locked, packed.integrity]), () =>
+  step('Installing the example', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
+)
+const texts = globSync('{*.ts,*.mjs,{app,components,locales}/**}', { cwd: app })
+  .filter((file) => file !== 'next-env.d.ts' && statSync(join(app, file)).isFile())
+  .sort()
+  .map((file) => readFileSync(join(app, file)))
+once('.next/.built', digest([locked, packed.integrity, ...texts]), () =>
+  step('Building the example', 'node', [join(app, 'node_modules/next/dist/bin/next'), 'build']),
+)
+
+const database = settings.DATABASE_URL || 'file:data/placard.db'
+const file = database.startsWith('file:') ? resolve(root, database.slice('file:'.length)) : null
+const server = spawn(
+  'node',
+  [
+    join(app, 'node_modules/next/dist/bin/next'),
+    'start',
+    '--port',
+    settings.PORT || '3000',
+    '--hostname',
+    settings.HOST || '127.0.0.1',
+  ],
+  {
+    cwd: app,
+    stdio: 'inherit',
+    env: {
+      ...env,
+      DATABASE_URL: file ? `file:${file}` : database,
+      EVENT_API_SECRET: settings.EVENT_API_SECRET || kept('event-api-secret'),
+      STRIPE_WEBHOOK_SECRET:
+        settings.STRIPE_WEBHOOK_SECRET || kept('stripe-webhook-secret', 'whsec_'),
+    },
+  },
+)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal))
+server.on('exit', (code) => {
+  process.exitCode = code ?? 0
+})
+
+/** A secret beside the database, where the service and its commands keep and find it. */
+function kept(name, prefix = '') {
+  if (!file) throw new Error('With Postgres, set EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET')
+  const path = join(dirname(file), name)
+  mkdirSync(dirname(path), { recursive: true })
+  if (!existsSync(path)) {
+    writeFileSync(path, `${prefix}${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
+  }
+  return readFileSync(path, 'utf8').trim()
+}
+
+function digest(parts) {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}
+
+/** Does something unless it was done in this very state already. */
+function once(stamp, state, work) {
+  const path = join(app, stamp)
+  if (existsSync(path) && readFileSync(path, 'utf8') === state) return
+  work()
+  writeFileSync(path, state)
+}
+
+function step(what, command, args) {
+  const started = Date.now()
+  process.stderr.write(`${what} … `)
+  try {
+    run(app, command, args)
+  } catch (error) {
+    process.stderr.write(`failed\n${error.stdout ?? ''}${error.stderr ?? ''}`)
+    process.exit(1)
+  }
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+function run(cwd, command, args) {
+  return execFileSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

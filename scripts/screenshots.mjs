@@ -1,0 +1,117 @@
+/**
+ * The pictures in docs/images, taken of the running service: `npm run screenshots`.
+ *
+ * They show the fonts of the machine that takes them; `fc-match system-ui` says which.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launchChromium } from '../test/browser/chromium.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const images = join(root, 'docs/images')
+const secret = 'screenshots-only-secret'
+const origin = 'http://localhost:4173'
+const data = await mkdtemp(join(tmpdir(), 'placard-'))
+await mkdir(images, { recursive: true })
+
+const service = spawn(process.execPath, [join(root, 'bin/placard.mjs'), 'serve'], {
+  cwd: data,
+  env: {
+    ...process.env,
+    PORT: new URL(origin).port,
+    DATABASE_URL: `file:${join(data, 'placard.db')}`,
+    EVENT_API_SECRET: secret,
+    STRIPE_WEBHOOK_SECRET: secret,
+  },
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+
+/** Half-way in a sweep of the shine, the beams along the long sides. */
+const MOMENT = 2_300
+
+async function shoot(browser, name, path, context, part) {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 800 },
+    deviceScaleFactor: 2,
+    reducedMotion: 'no-preference',
+    ...context,
+  })
+  await page.goto(origin + path)
+  await page.evaluate((moment) => {
+    for (const animation of document.getAnimations()) {
+      if (animation.playState !== 'running') continue
+      animation.pause()
+      animation.currentTime = moment
+    }
+  }, MOMENT)
+  const file = join(images, `${name}.png`)
+  if (part) {
+    const box = await page.locator(part).boundingBox()
+    const margin = 28
+    const clip = {
+      x: box.x - margin,
+      y: box.y - margin,
+      width: box.width + 2 * margin,
+      height: box.height + 2 * margin,
+    }
+    await page.screenshot({ path: file, clip })
+  } else await page.screenshot({ path: file })
+  await page.close()
+  console.log(`docs/images/${name}.png`)
+}
+
+try {
+  for (let tries = 100; ; tries--) {
+    if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) break
+    if (tries === 0) throw new Error('The service does not start')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const answer = await fetch(`${origin}/api/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      text: 'Black Friday: 25% off every plan',
+      type: 'coupon',
+      slug: '#coupon',
+      icon: 'ticket-percent',
+    }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+
+  const browser = await launchChromium()
+  await shoot(browser, 'light', '/?lang=en', { colorScheme: 'light' })
+  await shoot(browser, 'dark', '/?lang=en', { colorScheme: 'dark' })
+  await shoot(browser, 'phone', '/?lang=en', {
+    colorScheme: 'light',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await shoot(browser, 'rtl', '/?lang=ar', { colorScheme: 'light' })
+  await shoot(browser, 'reduced-motion', '/?lang=en', {
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
+  await shoot(browser, 'forced-colors', '/?lang=en', {
+    colorScheme: 'dark',
+    forcedColors: 'active',
+  })
+  for (const colorScheme of ['light', 'dark']) {
+    const name = colorScheme === 'light' ? 'bar' : 'bar-dark'
+    await shoot(
+      browser,
+      name,
+      '/?lang=en',
+      { colorScheme, deviceScaleFactor: 3 },
+      '[data-part=line] .placard',
+    )
+  }
+  await browser.close()
+} finally {
+  service.kill()
+  await once(service, 'exit')
+  await rm(data, { recursive: true })
+}

@@ -1,0 +1,61 @@
+/**
+ * Closing a line, and remembering it: by what it says, until it ends.
+ *
+ * One entry in localStorage, `placard-closed`, holds the key of the closed line and its end. A different
+ * line, or none, forgets it, so the entry never outlives the announcement for a returning reader.
+ */
+
+/** The name under which surfaces on one origin remember. */
+export const ENTRY = 'placard-closed'
+
+/**
+ * A short key for what is shown. An edit that a reader can see changes it; white space doesn't.
+ * FNV-1a over UTF-16 units, twice with different seeds: 64 bits, no crypto needed for "seen before".
+ */
+export function shownKey(shown: {
+  text: string
+  type: string
+  slug: string
+  icon?: string | null | undefined
+}): string {
+  const said = [shown.text.trim().replace(/\s+/gu, ' '), shown.slug, shown.type, shown.icon ?? '']
+  return hash(said.join('\n'), 0x811c9dc5) + hash(said.join('\n'), 0x9dc5811c)
+}
+
+function hash(text: string, seed: number): string {
+  let h = seed
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return (h >>> 0).toString(36).padStart(7, '0')
+}
+
+/**
+ * Hides the line when its reader has closed it, and lets them close it.
+ *
+ * Self-contained, since a page has it printed into it (see `dismissScript`) into a page: it may refer to nothing outside.
+ *
+ * @param line the `.placard` element, or nothing when none is drawn
+ * @param entry name of the entry in localStorage
+ */
+export function rememberClosing(line: Element | null | undefined, entry: string): void {
+  const key = line?.getAttribute('data-key') ?? ''
+  try {
+    const [closed, until] = (localStorage.getItem(entry) ?? '').split(' ')
+    if (closed && (closed !== key || Number(until) <= Date.now())) localStorage.removeItem(entry)
+    else if (closed) line?.toggleAttribute('hidden', true)
+  } catch {
+    // Storage may be forbidden: then closing lasts as long as the page.
+  }
+  line?.querySelector('button')?.addEventListener('click', () => {
+    line.toggleAttribute('hidden', true)
+    try {
+      localStorage.setItem(entry, `${key} ${line.getAttribute('data-until') ?? 'Infinity'}`)
+    } catch {
+      // As above.
+    }
+  })
+}
+
+/** For the embedded element: the same, called rather than printed. */
+export function applyDismissal(line: Element | null | undefined): void {
+  rememberClosing(line, ENTRY)
+}

@@ -1,0 +1,94 @@
+import { applyDismissal } from './dismissal.ts'
+import { follow } from './follow.ts'
+
+/** Where there is no DOM the class can still be imported, as frameworks do while they render on a server. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
+/**
+ * The line on any site, kept current: `<placard-link src="https://notices.example" lang="de">`.
+ *
+ * Importing this defines nothing: `customElements.define('placard-link', PlacardLink)` does. The script
+ * tag does both, see `embed.ts`.
+ *
+ * Attributes, read when it is connected:
+ * - `src`: origin of the service. Its answers are shown as HTML: name only one that you trust.
+ * - `data-lang`: a locale that the service has; default: the reader's.
+ * - `data-theme`: `light` or `dark`; default: that of the nearest ancestor with `data-theme`, else the
+ *   reader's.
+ * - `data-live="off"`: no stream; looks again only when the page comes back into view.
+ * - `data-dismissible`: offers to close the line.
+ * - `data-target`: present when it stands in a place of the page's; else it floats over the top.
+ *
+ * It takes no room in the page's flow (it is drawn over what follows), so it never shifts the layout.
+ */
+export class PlacardLink extends Base {
+  #stop: (() => void) | undefined
+
+  connectedCallback(): void {
+    const { lang, live, dismissible } = this.dataset
+    const base = this.getAttribute('src') ?? ''
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
+    const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
+    const place = make('div')
+    // Says a change aloud, and only a change: it is empty until one comes under the reader.
+    const status = make('div', { class: 'placard-hint', role: 'status' })
+    root.replaceChildren(styles, place, status)
+
+    const dress = () => {
+      const theme = this.closest<HTMLElement>('[data-theme]')?.dataset.theme
+      if (theme) place.dataset.theme = theme
+      else delete place.dataset.theme
+    }
+    dress()
+    const themes = new MutationObserver(dress)
+    themes.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
+
+    let first = true
+    // Nothing is drawn before its styles are there; if they don't come, neither does the line.
+    const styled = new Promise((resolve) => {
+      styles.onload = resolve
+    }).then(() => {
+      this.hidden = false
+    })
+    const query = new URLSearchParams()
+    if (lang) query.set('lang', lang)
+    if (dismissible !== undefined) query.set('dismissible', '')
+    const unfollow = follow({
+      source: `${base}/embed.html?${query}`,
+      stream: live === 'off' ? undefined : `${base}/api/events/stream`,
+      show: async (html) => {
+        await styled
+        const drawn = html.querySelector('[data-state]')
+        const line = drawn?.querySelector('.placard')
+        const focused = root.activeElement?.className
+        const paused = place.querySelector<HTMLInputElement>(':checked')
+        // The service prints a script for pages of its own; here it would have no document to act on.
+        drawn?.querySelector('script')?.remove()
+        applyDismissal(line)
+        place.replaceChildren(...(drawn ? [drawn] : []))
+        if (paused) place.querySelector('input')?.click()
+        if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
+        const text = line?.hasAttribute('hidden') ? '' : line?.querySelector('a')?.textContent
+        if (!first) status.textContent = text ?? ''
+        first = false
+      },
+    })
+    this.#stop = () => {
+      themes.disconnect()
+      unfollow()
+    }
+  }
+
+  disconnectedCallback(): void {
+    this.#stop?.()
+  }
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string> = {},
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name)
+  for (const key in attributes) element.setAttribute(key, attributes[key] ?? '')
+  return element
+}

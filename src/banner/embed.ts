@@ -1,0 +1,43 @@
+/**
+ * The script tag's entry, `/embed.js`:
+ *
+ * ```html
+ * <div id="top" style="min-height: 3rem"></div>
+ * <script src="https://notices.example/embed.js" async data-target="#top"></script>
+ * ```
+ *
+ * With `data-target`, the line is drawn over the start of that element: keep an empty one of about 3 rem
+ * for it. Without, it floats over the top of the window. Neither ever shifts the page, however late it comes.
+ * `data-lang`, `data-theme`, `data-live` and `data-dismissible` are handed to the element.
+ *
+ * Under a Content-Security-Policy the page allows the service's origin in `script-src`, `style-src` and
+ * `connect-src`; nothing inline, no eval, no image, no font.
+ */
+import { PlacardLink } from './element.ts'
+
+const NAME = 'placard-link'
+
+function boot(script: HTMLScriptElement): void {
+  if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
+  const element = document.createElement(NAME)
+  element.setAttribute('src', new URL(script.src).origin)
+  // Until it has its styles it would stand in the flow.
+  element.hidden = true
+  for (const key in script.dataset) element.dataset[key] = script.dataset[key]
+
+  const insert = () => {
+    const { target } = script.dataset
+    const place = target === undefined ? document.body : document.querySelector(target)
+    if (!(place instanceof HTMLElement)) return
+    // The element is laid out against its place rather than in it: no gap, no margin, no height.
+    if (target !== undefined && getComputedStyle(place).position === 'static') {
+      place.style.position = 'relative'
+    }
+    place.prepend(element)
+  }
+  // An async script may run before the rest of the page is there.
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', insert)
+  else insert()
+}
+
+if (document.currentScript instanceof HTMLScriptElement) boot(document.currentScript)

@@ -1,0 +1,38 @@
+/** What screen readers say about the line, by language. Here, because React users have no locale files. */
+
+interface Labels {
+  /** Follows the text of a link that opens a new tab, in brackets. */
+  newTab: string
+  pause: string
+  close: string
+}
+
+const ENGLISH: Labels = {
+  newTab: 'opens in a new tab',
+  pause: 'Pause animation',
+  close: 'Dismiss',
+}
+
+const LABELS = new Map<string, Labels>([
+  ['en', ENGLISH],
+  ['de', { newTab: 'öffnet in einem neuen Tab', pause: 'Animation anhalten', close: 'Ausblenden' }],
+  [
+    'es',
+    { newTab: 'se abre en una pestaña nueva', pause: 'Pausar la animación', close: 'Descartar' },
+  ],
+  [
+    'fr',
+    {
+      newTab: 's’ouvre dans un nouvel onglet',
+      pause: 'Mettre l’animation en pause',
+      close: 'Masquer',
+    },
+  ],
+  ['ja', { newTab: '新しいタブで開きます', pause: 'アニメーションを一時停止', close: '閉じる' }],
+  ['ar', { newTab: 'يُفتح في علامة تبويب جديدة', pause: 'إيقاف الحركة مؤقتًا', close: 'إخفاء' }],
+])
+
+/** By the language alone: `de-AT` gets what `de` gets. */
+export function labelsFor(locale: string | undefined): Labels {
+  return LABELS.get((locale ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en') ?? ENGLISH
+}

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseAccept } from 'hono/utils/accept'
+import { z } from 'zod'
+import { Fallback } from '../schema.ts'
+import { shipped } from './package-root.ts'
+
+const word = z.string().trim().min(1)
+const byType = z.strictObject({ coupon: word, post: word, product: word })
+
+const Locale = z.strictObject({
+  /** In its own language. */
+  name: word,
+  dir: z.enum(['ltr', 'rtl']),
+  /** Shown when nothing is stored; without one, nothing is (spec 2). */
+  fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
+  page: z.strictObject({
+    title: word,
+    heading: word,
+    lead: word,
+    languages: word,
+    copy: word,
+    copied: word,
+    now: z.strictObject({
+      title: word,
+      /** Why it is this that is showing: in all four cases. */
+      latest: word,
+      fallback: word,
+      unfit: word,
+      nothing: word,
+      text: word,
+      type: word,
+      link: word,
+      icon: word,
+      since: word,
+      until: word,
+      sameTab: word,
+      newTab: word,
+      sparkle: word,
+    }),
+    types: byType,
+    change: z.strictObject({
+      title: word,
+      http: word,
+      httpNote: word,
+      cli: word,
+      cliNote: word,
+      stripe: word,
+      stripeNote: word,
+    }),
+    embed: z.strictObject({ title: word, note: word }),
+    gallery: z.strictObject({ title: word, light: word, dark: word, samples: byType }),
+  }),
+})
+
+/** What one locale file holds. */
+export type Locale = z.infer<typeof Locale> & {
+  /** BCP 47, the file's name. */
+  tag: string
+}
+
+export interface Locales {
+  /** Every locale, by its tag. */
+  readonly all: ReadonlyMap<string, Locale>
+  /**
+   * The locale for a reader: what they ask for, else what their browser prefers, else English, else the
+   * first. `de-AT` is served by `de` (RFC 4647, lookup).
+   */
+  negotiate(asked: string | null | undefined, acceptLanguage: string | null | undefined): Locale
+}
+
+/**
+ * Reads and checks one JSON file a locale.
+ *
+ * @param directory default: the locales that come with the package
+ * @throws Error naming every fault in every file at once
+ */
+export async function loadLocales(directory: string | null = null): Promise<Locales> {
+  const from = directory ?? shipped('locales')
+  const files = (await readdir(from)).filter((file) => file.endsWith('.json')).sort()
+  const faults: string[] = []
+  const all = new Map<string, Locale>()
+
+  for (const file of files) {
+    const path = join(from, file)
+    const tag = file.slice(0, -'.json'.length)
+    try {
+      const parsed = Locale.safeParse(JSON.parse(await readFile(path, 'utf8')))
+      if (!isTag(tag)) faults.push(`${path}: a locale's file is named by its tag, as in pt-BR.json`)
+      else if (parsed.success) all.set(tag, { ...parsed.data, tag })
+      else {
+        for (const issue of parsed.error.issues) {
+          faults.push(`${path}: ${issue.path.join('.') || '(the whole)'}: ${issue.message}`)
+        }
+      }
+    } catch (error) {
+      faults.push(`${path}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
+  const standard = all.get('en') ?? all.values().next().value
+  if (faults.length > 0) throw new Error(`Locale files have faults:\n${faults.join('\n')}`)
+  if (!standard) throw new Error(`There is no locale file in ${from}`)
+
+  const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
+  const find = (range: string): Locale | undefined => {
+    for (let tag = range.toLowerCase(); tag !== ''; tag = tag.slice(0, tag.lastIndexOf('-'))) {
+      const found = byLowerCase.get(tag)
+      if (found || !tag.includes('-')) return found
+    }
+    return undefined
+  }
+  return {
+    all,
+    negotiate(asked, acceptLanguage) {
+      // Long enough for any browser; a header made to be expensive is cut.
+      const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
+      const ranges = [asked ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
+      for (const range of ranges) {
+        const found = range.length <= 35 ? find(range) : undefined
+        if (found) return found
+      }
+      return standard
+    },
+  }
+}
+
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag
+  } catch {
+    return false
+  }
+}

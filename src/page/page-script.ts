@@ -1,0 +1,47 @@
+/** The page's own script, `/page.js`: keeps it current, and copies. The page is whole without it. */
+import { applyDismissal } from '../banner/dismissal.ts'
+import { follow } from '../banner/follow.ts'
+
+for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin
+
+const status = document.querySelector('[role=status]')
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-copied]') : null
+  const code = button?.parentElement?.querySelector('code')
+  if (!button || !code) return
+  try {
+    await navigator.clipboard.writeText(code.textContent)
+  } catch {
+    // No permission, or no secure context: selected, it is one keystroke away.
+    getSelection()?.selectAllChildren(code)
+    return
+  }
+  const { copied = '' } = button.dataset
+  const label = button.textContent
+  if (label === copied) return
+  button.textContent = copied
+  if (status) status.textContent = copied
+  setTimeout(() => {
+    button.textContent = label
+  }, 1500)
+})
+
+follow({
+  source: location.pathname + location.search,
+  stream: '/api/events/stream',
+  state: document.querySelector<HTMLElement>('[data-state]')?.dataset.state ?? '',
+  show(html) {
+    // What the parser would run on a first visit is called here instead.
+    html.querySelector('[data-part=line] script')?.remove()
+    const paused = document.querySelector('[data-part=line] :checked')
+    for (const part of document.querySelectorAll('[data-part]')) {
+      const fresh = html.querySelector(`[data-part="${part.getAttribute('data-part')}"]`)
+      if (fresh) part.replaceChildren(...fresh.childNodes)
+    }
+    applyDismissal(document.querySelector('[data-part=line] .placard'))
+    if (paused) document.querySelector<HTMLElement>('[data-part=line] input')?.click()
+    const said = document.querySelector('[data-part=line] a')?.textContent
+    if (status) status.textContent = said ?? ''
+  },
+})

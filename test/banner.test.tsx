@@ -1,0 +1,137 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { rememberClosing, shownKey } from '../src/banner/dismissal.ts'
+import { iconBody } from '../src/banner/icon.ts'
+import { dismissScript, Placard } from '../src/banner/placard.tsx'
+import { type Shown, view } from '../src/banner/view.ts'
+
+const post: Shown = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
+const spare: Shown = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
+
+/** A7 in its disguises, as an old row or a fallback file might have them. */
+const HOSTILE_LINKS = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  '//evil.example/x',
+  '/\\evil.example',
+  '\\\\evil.example',
+  'https:evil.example',
+]
+
+describe('view (spec 2, display rules)', () => {
+  it('1: draws the event, else the fallback, else nothing', () => {
+    expect(view(post, spare)).toMatchObject({ text: post.text, from: 'event' })
+    expect(view(null, spare)).toMatchObject({ text: spare.text, from: 'fallback' })
+    expect(view(undefined, null)).toBeNull()
+  })
+
+  it('2: links to the slug', () => {
+    expect(view(post, null)?.href).toBe('/blog/caching')
+  })
+
+  it.each([
+    ['product', '_blank', 'noopener'],
+    ['post', undefined, undefined],
+    ['coupon', undefined, undefined],
+    ['something else', undefined, undefined],
+  ])('3: %s opens in %s', (type, target, rel) => {
+    expect(view({ ...post, type }, null)).toMatchObject({ target, rel })
+  })
+
+  it('4: names an icon, or the sparkle', () => {
+    expect(view({ ...post, icon: 'Newspaper' }, null)?.icon).toBe('Newspaper')
+    expect(view({ ...post, icon: null }, null)?.icon).toBeNull()
+    expect(view({ ...post, icon: '"><script>' }, null)?.icon).toBeNull()
+  })
+
+  it.each(HOSTILE_LINKS)('never links to %j (contract A7)', (slug) => {
+    expect(view({ ...post, slug }, spare)?.from).toBe('fallback')
+    expect(view(null, { ...spare, slug })).toBeNull()
+  })
+
+  it('never draws a text that breaks contract A6', () => {
+    expect(view({ ...post, text: 'a\u202eb\u202ec' }, spare)?.from).toBe('fallback')
+    expect(view({ ...post, text: '  ' }, null)).toBeNull()
+    expect(view({ ...post, text: 5 as unknown as string }, null)).toBeNull()
+  })
+})
+
+describe('iconBody (contract A8)', () => {
+  it.each([
+    ['newspaper', 'Newspaper'],
+    ['arrow-down-0-1', 'ArrowDown01'],
+    ['arrow-up-a-z', 'ArrowUpAZ'],
+    ['grid-3x3', 'Grid3x3'],
+    ['axis-3d', 'Axis3d'],
+  ])('knows %s as %s', (kebab, pascal) => {
+    expect(iconBody(kebab)).toContain('<')
+    expect(iconBody(pascal)).toBe(iconBody(kebab))
+  })
+
+  it('knows former names', () => {
+    expect(iconBody('alarm-check')).toBe(iconBody('alarm-clock-check'))
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'no-such-icon', '-', ''])(
+    'does not know %j',
+    (name) => expect(iconBody(name)).toBeNull(),
+  )
+})
+
+describe('<Placard>', () => {
+  const html = (props: Parameters<typeof Placard>[0]) =>
+    renderToStaticMarkup(<Placard {...props} />)
+
+  it('renders nothing without anything to show', () => {
+    expect(html({ event: null, fallback: null })).toBe('')
+  })
+
+  it.each([
+    ['en', '(opens in a new tab)'],
+    ['de-AT', '(öffnet in einem neuen Tab)'],
+    ['ar', '(يُفتح في علامة تبويب جديدة)'],
+    ['tlh', '(opens in a new tab)'],
+  ])('says in %s that a product opens in a new tab', (locale, label) => {
+    expect(html({ event: { ...post, type: 'product' }, locale })).toContain(label)
+    expect(html({ event: post, locale })).not.toContain(label)
+  })
+
+  it('escapes whatever is in the text and the link', () => {
+    const event = { ...post, text: '<img src=x onerror=alert(1)>', slug: '/x"onclick="alert(1)' }
+    const out = html({ event })
+    expect(out).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(out).not.toContain('"onclick=')
+  })
+
+  it('lets emoji keep their colours', () => {
+    const out = html({ event: { ...post, text: 'Hi 👩‍👩‍👧🎉 you' } })
+    expect(out).toContain('Hi <span class="placard-emoji">👩‍👩‍👧🎉</span> you')
+    expect(html({ event: { ...post, text: '3 × 5 © #1' } })).not.toContain('placard-emoji')
+  })
+
+  it('offers to close only when asked to, and prints the script that its policy allows', () => {
+    expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
+    const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
+    expect(out).toContain(`data-key="${shownKey(post)}" data-until="5"`)
+    expect(out).toContain(`<script nonce="n">${dismissScript}</script>`)
+  })
+})
+
+describe('the key of a closed line', () => {
+  it('changes with an edit that a reader sees, and not with white space', () => {
+    const key = shownKey(post)
+    expect(shownKey({ ...post, text: ' We  wrote about\u00a0caching ' })).toBe(key)
+    expect(shownKey({ ...post, icon: null })).toBe(key)
+    for (const edit of [{ text: 'We wrote' }, { slug: '/b' }, { type: 'coupon' }, { icon: 'x' }]) {
+      expect(shownKey({ ...post, ...edit })).not.toBe(key)
+    }
+  })
+
+  it('is acted on by a script that refers to nothing outside itself', () => {
+    expect(() => new Function(`return ${rememberClosing}`)()).not.toThrow()
+    expect(dismissScript).not.toMatch(/<\/|<!--/)
+  })
+})

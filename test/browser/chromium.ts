@@ -1,0 +1,65 @@
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sparticuz from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Tests and screenshots need no service of the browser's maker. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--no-first-run',
+  '--no-pings',
+]
+
+/**
+ * A Chromium from the package registry alone; else one that the machine has. Without its sandbox only where
+ * it can't start with it: for root, and in containers that allow no user namespaces.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const root = process.getuid?.() === 0
+  const places = [unpacked, () => '/usr/bin/chromium']
+  const faults: unknown[] = []
+  for (const place of places) {
+    for (const chromiumSandbox of root ? [false] : [true, false]) {
+      try {
+        const executablePath = await place()
+        if (!existsSync(executablePath)) continue
+        return await chromium.launch({ executablePath, chromiumSandbox, args: QUIET })
+      } catch (error) {
+        faults.push(error)
+      }
+    }
+  }
+  throw new AggregateError(faults, 'No Chromium starts here')
+}
+
+/**
+ * The package unpacks itself into the temporary directory. Here into a place of each user's own, since
+ * another couldn't start it, and in one move, since several test files may need it at the same moment.
+ */
+async function unpacked(): Promise<string> {
+  const home = join(tmpdir(), `placard-chromium-${process.getuid?.() ?? ''}`)
+  const executable = join(home, 'chromium')
+  if (existsSync(executable)) return executable
+
+  const before = process.env.TMPDIR
+  const draft = mkdtempSync(`${home}-`)
+  try {
+    process.env.TMPDIR = draft
+    await sparticuz.executablePath()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+  try {
+    renameSync(draft, home)
+  } catch {
+    // Another was faster.
+    rmSync(draft, { recursive: true })
+  }
+  return executable
+}

@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+
+const LINE = '[data-part=line] .placard'
+
+async function visit(options: Parameters<Stage['page']>[0] = {}, path = '/?lang=en') {
+  const page = await stage.page(options)
+  await page.goto(stage.origin + path)
+  return page
+}
+
+const style = (page: Page, selector: string, name: string, index = 0) =>
+  page
+    .locator(`${LINE} ${selector}`)
+    .nth(index)
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name)
+
+async function box(page: Page, selector: string) {
+  const found = await page.locator(selector).first().boundingBox()
+  if (!found) throw new Error(`${selector} is not drawn`)
+  return found
+}
+
+describe('motion', () => {
+  it('stops for those who ask their system for less: plain text, a hairline, no control', async () => {
+    const page = await visit({ reducedMotion: 'reduce' })
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+    expect(await style(page, '.placard-text', 'background-image')).toBe('none')
+    expect(await style(page, '.placard-text', '-webkit-text-fill-color')).toBe('rgb(63, 63, 70)')
+    expect(await style(page, '.placard-beams', 'display')).toBe('none')
+    expect(await style(page, '.placard-pause', 'display')).toBe('none')
+    expect(await style(page, '.placard-link', 'border-top-style')).toBe('solid')
+    await page.context().close()
+  })
+
+  it('is paused from the keyboard, without a script (WCAG 2.2.2)', async () => {
+    const page = await visit({ javaScriptEnabled: false })
+    const pause = page.locator(`${LINE} .placard-pause`)
+    await page.locator(`${LINE} a`).focus()
+    await page.keyboard.press('Tab')
+    expect(await pause.evaluate((control) => control === document.activeElement)).toBe(true)
+    const { width, height } = await box(page, `${LINE} .placard-pause`)
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
+    await page.keyboard.press('Space')
+    await expect.poll(() => style(page, '.placard-beams', 'opacity'), { timeout: 5_000 }).toBe('0')
+    for (const moving of ['.placard-ray', '.placard-text']) {
+      expect(await style(page, moving, 'animation-play-state')).toBe('paused')
+    }
+    expect(await style(page, '.placard-text', 'background-image')).toBe('none')
+    await page.keyboard.press('Space')
+    expect(await style(page, '.placard-ray', 'animation-play-state')).toBe('running')
+    await page.context().close()
+  })
+})
+
+describe('colour', () => {
+  it.each(['light', 'dark'] as const)('%s: text reads at rest and swept, 4.5:1', async (theme) => {
+    const page = await visit({ colorScheme: theme })
+    const gradient = await style(page, '.placard-text', 'background-image')
+    const surface = await page
+      .locator(LINE)
+      .evaluate((line) => getComputedStyle(line).backgroundColor)
+    const colours = new Set(gradient.match(/rgb\([^)]*\)/g))
+    expect(colours.size).toBe(2)
+    const behind = [surface, theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(10, 10, 10)']
+    for (const colour of [...colours, await style(page, '.placard-text', 'color')]) {
+      for (const back of behind) expect(contrast(colour, back)).toBeGreaterThanOrEqual(4.5)
+    }
+    // What is not text needs 3:1 (WCAG 1.4.11).
+    for (const part of ['.placard-pause', '.placard-sparkle']) {
+      expect(contrast(await style(page, part, 'color'), surface)).toBeGreaterThanOrEqual(3)
+    }
+    await page.context().close()
+  })
+
+  it('follows data-theme of the nearest ancestor, whatever the system prefers', async () => {
+    const page = await visit({ colorScheme: 'light' })
+    const colours = await page.evaluate(() =>
+      ['light', 'dark'].map((theme) => {
+        const line = document.querySelector(`figure[data-theme=${theme}] .placard`) as Element
+        return getComputedStyle(line).backgroundColor
+      }),
+    )
+    expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(15, 15, 18)'])
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+    expect(await style(page, '.placard-text', 'color')).toBe('rgb(161, 161, 170)')
+    await page.context().close()
+  })
+
+  it('is the reader’s own where colours are forced, with a real border', async () => {
+    const page = await visit({ forcedColors: 'active' })
+    expect(await style(page, '.placard-beams', 'display')).toBe('none')
+    expect(await style(page, '.placard-link', 'border-top-width')).toBe('1px')
+    expect(await style(page, '.placard-text', 'background-image')).toBe('none')
+    await page.context().close()
+  })
+
+  it('takes custom properties from outside', async () => {
+    const page = await visit()
+    await page.evaluate(() => {
+      document.documentElement.style.setProperty('--placard-surface', 'rgb(1, 2, 3)')
+      document.documentElement.style.setProperty('--placard-radius', '4px')
+    })
+    const [surface, path] = await page
+      .locator(LINE)
+      .evaluate((line) => [
+        getComputedStyle(line).backgroundColor,
+        getComputedStyle(line.querySelector('.placard-ray') as Element).offsetPath,
+      ])
+    expect(surface).toBe('rgb(1, 2, 3)')
+    expect(path).toContain('round 4px')
+    await page.context().close()
+  })
+})
+
+/** WCAG 2.2, relative luminance. */
+function contrast(a: string, b: string): number {
+  const [light = 0, dark = 0] = [a, b].map(luminance).sort((x, y) => y - x)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = (colour.match(/\d+/g) ?? []).slice(0, 3).map((part) => {
+    const value = Number(part) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

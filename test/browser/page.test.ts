@@ -1,0 +1,200 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Announcement } from '../../src/announcement.ts'
+import { brokenPolicies, layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+
+const shows = (page: Page, text: string) =>
+  page.locator('[data-part=line] .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
+
+describe('the page at /', () => {
+  it('shifts nothing, breaks no policy and asks nobody else', async () => {
+    const page = await stage.page()
+    const asked = new Set<string>()
+    page.on('request', (request) =>
+      asked.add(new URL(request.url()).protocol + new URL(request.url()).host),
+    )
+    await page.goto(stage.origin)
+    await shows(page, 'Your next')
+    expect(await layoutShift(page)).toBe(0)
+    expect(await brokenPolicies(page)).toEqual([])
+    const { protocol, host } = new URL(stage.origin)
+    expect([...asked].filter((origin) => origin !== 'data:')).toEqual([protocol + host])
+    await page.context().close()
+  })
+
+  it('is whole without JavaScript', async () => {
+    await stage.placard.publish(SAMPLES.product)
+    const page = await stage.page({ javaScriptEnabled: false })
+    await page.goto(`${stage.origin}/?lang=en&dismissible`)
+    await shows(page, SAMPLES.product.text)
+    const text = await page.locator('body').innerText()
+    for (const part of [
+      'Showing now',
+      'curl ',
+      'npx placard simulate',
+      'isFeatured=true',
+      'Dark',
+    ]) {
+      expect(text).toContain(part)
+    }
+    // What only a script could do is not offered.
+    expect(await page.locator('button:visible').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('changes under the reader, with the reason, without shifting', async () => {
+    const page = await stage.page()
+    await page.goto(`${stage.origin}/?lang=en`)
+    await shows(page, 'Your next')
+    expect(await page.locator('[data-part=now]').innerText()).toContain('Nothing is stored')
+    await stage.placard.publish(SAMPLES.coupon)
+    await shows(page, SAMPLES.coupon.text)
+    expect(await page.locator('[data-part=now]').innerText()).toContain('most recent')
+    expect(await page.locator('[role=status]').textContent()).toContain(SAMPLES.coupon.text)
+    await stage.placard.withdraw({ type: 'coupon' })
+    await shows(page, 'Your next')
+    expect(await brokenPolicies(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('hides a closed line before the first paint, until another comes', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    await page.goto(`${stage.origin}/?lang=en&dismissible`)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    const line = page.locator('[data-part=line] .placard')
+    expect(await line.isHidden()).toBe(true)
+    // Without the deferred script: what hides it runs while the page is parsed.
+    await page.route('**/page.js', (route) => route.abort())
+    await page.reload()
+    expect(await line.isHidden()).toBe(true)
+    expect(await layoutShift(page)).toBe(0)
+    expect(await brokenPolicies(page)).toEqual([])
+    await stage.placard.publish(SAMPLES.product)
+    await page.reload()
+    expect(await line.isVisible()).toBe(true)
+    await stage.placard.publish(SAMPLES.post)
+    await page.reload()
+    expect(await line.isVisible()).toBe(true)
+    await page.context().close()
+  })
+
+  it('lets a line that comes live be closed too', async () => {
+    const page = await stage.page()
+    await page.goto(`${stage.origin}/?lang=en&dismissible`)
+    await stage.placard.publish(SAMPLES.post)
+    await shows(page, SAMPLES.post.text)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await page.locator('[data-part=line] .placard').isHidden()).toBe(true)
+    await page.context().close()
+  })
+
+  it('copies', async () => {
+    const page = await stage.page({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${stage.origin}/?lang=en`)
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toContain(`curl ${stage.origin}/api/events \\\n`)
+    await page.context().close()
+  })
+
+  it('scrolls in one direction only, from 320 to 1920 px, in every language', async () => {
+    const page = await stage.page()
+    for (const width of [320, 768, 1920]) {
+      await page.setViewportSize({ width, height: 700 })
+      for (const lang of ['en', 'de', 'ar', 'ja']) {
+        await page.goto(`${stage.origin}/?lang=${lang}`)
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(over, `${lang} at ${width}`).toBeLessThanOrEqual(0)
+      }
+    }
+    await page.context().close()
+  })
+})
+
+describe('axe finds nothing', () => {
+  it.each([
+    ['light', 'en', 'light'],
+    ['dark', 'en', 'dark'],
+    ['rtl', 'ar', 'light'],
+  ] as const)('%s, with each type', async (_, lang, colorScheme) => {
+    const page = await stage.page({ colorScheme })
+    for (const sample of Object.values(SAMPLES)) {
+      await stage.placard.publish(sample)
+      await page.goto(`${stage.origin}/?lang=${lang}&dismissible`)
+      await shows(page, sample.text)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    }
+    await page.context().close()
+  })
+
+  it('in the embedded element', async () => {
+    await stage.placard.publish(SAMPLES.product)
+    const page = await stage.page()
+    const script = `<script src="${stage.origin}/embed.js" async data-target="#top" data-dismissible></script>`
+    const top = '<header id="top" style="min-height:3rem"></header>'
+    await page.goto(stage.host(`${top}<main><h1>A site</h1></main>${script}`))
+    await page.locator('placard-link a').waitFor()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    await page.context().close()
+  })
+})
+
+describe('an old row or an unchecked fallback stays inert, on the page and embedded', () => {
+  const text = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>'
+  const row: Announcement = {
+    id: 'old',
+    text,
+    type: 'product',
+    slug: '#x"><script>window.pwned=1</script>',
+    icon: '"><script>window.pwned=1</script>',
+    timestamp: 1,
+    expiresAt: null,
+  }
+  const HOSTILE: [string, Announcement][] = [
+    ['markup in every field', row],
+    ['markup in the text', { ...row, slug: '/fine"onmouseover="window.pwned=1' }],
+    ['a script for a link', { ...row, slug: 'javascript:window.pwned=1' }],
+    ['a stranger for a link', { ...row, slug: '//evil.example' }],
+  ]
+
+  it.each(HOSTILE)('%s', async (_, row) => {
+    const english = stage.shipped.negotiate('en', null)
+    const unchecked = { ...english, fallback: { ...row, type: row.type } }
+    const locales = { ...stage.shipped, negotiate: () => unchecked }
+    const page = await stage.page()
+    for (const [event, from] of [
+      [row, stage.shipped],
+      [{ ...row, text: '' }, locales],
+    ] as const) {
+      stage.hold(event, from)
+      const script = `<script src="${stage.origin}/embed.js" async></script>`
+      for (const url of [`${stage.origin}/`, stage.host(`<main>A site</main>${script}`)]) {
+        await page.goto(url)
+        const embedded = url !== `${stage.origin}/`
+        if (embedded) await page.locator('placard-link [data-state]').waitFor({ state: 'attached' })
+        const line = page.locator(embedded ? 'placard-link' : '[data-part=line]')
+        for (const link of await line.locator('a').all()) {
+          await link.hover()
+          const href = await link.evaluate((a: HTMLAnchorElement) => a.href)
+          expect(new URL(href).origin).toBe(new URL(url).origin)
+        }
+        expect(await line.locator('img, [onerror], [onmouseover]').count()).toBe(0)
+        expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
+        expect(await brokenPolicies(page)).toEqual([])
+      }
+    }
+    await page.context().close()
+  })
+})

@@ -1,0 +1,117 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Announcement } from '../../src/announcement.ts'
+import { type Locales, loadLocales } from '../../src/page/locales.ts'
+import { createSite } from '../../src/page/site.ts'
+import { createPlacard } from '../../src/placard.ts'
+import type { Snapshot } from '../../src/showing.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { API_SECRET } from '../harness.ts'
+import { launchChromium } from './chromium.ts'
+
+/** Samples of each type, with and without an icon. */
+export const SAMPLES = {
+  post: { text: 'We wrote about caching', type: 'post', slug: '/blog/caching', icon: 'newspaper' },
+  coupon: { text: '25% off every plan', type: 'coupon', slug: '#coupon' },
+  product: { text: 'Version 2 is here', type: 'product', slug: '/v2', icon: 'Rocket' },
+} as const
+
+/** The real service and, on another origin, a site that embeds it; one browser that visits both. */
+export async function openStage() {
+  const store = sqliteStore(':memory:')
+  const placard = createPlacard({ store, apiSecret: API_SECRET })
+  const shipped = await loadLocales()
+  let held: Snapshot | undefined
+  let heldLocales: Locales | undefined
+  const source = { snapshot: async () => held ?? placard.snapshot() }
+  const service = await listen((request) => {
+    const site = createSite(source, heldLocales ?? shipped)
+    site.all('*', (c) => placard.fetch(c.req.raw))
+    return site.fetch(request)
+  })
+
+  let hosted = { html: '', headers: {} as Record<string, string> }
+  const host = await listen(() => {
+    const headers = { 'content-type': 'text/html; charset=utf-8', ...hosted.headers }
+    return new Response(hosted.html, { headers })
+  })
+
+  let browser: Browser | undefined
+  return {
+    placard,
+    origin: service.url,
+    hostOrigin: host.url,
+    /** A site's page; `head` and `body` are its own. */
+    host(body: string, headers: Record<string, string> = {}, head = '') {
+      const html = `<!doctype html><html lang="en"><head><title>A site</title>${head}</head><body>${body}</body></html>`
+      hosted = { html, headers }
+      return host.url
+    },
+    /** Shows a row as it may be in an old database, past every check on writing. */
+    hold(event: Announcement | undefined, locales?: Locales) {
+      heldLocales = locales
+      held = event && { event, body: new Uint8Array(), etag: '"held"', stale: false }
+    },
+    shipped,
+    async clear() {
+      held = heldLocales = undefined
+      for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
+    },
+    async page(options: BrowserContextOptions = {}): Promise<Page> {
+      browser ??= await launchChromium()
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      })
+      await context.addInitScript(() => {
+        const shifts: number[] = []
+        const broken: string[] = []
+        Object.assign(window, { shifts, broken })
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            shifts.push((entry as PerformanceEntry & { value: number }).value)
+          }
+        }).observe({ type: 'layout-shift', buffered: true })
+        addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective), true)
+      })
+      return context.newPage()
+    },
+    async close() {
+      await browser?.close()
+      await placard.close()
+      service.close()
+      host.close()
+    },
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** The sum of all layout shifts so far, once what is queued has been painted. */
+export async function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
+    const { shifts } = window as unknown as { shifts: number[] }
+    return shifts.reduce((sum, shift) => sum + shift, 0)
+  })
+}
+
+/** Directives of a Content-Security-Policy that something on the page broke. */
+export function brokenPolicies(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { broken: string[] }).broken)
+}
+
+async function listen(fetch: (request: Request) => Response | Promise<Response>) {
+  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,248 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { Announcement } from '../src/announcement.ts'
+import { loadLocales } from '../src/page/locales.ts'
+import { createPageCache } from '../src/page/page-cache.ts'
+import { createSite } from '../src/page/site.ts'
+import type { Snapshot } from '../src/showing.ts'
+
+const locales = await loadLocales()
+
+const event: Announcement = {
+  id: '0b9d3c1e-8f6f-4f43-9d3e-6f6f0a1f2b3c',
+  text: 'A text of its own',
+  type: 'coupon',
+  slug: '#coupon',
+  icon: null,
+  timestamp: Date.UTC(2027, 0, 1, 9),
+  expiresAt: null,
+}
+
+function shot(event: Announcement | null, stale = false): Snapshot {
+  return { event, body: new Uint8Array(), etag: `"${event?.text.length ?? 'none'}"`, stale }
+}
+
+function siteOf(first: Snapshot) {
+  const held = { snapshot: first }
+  const site = createSite({ snapshot: () => held.snapshot }, locales)
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    site.request(path, { headers, method })
+  return { held, get }
+}
+
+describe('locales', () => {
+  async function directory(files: Record<string, unknown>) {
+    const path = await mkdtemp(join(tmpdir(), 'placard-locales-'))
+    for (const [name, content] of Object.entries(files)) {
+      const text = typeof content === 'string' ? content : JSON.stringify(content)
+      await writeFile(join(path, name), text)
+    }
+    return path
+  }
+  const { tag: _, ...english } = locales.negotiate('en', null)
+
+  it('come with six languages, each complete', () => {
+    expect([...locales.all.keys()]).toEqual(['ar', 'de', 'en', 'es', 'fr', 'ja'])
+    for (const { fallback } of locales.all.values()) expect(fallback).not.toBeNull()
+  })
+
+  it('name every fault of every file at once, with its path', async () => {
+    const path = await directory({
+      'en.json': { ...english, fallback: { text: 'x', type: 'ad', slug: 'javascript:alert(1)' } },
+      'de.json': '{ "name": ',
+      'not a tag.json': english,
+    })
+    const failure = await loadLocales(path).catch((error: Error) => error.message)
+    expect(failure).toMatch(/en\.json: fallback\.text: /)
+    expect(failure).toMatch(/en\.json: fallback\.type: /)
+    expect(failure).toMatch(/en\.json: fallback\.slug: /)
+    expect(failure).toMatch(/de\.json: .*JSON/)
+    expect(failure).toMatch(/not a tag\.json: /)
+  })
+
+  it('may do without a fallback (display rule 1), not without a locale', async () => {
+    const one = await loadLocales(await directory({ 'en.json': { ...english, fallback: null } }))
+    expect(one.negotiate(null, null).fallback).toBeNull()
+    await expect(loadLocales(await directory({}))).rejects.toThrow('no locale file')
+  })
+
+  it.each([
+    [null, null, 'en'],
+    ['de', 'fr', 'de'],
+    ['de-AT', null, 'de'],
+    ['DE', null, 'de'],
+    ['xx', 'fr', 'fr'],
+    [null, 'fr;q=0.5, ja;q=0.9, *;q=0.1', 'ja'],
+    [null, 'es-MX, es;q=0.9', 'es'],
+    [null, 'ja;q=0, it, de;q=0.1', 'de'],
+    [null, 'tlh', 'en'],
+    [null, ';;;,,q=,*', 'en'],
+    ['__proto__', 'constructor', 'en'],
+    ['../../etc/passwd', null, 'en'],
+  ])('serve ?lang=%s with Accept-Language %s in %s', (asked, accepted, tag) => {
+    expect(locales.negotiate(asked, accepted).tag).toBe(tag)
+  })
+})
+
+it('is not slowed by a header made to be slow', () => {
+  const started = performance.now()
+  expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
+  expect(performance.now() - started).toBeLessThan(50)
+})
+
+describe('the page', () => {
+  it('shows the event, and why', async () => {
+    const html = await (await siteOf(shot(event)).get('/')).text()
+    expect(html).toContain('<html lang="en" dir="ltr">')
+    expect(html).toContain('A text of its own')
+    expect(html).toContain('most recent of the stored')
+    expect(html).toContain('January 1, 2027 at 9:00 AM UTC')
+  })
+
+  it('shows the fallback of the language without one (display rule 1)', async () => {
+    const html = await (await siteOf(shot(null)).get('/', { 'accept-language': 'ar' })).text()
+    expect(html).toContain('<html lang="ar" dir="rtl">')
+    expect(html).toContain('هنا يظهر إعلانك القادم')
+  })
+
+  it('says so when a stored row may not be shown (contract A7)', async () => {
+    const old = { ...event, slug: 'javascript:alert(1)' }
+    const html = await (await siteOf(shot(old)).get('/')).text()
+    expect(html).not.toContain('javascript:')
+    expect(html).toContain('breaks the rules')
+  })
+
+  it('follows each change at once', async () => {
+    const { held, get } = siteOf(shot(event))
+    for (const path of ['/', '/embed.html']) {
+      held.snapshot = shot(event)
+      expect(await (await get(path)).text()).toContain('A text of its own')
+      held.snapshot = shot(null)
+      expect(await (await get(path)).text()).not.toContain('A text of its own')
+    }
+  })
+
+  it('is rendered once for each locale and change', () => {
+    let drawn = 0
+    const cache = createPageCache<object, string>()
+    const [now, then] = [{}, {}]
+    for (const [state, name] of [
+      [now, 'en'],
+      [now, 'en'],
+      [now, 'de'],
+      [then, 'en'],
+    ] as const) {
+      cache(state, name, () => `${++drawn}`)
+    }
+    expect(drawn).toBe(3)
+  })
+
+  it('answers 304 to the tag that it gave, in either encoding', async () => {
+    const { held, get } = siteOf(shot(event))
+    for (const path of ['/', '/embed.html', '/embed.js', '/placard.css']) {
+      for (const encoding of ['identity', 'gzip']) {
+        const first = await get(path, { 'accept-encoding': encoding })
+        expect(first.status).toBe(200)
+        const etag = first.headers.get('etag') ?? ''
+        const again = await get(path, { 'accept-encoding': encoding, 'if-none-match': etag })
+        expect(again.status).toBe(304)
+        expect(again.headers.get('etag')).toBe(etag)
+        expect(await again.text()).toBe('')
+        const weak = await get(path, { 'accept-encoding': encoding, 'if-none-match': `W/${etag}` })
+        expect(weak.status).toBe(304)
+      }
+    }
+    const etag = (await get('/')).headers.get('etag') ?? ''
+    held.snapshot = shot(null)
+    expect((await get('/', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('is compressed for those who can read it', async () => {
+    const { get } = siteOf(shot(event))
+    const plain = await get('/', { 'accept-encoding': 'gzip;q=0' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const zipped = await get('/', { 'accept-encoding': 'gzip, br' })
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    expect(zipped.headers.get('etag')).not.toBe(plain.headers.get('etag'))
+    const body = gunzipSync(new Uint8Array(await zipped.arrayBuffer())).toString()
+    expect(body).toBe(await plain.text())
+  })
+
+  it('carries tags for caches, and security headers', async () => {
+    const { headers } = await siteOf(shot(event)).get('/')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    for (const name of ['cache-tag', 'surrogate-key']) expect(headers.get(name)).toBe('event')
+    expect(headers.get('cache-groups')).toBe('"event"')
+    expect(headers.get('vary')).toMatch(/accept-language.*accept-encoding/i)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBeTruthy()
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*/)
+    expect(headers.get('placard-stale')).toBeNull()
+  })
+
+  it('says when it is the last known answer (contract R3)', async () => {
+    const { get } = siteOf(shot(event, true))
+    for (const path of ['/', '/embed.html']) {
+      expect((await get(path)).headers.get('placard-stale')).toBe('1')
+    }
+  })
+
+  it('lets any site load what belongs to the line, and no site frame the page', async () => {
+    const { get } = siteOf(shot(event))
+    for (const path of ['/embed.js', '/placard.css', '/embed.html']) {
+      const { headers } = await get(path)
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    }
+    const { headers } = await get('/')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+
+  it('answers HEAD as GET, and refuses other methods (contract R5)', async () => {
+    const { get } = siteOf(shot(event))
+    for (const path of ['/', '/embed.html', '/embed.js']) {
+      const head = await get(path, {}, 'HEAD')
+      expect(head.status).toBe(200)
+      expect(await head.text()).toBe('')
+      expect(head.headers.get('etag')).toBe((await get(path)).headers.get('etag'))
+      const refused = await get(path, {}, 'POST')
+      expect(refused.status).toBe(405)
+      expect(refused.headers.get('allow')).toBe('GET, HEAD')
+      expect(await refused.json()).toHaveProperty('error')
+    }
+  })
+
+  it('weighs under 20 KB over the wire in all, and the embed script under 3 KB', async () => {
+    const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim() }))
+    const weight = async (path: string) =>
+      (await (await get(path, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength
+    const parts = await Promise.all(
+      ['/?lang=ar', '/page.css', '/placard.css', '/page.js'].map(weight),
+    )
+    expect(parts.reduce((sum, part) => sum + part)).toBeLessThan(20_000)
+    expect(await weight('/embed.js')).toBeLessThan(3_000)
+  })
+
+  it('has no name that blockers hide', async () => {
+    const { get } = siteOf(shot(event))
+    const read = async (path: string) => (await get(path)).text()
+    const html = `${await read('/?dismissible')}${await read('/embed.html?dismissible')}`
+    const names = [...html.matchAll(/\s(?:class|id|src)="([^"]*)"|\s([a-z][\w-]*)(?==)/gi)].flatMap(
+      ([, value, name]) => (value ?? name ?? '').split(/[\s/]+/),
+    )
+    const css = `${await read('/placard.css')}${await read('/page.css')}`
+    const scripts = `${await read('/embed.js')} ${await read('/page.js')}`
+    names.push(...(`${css.replace(/\/\*.*?\*\//gs, '')} ${scripts}`.match(/[\w-]+/g) ?? []))
+    expect(names.length).toBeGreaterThan(500)
+    const hidden = names.filter((name) =>
+      /banner|announcement|promo|(^|[-_])ads?([-_]|$)/i.test(name),
+    )
+    expect(hidden).toEqual([])
+  })
+})
