@@ -32,7 +32,7 @@ export default {
     room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
     room('next', 'next', `${CORE}|index|placard|showing|commands|banner/|store/store`),
     room('server', 'server/', `${CORE}|placard|showing|store/|http/|page/|server/`),
-    room('cli', 'cli/', 'announcement|client|stripe/simulate|server/|cli/'),
+    room('cli', 'cli/', 'announcement|secrets|client|stripe/simulate|server/|cli/'),
     {
       name: 'index-runs-anywhere',
       comment: 'What `import "placard"` reaches must run on any fetch runtime',
@@ -54,7 +54,10 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types'],
+    },
     builtInModules: { override: undefined },
   },
 }

@@ -21,14 +21,21 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')
 const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
 const settings = { ...own, ...process.env }
-const env = { ...settings, NEXT_TELEMETRY_DISABLED: '1' }
+// Whatever the shell says: Next builds for production, and building takes what only developers need.
+const env = { ...settings, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
 const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-scripts']))
 renameSync(join(root, packed.filename), join(app, 'placard.tgz'))
 
 const locked = readFileSync(join(app, 'package-lock.json'))
 once('node_modules/.installed', digest([locked, packed.integrity]), () =>
-  step('Installing the example', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
+  step('Installing the example', 'npm', [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]),
 )
 const texts = globSync('{*.ts,*.mjs,{app,components,locales}/**}', { cwd: app })
   .filter((file) => file !== 'next-env.d.ts' && statSync(join(app, file)).isFile())

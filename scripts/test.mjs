@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 const ASSETS = ['./embed.js', './placard.css']
 
 const checks = [
-  ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
+  ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
   ['unused code', 'knip', []],

@@ -84,6 +84,11 @@ export function createPlacard(options: PlacardOptions): Placard {
   const apiSecrets = secretsIn('apiSecret', options.apiSecret ?? '')
   if (apiSecrets.length === 0) throw new TypeError('apiSecret must be set: 16 characters or more')
 
+  const stripeSecrets = secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? '')
+  /** Paths and ids are the client's words: a secret that got there by mistake gets no further (contract R6). */
+  const conceal = (text: string) =>
+    [...apiSecrets, ...stripeSecrets].reduce((rest, it) => rest.replaceAll(it, '[secret]'), text)
+
   const showing = createShowing(store, clock, log)
   const commands = createCommands(store, showing, onChange, clock)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
@@ -95,7 +100,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     commands,
     guard: createGuard(limiter, createAuthorize(apiSecrets)),
     metrics: options.metrics,
-    secrets: secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? ''),
+    secrets: stripeSecrets,
     trustProxy,
     clock,
     log,
@@ -104,12 +109,12 @@ export function createPlacard(options: PlacardOptions): Placard {
   return {
     async fetch(request, info = {}) {
       const started = clock.monotonic()
-      const requestId = requestIdOf(request.headers.get('x-request-id'))
+      const requestId = requestIdOf(conceal(request.headers.get('x-request-id') ?? ''))
       const response = await app.fetch(request, { ...info, requestId })
       response.headers.set('X-Request-Id', requestId)
       const { method } = request
       if ((method !== 'GET' && method !== 'HEAD') || response.status >= 400) {
-        const { pathname: path } = new URL(request.url)
+        const path = conceal(new URL(request.url).pathname)
         const ms = Math.round(clock.monotonic() - started)
         log.info({ requestId, method, path, status: response.status, ms }, 'request')
       }

@@ -35,8 +35,18 @@ export interface Showing {
   close(): void
 }
 
-/** After a step of the clock or a sleep of the machine, subscribers learn of an end this late at most. */
+/**
+ * After a step of the clock or a sleep of the machine, subscribers learn of an end this late at most; and of a
+ * change while changes aren't heard.
+ */
 const TICK_MS = 1_000
+/** Memory is served no longer than this after word of a change: other nodes have to show it within 1 s. */
+const LATE_MS = 900
+/** How long a reader waits for the database before it gets the last known answer, and so once it is down. */
+const PATIENCE_MS = 2_000
+const SHORT_PATIENCE_MS = 100
+/** A failed look is repeated no sooner, however many ask: a server in trouble need not refuse a flood. */
+const PAUSE_MS = 20
 
 export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   const listeners = new Set<(snapshot: Snapshot) => void>()
@@ -47,9 +57,14 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** Whether the store hears what others write, and whether memory holds all that was heard of. */
   let hearing = false
   let fresh = false
+  /** How often hearing began or ended: what was read across such a turn may have missed something. */
+  let turns = 0
+  /** Whether the database could not be read when it was last tried. */
+  let down = false
   let loading: Promise<void> | undefined
   let queued: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let lookout: ReturnType<typeof setInterval> | undefined
 
   /** Picks the newest candidate that has not ended, and tells the listeners if it is another one. */
   function choose(stale: boolean): Snapshot {
@@ -76,7 +91,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   }
 
   async function load(): Promise<void> {
-    const heard = hearing
+    const turn = turns
     try {
       const stored = await store.list()
       const known = new Map(candidates.map((candidate) => [candidate.etag, candidate]))
@@ -84,12 +99,21 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
         const finished = finish(event)
         return known.get(finished.etag) ?? finished
       })
-      fresh = heard && hearing
+      fresh = hearing && turn === turns
+      if (down) log.info({}, 'reading the database again')
+      down = false
       choose(false)
     } catch (error) {
       fresh = false
+      lost(error)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       throw error
     }
+  }
+
+  function lost(error: unknown) {
+    if (!down) log.warn({ error: describeError(error) }, 'serving the last known announcement')
+    down = true
   }
 
   /** Callers share a load, but only one that starts after they called. */
@@ -111,24 +135,41 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
 
   async function readThrough(): Promise<Snapshot> {
     try {
-      await refresh()
+      const work = refresh()
+      await (current ? within(down ? SHORT_PATIENCE_MS : PATIENCE_MS, work) : work)
     } catch (error) {
-      if (candidates.length === 0) throw error
-      log.warn({ error: describeError(error) }, 'serving the last known announcement')
-      return choose(true)
+      if (!current) throw error
+      if (!fresh) lost(error)
+      return choose(!fresh)
     }
     return choose(false)
   }
 
-  const refreshLater = () => {
-    refresh().catch((error) => log.warn({ error: describeError(error) }, 'could not refresh'))
+  /** Readers look for themselves while nothing is heard; those who wait to be told need somebody who does. */
+  function watchDeaf() {
+    clearInterval(lookout)
+    if (hearing) return
+    lookout = setInterval(() => {
+      if (listeners.size > 0) refresh().catch(() => {})
+    }, TICK_MS)
+    if (typeof lookout === 'object') lookout.unref()
   }
+
+  watchDeaf()
   store.watch({
-    changed: refreshLater,
+    changed() {
+      const late = setTimeout(() => {
+        fresh = false
+      }, LATE_MS)
+      const settled = () => clearTimeout(late)
+      refresh().then(settled, settled)
+    },
     hearing(yes) {
       hearing = yes
+      turns++
       fresh = false
-      if (yes) refreshLater()
+      watchDeaf()
+      if (yes) refresh().catch(() => {})
     },
   })
 
@@ -148,8 +189,22 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     },
     close() {
       clearTimeout(timer)
+      clearInterval(lookout)
       listeners.clear()
     },
+  }
+}
+
+/** Rejects if the work takes longer; the work goes on. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer from the database in ${ms} ms`)), ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

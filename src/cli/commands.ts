@@ -1,5 +1,6 @@
 import type { AnnouncementType, WireAnnouncement } from '../announcement.ts'
 import { ClientError, createClient } from '../client.ts'
+import { parseSecrets } from '../secrets.ts'
 import { type Config, readConfig, type SecretSetting } from '../server/config.ts'
 import { existingSecret } from '../server/kept-secret.ts'
 import { type CouponNotificationType, couponNotification } from '../stripe/simulate.ts'
@@ -8,25 +9,28 @@ import { number, readArgs, UsageError } from './usage.ts'
 type Print = (text: string) => void
 type Command = (args: string[], print: Print) => Promise<void>
 
-export const commands: Readonly<Record<string, Command>> = {
-  serve: async (args, print) => {
-    const { values } = readArgs(args, {})
-    const { run } = await import('./run.ts')
-    await run(readConfig(), print, values.json === true)
-  },
-  publish,
-  current,
-  withdraw,
-  simulate,
+/** A map, not an object: `placard constructor` is no command. */
+export const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries({ serve, publish, current, withdraw, simulate }),
+)
+
+async function serve(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, {})
+  const { run } = await import('./run.ts')
+  await run(readConfig(), print, values.json === true)
 }
 
 async function publish(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(args, {
-    type: { type: 'string', default: 'post' },
-    slug: { type: 'string', default: '/' },
-    icon: { type: 'string' },
-    'expires-at': { type: 'string' },
-  })
+  const { values, positionals } = readArgs(
+    args,
+    {
+      type: { type: 'string', default: 'post' },
+      slug: { type: 'string', default: '/' },
+      icon: { type: 'string' },
+      'expires-at': { type: 'string' },
+    },
+    true,
+  )
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Say what to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
@@ -58,23 +62,27 @@ async function withdraw(args: string[], print: Print): Promise<void> {
 }
 
 async function simulate(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(args, {
-    name: { type: 'string' },
-    'percent-off': { type: 'string' },
-    'amount-off': { type: 'string' },
-    currency: { type: 'string' },
-    'redeem-by': { type: 'string' },
-    'not-featured': { type: 'boolean' },
-    'not-valid': { type: 'boolean' },
-    coupon: { type: 'string' },
-    id: { type: 'string' },
-  })
+  const { values, positionals } = readArgs(
+    args,
+    {
+      name: { type: 'string' },
+      'percent-off': { type: 'string' },
+      'amount-off': { type: 'string' },
+      currency: { type: 'string' },
+      'redeem-by': { type: 'string' },
+      'not-featured': { type: 'boolean' },
+      'not-valid': { type: 'boolean' },
+      coupon: { type: 'string' },
+      id: { type: 'string' },
+    },
+    true,
+  )
   const [type, ...more] = positionals
   if (more.length > 0 || !/^coupon\.(created|updated|deleted)$/.test(type ?? '')) {
     throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
   }
   const config = readConfig()
-  const [secret] = (secretOf(config.stripeWebhookSecret) ?? '').split(',')
+  const secret = secretOf(config.stripeWebhookSecret)
   if (!secret) {
     throw new UsageError(
       'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
@@ -125,12 +133,13 @@ async function deliver(notification: object, secret: string, url: string): Promi
 
 function clientFor(url: string | undefined) {
   const config = readConfig()
-  const [secret] = (secretOf(config.apiSecret) ?? '').split(',')
+  const secret = secretOf(config.apiSecret)
   return createClient({ url: serviceUrl(url, config), secret })
 }
 
+/** The first of them: while secrets are rotated, all are valid. */
 function secretOf(setting: SecretSetting | null): string | undefined {
-  return setting === null ? undefined : existingSecret(setting)
+  return setting === null ? undefined : parseSecrets(existingSecret(setting) ?? '').secrets[0]
 }
 
 function serviceUrl(url: string | undefined, { port }: Config): string {

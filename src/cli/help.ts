@@ -76,5 +76,5 @@ Examples
 }
 
 export function helpFor(command: string): string {
-  return HELP[command] ?? OVERVIEW
+  return (Object.hasOwn(HELP, command) ? HELP[command] : undefined) ?? OVERVIEW
 }

@@ -11,7 +11,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     return name === undefined ? 2 : 0
   }
   try {
-    const command = commands[name]
+    const command = commands.get(name)
     if (!command) throw new UsageError(`There is no command ${name}`)
     if (args.includes('--help') || args.includes('-h')) print(helpFor(name))
     else await command(args, print)
@@ -35,7 +35,7 @@ function print(text: string): void {
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError)
     return {
-      text: `${error.message}. See: placard help${commands[name] ? ` ${name}` : ''}`,
+      text: `${error.message}. See: placard help${commands.has(name) ? ` ${name}` : ''}`,
       code: 2,
     }
   if (error instanceof ConfigError) return { text: error.message, code: 2 }

@@ -6,10 +6,19 @@ export class UsageError extends Error {}
 /** Every command takes these. */
 const COMMON = { json: { type: 'boolean' }, url: { type: 'string' } } as const
 
-/** Reads a command's words by its options. @throws UsageError */
-export function readArgs<const T extends ParseArgsOptionsConfig>(args: string[], options: T) {
+/**
+ * Reads a command's words by its options.
+ *
+ * @param allowPositionals whether it takes words that are no option's
+ * @throws UsageError
+ */
+export function readArgs<const T extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: T,
+  allowPositionals = false,
+) {
   try {
-    return parseArgs({ args, options: { ...COMMON, ...options }, allowPositionals: true })
+    return parseArgs({ args, options: { ...COMMON, ...options }, allowPositionals })
   } catch (error) {
     // The first sentence says what; the others are about words that no command of ours takes.
     throw new UsageError((error as Error).message.split('. ')[0]?.replace(/\.$/, ''))

@@ -52,7 +52,7 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
 /**
  * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word.
  *
- * @throws Problem `body_too_large`
+ * @throws Problem `body_too_large`, `invalid_request` when it breaks off
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () =>
@@ -60,10 +60,17 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
   if (Number(request.headers.get('content-length')) > max) throw tooLarge()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength
-    if (length > max) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength
+      if (length > max) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    // A client that hung up is no fault of ours, and nobody is left to be told.
+    throw cause instanceof Problem
+      ? cause
+      : new Problem('invalid_request', 'The body ended too early', { cause })
   }
   const bytes = new Uint8Array(length)
   let at = 0

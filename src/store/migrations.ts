@@ -76,12 +76,22 @@ const initial: Migration = {
   },
 }
 
-/** Brings the tables up to date; several nodes may do so at once (the migrator takes a lock). */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
+/**
+ * Brings the tables up to date; several nodes may do so at once (the migrator takes a lock).
+ *
+ * @param own what only one database needs, numbered in the same sequence
+ */
+export async function migrate(
+  db: Kysely<Schema>,
+  own: Record<string, Migration> = {},
+): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ '0001_initial': initial }) },
+    provider: { getMigrations: async () => ({ '0001_initial': initial, ...own }) },
   })
+  // A look first: migrating takes the write lock, and a start should not have to wait for a writer.
+  const known = await migrator.getMigrations()
+  if (known.every(({ executedAt }) => executedAt !== undefined)) return
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
 }

@@ -116,9 +116,12 @@ export async function applyNotice(
       received_at: now,
     })
     .execute()
+  // The one that set the order stays: what is older than it never has an effect (contract W6).
+  const last = applied === 'publish' || applied === 'withdraw' ? created : settled
   await db
     .deleteFrom('notification')
     .where('received_at', '<', now - LEDGER_MS)
+    .where('created', '<', Math.max(0, last))
     .execute()
   return result
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { Kysely, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
 import { Problem } from '../problem.ts'
 import { migrate, type Schema } from './migrations.ts'
 import * as queries from './queries.ts'
@@ -10,20 +10,22 @@ import type { Store } from './store.ts'
 /** How long a write waits for another process to let go of the file before it answers 503. */
 const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
+/** How long opening waits, while another process that starts at the same moment sets the file up. */
+const OPEN_MS = 5_000
 /** How often to look whether another process wrote: contract R3 gives other nodes a second. */
 const POLL_MS = 250
 
 /**
  * Opens a database file, or `:memory:`, the way every connection of ours must be: WAL, so that readers never wait;
  * `synchronous=FULL`, so that an answered write survives a power cut (reopening a WAL file would otherwise
- * fall back to NORMAL); and no waiting for locks inside SQLite, which would stop the event loop.
+ * fall back to NORMAL); and, once it is open, no waiting for locks inside SQLite, which would stop the event loop.
  *
  * @throws if the file can't be opened or the settings don't hold
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path, { timeout: 0 })
-  database.exec('pragma journal_mode = wal; pragma synchronous = full')
+  setUp(database)
   const synchronous = database.prepare('pragma synchronous').get()?.synchronous
   if (synchronous !== 2) throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
   return database
@@ -38,7 +40,7 @@ export function openDatabase(path: string): DatabaseSync {
  */
 export function sqliteStore(location: string | DatabaseSync): Store {
   const database = typeof location === 'string' ? openDatabase(location) : location
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapt(database) }) })
+  const db = new Kysely<Schema>({ dialect: new Dialect({ database: adapt(database) }) })
   let migrated: Promise<void> | undefined
   let poll: NodeJS.Timeout | undefined
 
@@ -68,14 +70,20 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     applyNotice: (notice, now) =>
       write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
     watch(listener) {
-      listener.hearing(true)
       const version = database.prepare('pragma data_version')
-      let last = version.get()?.data_version
-      poll = setInterval(() => {
-        const next = version.get()?.data_version
-        if (next !== last) listener.changed()
+      let last: unknown
+      let hearing = false
+      const look = () => {
+        const next = versionNow(version)
+        const hears = next !== undefined
+        if (hears !== hearing) {
+          hearing = hears
+          listener.hearing(hears)
+        } else if (next !== last) listener.changed()
         last = next
-      }, POLL_MS).unref()
+      }
+      look()
+      poll = setInterval(look, POLL_MS).unref()
     },
     ping: () => run(async () => void database.prepare('select 1').get()),
     async close() {
@@ -83,6 +91,29 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       await db.destroy()
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** SQLite's own waiting doesn't cover the change to WAL, so it is tried again here, before anything is served. */
+function setUp(database: DatabaseSync): void {
+  const deadline = performance.now() + OPEN_MS
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal; pragma synchronous = full')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS)
+    }
+  }
+}
+
+/** Changes when another connection writes; `undefined` while the file can't be read. */
+function versionNow(version: StatementSync): unknown {
+  try {
+    return version.get()?.data_version
+  } catch {
+    return undefined
   }
 }
 
@@ -106,11 +137,25 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
+/** A migration is done wholly or not at all: SQLite can take table definitions back, though Kysely doubts it. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter()
+  }
+}
+
 /** Node's driver in the shape that Kysely expects, each statement prepared once. */
 function adapt(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
-    close: () => database.close(),
+    // The store closes it, also when it was never asked anything and Kysely therefore never began.
+    close() {},
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known

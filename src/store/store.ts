@@ -37,6 +37,24 @@ export interface WatchListener {
   hearing(yes: boolean): void
 }
 
+/** Where an address stands once a request of it has been counted. */
+export interface Decision {
+  admitted: boolean
+  /** Requests that would be admitted right now. */
+  remaining: number
+  /** Milliseconds until one more would be. */
+  resetMs: number
+}
+
+/**
+ * Counts a request of an address, whatever becomes of it.
+ *
+ * @throws Problem `unavailable` when it can't count: then nothing is admitted (contract A3)
+ */
+export interface Limiter {
+  count(address: string): Decision | Promise<Decision>
+}
+
 /**
  * Where announcements are kept. Every method rejects with a `Problem` `unavailable` when the database
  * can't be asked, and has then either done everything or nothing.
@@ -56,6 +74,12 @@ export interface Store {
 
   /** Ledger, order check and write in one transaction (contract W6). */
   applyNotice(notice: Notice, now: number): Promise<Receipt>
+
+  /**
+   * A limiter that all nodes share, where the store can keep one; a process otherwise counts for itself.
+   * Exact over all nodes: `limit` requests in any `windowMs` (contract A1).
+   */
+  limiter?(limit: number, windowMs: number): Limiter
 
   /** Calls back on changes that others make, from the first call on until `close`. At most one listener. */
   watch(listener: WatchListener): void

@@ -13,9 +13,11 @@ const Notification = z.object({
     .nullish(),
   type: text,
   created: z.int().nonnegative().nullish(),
-  object: z.string().nullish(),
   data: z.object({ object: z.unknown() }).nullish(),
 })
+
+/** A thin event has another shape: its `created`, say, is a text (contract W1). */
+const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
 const Coupon = z.object({
   id: z
@@ -26,7 +28,8 @@ const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  redeem_by: z.int().nullish(),
+  // The last second that a `Date` can hold: later ends would not fit the database either.
+  redeem_by: z.int().max(8.64e12).nullish(),
   valid: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
@@ -47,11 +50,12 @@ export type IgnoredReason =
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
  */
 export function commandFor(input: unknown, now: number): Decision {
+  const thin = ThinEvent.safeParse(input)
+  if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
-  const { type, object, data } = parsed.data
+  const { type, data } = parsed.data
   const id = parsed.data.id ?? null
-  if (object === 'v2.core.event') return { ignored: 'thin_event', id }
   if (!/^coupon\.(created|updated|deleted)$/.test(type)) {
     return { ignored: 'not_a_coupon_notification', id }
   }

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { Schema } from './migrations.ts'
+import type { Decision } from './store.ts'
+
+/**
+ * Unlogged: no disk is waited for per counted request, and what a crash of the server forgets is ten seconds
+ * old by the time that anybody could make use of it.
+ */
+export const allowanceMigration: Migration = {
+  async up(db) {
+    await sql`create unlogged table allowance (
+      address text primary key,
+      admitted_at timestamptz[] not null,
+      admitted boolean not null,
+      counted_at timestamptz not null
+    ) with (fillfactor = 50)`.execute(db)
+    await sql`create index allowance_last on allowance ((admitted_at[cardinality(admitted_at)]))`.execute(
+      db,
+    )
+  },
+}
+
+/**
+ * Counts requests over all nodes, by the same rule as `decide` in http/rate-limit.ts, with the database's
+ * clock. One statement: the row's lock makes requests of one address take turns, and the clock is read only
+ * once it is held, so that no two nodes can both be the tenth.
+ *
+ * Each count also forgets up to two addresses whose window has passed. It adds at most one, so that the
+ * table can't outgrow what a window brings, and no job has to keep up.
+ */
+export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: number) {
+  const span = sql`make_interval(secs => ${sql.lit(windowMs / 1000)})`
+
+  return async function count(address: string): Promise<Decision> {
+    // A time more than a window ahead is from before the clock was set back; it must not block for that long.
+    const { rows } = await sql<Decision>`
+      with counted as (
+        insert into allowance as known
+        select ${address}, array[moment], true, moment from clock_timestamp() as moment
+        on conflict (address) do update set (admitted_at, admitted, counted_at) = (
+          select case when cardinality(live) < ${sql.lit(limit)} then live || moment else live end,
+            cardinality(live) < ${sql.lit(limit)}, moment
+          from clock_timestamp() as moment, lateral (select array(
+            select time from unnest(known.admitted_at) as time
+            where time > moment - ${span} and time < moment + ${span}
+          )) as those(live)
+        )
+        returning *
+      ), forgotten as (
+        delete from allowance where address = any(array(
+          select address from allowance
+          where admitted_at[cardinality(admitted_at)] <= clock_timestamp() - ${span}
+            and exists (select from counted)
+          order by admitted_at[cardinality(admitted_at)] limit 2
+          for update skip locked
+        ))
+      )
+      select admitted, ${sql.lit(limit)} - cardinality(admitted_at) as remaining,
+        extract(epoch from admitted_at[1] + ${span} - counted_at)::float8 * 1000 as "resetMs"
+      from counted`.execute(db)
+    return rows[0] as Decision
+  }
+}

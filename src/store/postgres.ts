@@ -1,0 +1,192 @@
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { describeError, type Log, silent } from '../log.ts'
+import { Problem } from '../problem.ts'
+import { migrate, type Schema } from './migrations.ts'
+import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
+import { CHANNEL, cut, listen } from './postgres-listener.ts'
+import * as queries from './queries.ts'
+import type { Store } from './store.ts'
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode. */
+  url: string
+  /** Connections for statements; one more only listens. Default 5: writers take turns in any case. */
+  connections?: number | undefined
+  /** How long a connection or a statement may take before it is given up, in ms. Default 3,000. */
+  patienceMs?: number | undefined
+  /** Between two proofs that changes are still heard, in ms. Default 10,000. */
+  heartbeatMs?: number | undefined
+  /** How long such a proof may take, in ms. Default 4,900: with the above under 15 s, late timers included. */
+  answerMs?: number | undefined
+  /** Where to report lost connections. Default: nowhere. */
+  log?: Log | undefined
+}
+
+/**
+ * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later).
+ * Connects when first asked, and again by itself whenever it has to.
+ */
+export function postgresStore(options: string | PostgresOptions): Store {
+  const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
+  const { patienceMs = 3_000, heartbeatMs = 10_000, answerMs = 4_900, log = silent } = settings
+  const connection = {
+    connectionString: settings.url,
+    application_name: 'placard',
+    keepAlive: true,
+  }
+  // Our integers fit a double. On this pool only: an app may want its own otherwise.
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({
+    ...connection,
+    max: settings.connections ?? 5,
+    connectionTimeoutMillis: patienceMs,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    types,
+  })
+  const clients = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    clients.add(client)
+    // Whoever uses a connection learns of its loss by its query; unheard, the event would end the process.
+    client.on('error', () => {}).once('end', () => clients.delete(client))
+  })
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ error: describeError(error) }, 'lost an idle connection')
+  })
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: patient(pool, patienceMs) }),
+  })
+  let migrated: Promise<void> | undefined
+  let stopListening = () => {}
+
+  /** Runs when the tables are there; a failed migration is tried again by the next call. */
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      migrated ??= migrate(db, { '0002_allowance': allowanceMigration }).catch((error) => {
+        migrated = undefined
+        throw error
+      })
+      await migrated
+      return await work()
+    } catch (error) {
+      throw error instanceof Problem
+        ? error
+        : Problem.unavailable('The database is unavailable; try again', error)
+    }
+  }
+
+  /** A pooled connection can have died unnoticed. Reading again is harmless; after a timeout it is hopeless. */
+  async function read<T>(work: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    try {
+      return await run(work)
+    } catch (error) {
+      if (performance.now() - started > patienceMs / 2) throw error
+      return run(work)
+    }
+  }
+
+  /**
+   * One transaction, with the word to the other nodes in it: sent if it commits, when it commits.
+   *
+   * @param settle says after a commit without an answer whether it happened; without it nobody knows
+   */
+  async function write<T>(
+    work: (trx: Transaction<Schema>) => Promise<T>,
+    settle: () => Promise<boolean> = async () => false,
+  ): Promise<T> {
+    let committing: { result: T } | undefined
+    try {
+      return await run(() =>
+        transaction(async (trx) => {
+          const result = await work(trx)
+          committing = { result }
+          return result
+        }),
+      )
+    } catch (error) {
+      if (committing && (await read(settle).catch(() => false))) return committing.result
+      throw error
+    }
+  }
+
+  function transaction<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+    return db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (trx) => {
+        await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
+        return work(trx)
+      })
+  }
+
+  /** Writers take turns at the clock, so that once it is ours, the transaction in doubt is over. */
+  const isStored = (id: string) => () =>
+    transaction(async (trx) => {
+      await trx.selectFrom('clock').select('last').forUpdate().execute()
+      const row = await trx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()
+      return row !== undefined
+    })
+
+  return {
+    list: () => read(() => queries.list(db)),
+    publish(draft, now) {
+      const id = crypto.randomUUID()
+      return write((trx) => queries.publish(trx, id, draft, now), isStored(id))
+    },
+    // What is in doubt of these two answers 503: a repeat removes nothing more, and finds the ledger.
+    withdraw: (selector, now) => write((trx) => queries.withdraw(trx, selector, now)),
+    applyNotice: (notice, now) =>
+      write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
+    limiter: (limit, windowMs) => {
+      const count = postgresLimiter(db, limit, windowMs)
+      return { count: (address) => run(() => count(address)) }
+    },
+    watch(listener) {
+      stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
+    },
+    ping: () => read(async () => void (await sql`select 1`.execute(db))),
+    async close() {
+      stopListening()
+      await db.destroy()
+      if (!pool.ended) await pool.end()
+      // A peer that has frozen never says goodbye.
+      setTimeout(() => clients.forEach(cut), 500).unref()
+    },
+  }
+}
+
+/**
+ * Settings of one transaction, so that poolers keep none of them: a node that stops half-way lets go of its
+ * locks, and an acknowledged write survives a crash even where the server's default is to risk it.
+ */
+function guards(ms: number) {
+  return sql`
+    set_config('statement_timeout', ${String(ms)}, true),
+    set_config('idle_in_transaction_session_timeout', ${String(ms / 2)}, true),
+    set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+}
+
+/** Gives up a connection with the first statement that isn't answered in time: a frozen one never errors. */
+function patient(pool: pg.Pool, limitMs: number): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      return {
+        release: (destroy) => client.release(destroy),
+        query: (async (text: string, parameters: unknown[]) => {
+          const timer = setTimeout(() => cut(client), limitMs)
+          try {
+            return await client.query(text, parameters)
+          } finally {
+            clearTimeout(timer)
+          }
+        }) as unknown as Awaited<ReturnType<PostgresPool['connect']>>['query'],
+      }
+    },
+  }
+}

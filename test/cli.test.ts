@@ -1,0 +1,205 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { build, type Finished, freePort, serving, start } from './command-line.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const directory = temporaryDirectory()
+const environment: Record<string, string> = {}
+const printed: string[] = []
+let service: Awaited<ReturnType<typeof serving>>
+
+/** A command beside the running service, which finds address and secrets by itself. */
+async function placard(...args: string[]): Promise<Finished> {
+  const result = await start(directory, environment, args).finished
+  printed.push(result.stdout, result.stderr)
+  return result
+}
+const done = async (...args: string[]) => {
+  const result = await placard(...args)
+  expect(result).toMatchObject({ code: 0, stderr: '' })
+  return result.stdout
+}
+const json = async (...args: string[]) => JSON.parse(await done(...args, '--json'))
+/** One line on stderr, nothing on stdout. */
+const refused = async (code: number, ...args: string[]) => {
+  const result = await placard(...args)
+  expect(result).toMatchObject({ code, stdout: '' })
+  expect(result.stderr).toMatch(/^placard: [^\n]+\n$/)
+  return result.stderr
+}
+
+beforeAll(async () => {
+  build()
+  environment.PORT = String(await freePort())
+  service = await serving(directory, environment)
+})
+afterAll(() => {
+  service.child.kill()
+})
+
+describe('a first start', () => {
+  it('contract Settings: makes both secrets, mode 0600, and says where they lie', () => {
+    for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
+      expect(statSync(join(directory, 'data', name)).mode & 0o777).toBe(0o600)
+    }
+    expect(service.output.stdout).toContain('data/event-api-secret')
+    expect(service.url).toBe(`http://localhost:${environment.PORT}`)
+  })
+})
+
+describe('commands', () => {
+  it('spec 6, contract W2: simulate signs a notification that the service takes', async () => {
+    const words = ['coupon.created', '--name', 'Black Friday', '--percent-off', '25']
+    expect(await done('simulate', ...words)).toMatch(/^coupon\.created evt_\w+: published\n$/)
+    expect(await json('current')).toMatchObject({
+      event: { text: 'Black Friday', slug: '#coupon' },
+    })
+    const amount = ['--amount-off', '1000', '--currency', 'eur', '--redeem-by', '2099-01-01']
+    const answer = await json('simulate', 'coupon.updated', ...amount)
+    expect(answer).toEqual({ received: true, outcome: 'published' })
+    expect(await json('current')).toMatchObject({
+      event: { text: '€10.00 off', expiresAt: String(Date.UTC(2099, 0, 1)) },
+    })
+    const ignored = await done('simulate', 'coupon.updated', '--not-featured')
+    expect(ignored).toMatch(/: ignored \(not_featured\)\n$/)
+    const past = await json('simulate', 'coupon.updated', '--redeem-by', '2020-01-01T00:00:00Z')
+    expect(past).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
+    expect(await json('simulate', 'coupon.updated', '--not-valid')).toMatchObject({
+      reason: 'coupon_not_valid',
+    })
+    expect(await json('simulate', 'coupon.deleted')).toMatchObject({ outcome: 'withdrawn' })
+    expect(await json('current')).toEqual({ event: null })
+    expect(await done('current')).toBe('Nothing is showing.\n')
+  })
+
+  it('contract W6: simulate sends the same notification again with --id', async () => {
+    const again = ['simulate', 'coupon.created', '--name', 'Twice', '--id', 'evt_same']
+    expect(await json(...again)).toMatchObject({ outcome: 'published' })
+    const { event } = await json('current')
+    expect(await json(...again)).toMatchObject({ outcome: 'published' })
+    expect((await json('current')).event.id).toBe(event.id)
+    await done('simulate', 'coupon.deleted')
+  })
+
+  it('spec 4.1, 4.2: publish puts up, current shows', async () => {
+    const options = ['--type', 'product', '--slug', '/new', '--icon', 'tag']
+    const text = 'A new product: "quoted" & 🎉'
+    expect(await done('publish', text, ...options)).toMatch(/saved.*\n[0-9a-f-]{36}\n$/)
+    const shown = await done('current')
+    for (const part of [text, 'product', '/new']) expect(shown).toContain(part)
+    const made = await json('publish', 'Ends some day', '--expires-at', '2099-01-01T00:00:00+01:00')
+    expect(made).toEqual({ ok: true, id: expect.any(String), message: expect.any(String) })
+    const { event } = await json('current')
+    expect(event).toMatchObject({ id: made.id, text: 'Ends some day', type: 'post', slug: '/' })
+    expect(await done('current')).toContain('2098-12-31T23:00:00.000Z')
+  })
+
+  it('spec 4.3: withdraw takes down by type or by id, and says how many', async () => {
+    const { id } = await json('publish', 'To be removed')
+    expect(await json('withdraw', '--id', id)).toMatchObject({ ok: true, deleted: 1 })
+    expect(await done('withdraw', '--type', 'product')).toMatch(/deleted/i)
+    expect(await json('withdraw', '--type', 'product')).toMatchObject({ ok: true, deleted: 0 })
+    expect(await json('current')).toEqual({ event: null })
+  })
+
+  it('takes --url for a service elsewhere', async () => {
+    const url = `http://127.0.0.1:${environment.PORT}/`
+    expect(await json('current', '--url', url)).toEqual({ event: null })
+  })
+})
+
+describe('help', () => {
+  it('shows every command, and examples for each', async () => {
+    const overview = await done('help')
+    expect(await done('--help')).toBe(overview)
+    for (const name of ['serve', 'publish', 'current', 'withdraw', 'simulate']) {
+      expect(overview).toContain(`placard ${name}`)
+      const help = await done('help', name)
+      expect(help).toContain('Examples')
+      expect(await done(name, '--help')).toBe(help)
+    }
+    const { code, stdout } = await placard()
+    expect({ code, stdout }).toEqual({ code: 2, stdout: overview })
+  })
+})
+
+describe('what is refused', () => {
+  it.each([
+    ['an unknown command', ['shout']],
+    ['a command of every object', ['constructor']],
+    ['another one', ['toString', '--json-ish']],
+    ['no text', ['publish']],
+    ['two texts', ['publish', 'not', 'quoted']],
+    ['an unknown option', ['publish', 'Some text', '--colour', 'red']],
+    ['an option without its value', ['publish', 'Some text', '--slug']],
+    ['nothing to withdraw', ['withdraw']],
+    ['two things to withdraw', ['withdraw', '--type', 'post', '--id', 'x']],
+    ['an unknown notification', ['simulate', 'coupon.expired']],
+    ['no notification', ['simulate']],
+    ['a number that is none', ['simulate', 'coupon.created', '--percent-off', 'many']],
+    ['a date that is none', ['simulate', 'coupon.created', '--redeem-by', 'soon']],
+    ['a URL that is none', ['current', '--url', 'localhost']],
+    ['a word too many', ['current', 'please']],
+  ])('exit code 2, one line and a hint: %s', async (_, args) => {
+    expect(await refused(2, ...args)).toContain('placard help')
+  })
+
+  it('contract A11: exit code 1 and every fault in one line when the service refuses', async () => {
+    const told = await refused(1, 'publish', 'xy', '--type', 'event', '--slug', 'javascript:x')
+    for (const field of ['text', 'type', 'slug']) expect(told).toContain(field)
+    const { code, stderr } = await placard('publish', 'xy', '--json')
+    expect(code).toBe(1)
+    const error = JSON.parse(stderr)
+    expect(error).toMatchObject({ status: 400, issues: [{ path: 'text' }] })
+  })
+
+  it('contract A4: exit code 1 and a hint when the secret is another', async () => {
+    const wrong = { ...environment, EVENT_API_SECRET: 'some-other-secret-0815' }
+    const result = await start(directory, wrong, ['publish', 'Some text']).finished
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toMatch(/^placard: Unauthorized.*EVENT_API_SECRET[^\n]*\n$/)
+    expect(result.stderr).not.toContain('0815')
+  })
+
+  it('exit code 1 and a hint when nothing answers', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    for (const command of [['current'], ['publish', 'Some text'], ['simulate', 'coupon.created']]) {
+      expect(await refused(1, ...command, '--url', url)).toMatch(/npm start|placard serve/)
+    }
+  })
+
+  it('exit code 1 and a hint when the port is taken', async () => {
+    const result = await start(temporaryDirectory(), environment, ['serve']).finished
+    expect(result.code).toBe(1)
+    expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
+  })
+
+  it('contract Settings: exit code 2 and every fault at once, without values', async () => {
+    const wrong = { PORT: 'seventy', EVENT_API_SECRET: 'hunter2', LOG_LEVEL: 'loudly' }
+    const { code, stderr } = await start(directory, wrong, ['serve']).finished
+    expect(code).toBe(2)
+    for (const [name, value] of Object.entries(wrong)) {
+      expect(stderr).toContain(name)
+      expect(stderr).not.toContain(value)
+    }
+  })
+})
+
+describe('the end', () => {
+  it('contract Settings, R6: neither secret was printed by the service or any command', async () => {
+    const everything = printed.join('') + service.output.stdout + service.output.stderr
+    for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
+      const secret = readFileSync(join(directory, 'data', name), 'utf8').trim()
+      expect(secret.length).toBeGreaterThan(16)
+      expect(everything).not.toContain(secret)
+    }
+  })
+
+  it('SIGTERM ends serve with exit code 0', async () => {
+    service.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await service.finished
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/stopped/)
+  })
+})

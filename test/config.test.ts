@@ -1,0 +1,182 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../src/server/config.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const empty = temporaryDirectory()
+const read = (environment: Record<string, string> = {}, directory = empty) =>
+  readConfig(environment, directory)
+
+/** The lines of the error that settings lead to. */
+function faults(environment: Record<string, string>, directory = empty): string[] {
+  try {
+    read(environment, directory)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message.split('\n').slice(1)
+  }
+  return []
+}
+const named = (environment: Record<string, string>) =>
+  faults(environment).map((line) => line.trim().split(' ')[0])
+
+const SECRETS = {
+  EVENT_API_SECRET: 'api-secret-0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+}
+const POSTGRES = 'postgres://user:db-password@db.example/placard'
+
+describe('contract Settings: defaults and values', () => {
+  it('nothing is required: page, API and database are there on this machine alone', () => {
+    expect(read()).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      database: { kind: 'sqlite', path: join(empty, 'data/placard.db') },
+      apiSecret: { file: join(empty, 'data/event-api-secret') },
+      stripeWebhookSecret: { file: join(empty, 'data/stripe-webhook-secret') },
+      trustProxy: 0,
+      maxStreams: 10_000,
+      logLevel: 'info',
+      localesDir: null,
+      production: false,
+    })
+  })
+
+  it('every variable has its effect', () => {
+    const environment = {
+      ...SECRETS,
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      DATABASE_URL: 'file:/var/lib/placard/placard.db',
+      TRUST_PROXY: '2',
+      MAX_STREAMS: '50',
+      LOG_LEVEL: 'warn',
+      LOCALES_DIR: 'my-locales',
+    }
+    expect(read(environment)).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      database: { kind: 'sqlite', path: '/var/lib/placard/placard.db' },
+      apiSecret: { value: SECRETS.EVENT_API_SECRET },
+      stripeWebhookSecret: { value: SECRETS.STRIPE_WEBHOOK_SECRET },
+      trustProxy: 2,
+      maxStreams: 50,
+      logLevel: 'warn',
+      localesDir: join(empty, 'my-locales'),
+      production: true,
+    })
+  })
+
+  it.each([
+    ['file:x.db', 'x.db'],
+    ['file:./data/x.db', 'data/x.db'],
+    ['file:///var/x.db', '/var/x.db'],
+    ['file:///var/with%20space.db', '/var/with space.db'],
+  ])('DATABASE_URL %s is a SQLite file', (url, path) => {
+    const file = path.startsWith('/') ? path : join(empty, path)
+    expect(read({ DATABASE_URL: url }).database).toEqual({ kind: 'sqlite', path: file })
+  })
+
+  it.each([POSTGRES, 'postgresql://localhost/placard'])('DATABASE_URL %s is Postgres', (url) => {
+    expect(read({ DATABASE_URL: url, ...SECRETS }).database).toEqual({ kind: 'postgres', url })
+  })
+
+  it('secrets that are made lie beside the database', () => {
+    const { apiSecret } = read({ DATABASE_URL: 'file:/var/lib/placard/placard.db' })
+    expect(apiSecret).toEqual({ file: '/var/lib/placard/event-api-secret' })
+  })
+})
+
+describe('contract Settings: faults', () => {
+  it.each([
+    ['PORT', ['-1', '65536', 'http', '3000.5', '1e3', ' ', '0x10', '9'.repeat(40)]],
+    ['TRUST_PROXY', ['true', '-1', '33', 'loopback']],
+    ['MAX_STREAMS', ['many', '-1', '1000001']],
+    ['LOG_LEVEL', ['INFO', 'verbose', '1']],
+    [
+      'DATABASE_URL',
+      [
+        'placard.db',
+        'mysql://x',
+        'file:',
+        'postgres://',
+        'POSTGRES',
+        'file://host/x',
+        'file:///a%2Fb',
+      ],
+    ],
+    [
+      'EVENT_API_SECRET',
+      ['short', 'x'.repeat(15), 'has some spaces in it', 'ümlaut-ümlaut-üml', ',', ' '],
+    ],
+    ['STRIPE_WEBHOOK_SECRET', ['whsec_short', `${'x'.repeat(20)},short`, ' , ,']],
+  ])('%s: each bad value is one line that names the variable and not the value', (name, values) => {
+    for (const value of values) {
+      const lines = faults({ ...SECRETS, [name]: value })
+      expect(lines, value).toHaveLength(1)
+      expect(lines[0]).toMatch(new RegExp(`^ {2}${name} .{10,}`))
+      const told = (lines[0] ?? '').replace('file:PATH or postgres://', '')
+      if (value.trim().length > 2) expect(told).not.toContain(value)
+    }
+  })
+
+  it('every fault is told at once', () => {
+    const environment = {
+      PORT: 'x',
+      DATABASE_URL: 'x',
+      EVENT_API_SECRET: 'x',
+      STRIPE_WEBHOOK_SECRET: 'x',
+      TRUST_PROXY: 'x',
+      MAX_STREAMS: 'x',
+      LOG_LEVEL: 'x',
+    }
+    expect(named(environment).toSorted()).toEqual(Object.keys(environment).toSorted())
+    expect(named({ NODE_ENV: 'production', PORT: 'x' })).toEqual(['PORT', 'EVENT_API_SECRET'])
+  })
+
+  it('contract A4: a secret shorter than 16 characters is refused, each of several', () => {
+    expect(faults({ EVENT_API_SECRET: 'x'.repeat(16) })).toEqual([])
+    expect(faults({ EVENT_API_SECRET: `${'x'.repeat(16)},${'y'.repeat(16)}` })).toEqual([])
+    expect(named({ EVENT_API_SECRET: `${'x'.repeat(16)},${'y'.repeat(15)}` })).toHaveLength(1)
+  })
+
+  it('EVENT_API_SECRET is required in production and with Postgres', () => {
+    const { STRIPE_WEBHOOK_SECRET } = SECRETS
+    expect(named({ NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET })).toEqual(['EVENT_API_SECRET'])
+    expect(named({ DATABASE_URL: POSTGRES, STRIPE_WEBHOOK_SECRET })).toEqual(['EVENT_API_SECRET'])
+    expect(named({ NODE_ENV: 'production', EVENT_API_SECRET: '' })).toEqual(['EVENT_API_SECRET'])
+    expect(faults({ NODE_ENV: 'test' })).toEqual([])
+  })
+
+  it('STRIPE_WEBHOOK_SECRET is not made there: without it the receiver stays closed', () => {
+    const { EVENT_API_SECRET } = SECRETS
+    const closed = [
+      { NODE_ENV: 'production', EVENT_API_SECRET },
+      { DATABASE_URL: POSTGRES, EVENT_API_SECRET },
+    ]
+    for (const environment of closed) expect(read(environment).stripeWebhookSecret).toBeNull()
+  })
+})
+
+describe('contract Settings: the file .env', () => {
+  const directory = mkdtempSync(join(empty, 'dotenv-'))
+  writeFileSync(join(directory, '.env'), '# comment\nPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
+
+  it('says what the environment does not', () => {
+    const config = read({ PORT: '5000', LOG_LEVEL: '' }, directory)
+    expect(config).toMatchObject({ port: 5000, host: '::1', logLevel: 'debug' })
+  })
+
+  it('is held to the same rules', () => {
+    const faulty = mkdtempSync(join(empty, 'dotenv-'))
+    writeFileSync(join(faulty, '.env'), 'PORT=x\nEVENT_API_SECRET=secret\n')
+    expect(faults({}, faulty)).toHaveLength(2)
+    expect(faults({}, faulty).join()).not.toContain('=')
+  })
+
+  it('what is empty counts as not set', () => {
+    expect(read({ PORT: '', EVENT_API_SECRET: '', LOCALES_DIR: '' })).toEqual(read())
+  })
+})

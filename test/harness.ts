@@ -1,0 +1,190 @@
+import Stripe from 'stripe'
+import type { WireAnnouncement } from '../src/announcement.ts'
+import type { Clock } from '../src/clock.ts'
+import { createPlacard, type Placard, type PlacardOptions } from '../src/placard.ts'
+import type { Store } from '../src/store/store.ts'
+import { couponNotification, type SimulatedCoupon } from '../src/stripe/simulate.ts'
+
+export const API_SECRET = 'test-api-secret-0123456789'
+export const STRIPE_SECRET = 'whsec_test-stripe-secret-0123456789'
+
+/** The smallest body that `POST /api/events` takes. */
+export const DRAFT = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
+
+/** A service that tests can reach, wherever it runs. It must trust one proxy (`TRUST_PROXY=1`). */
+export interface Mount {
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  apiSecret: string
+  stripeSecret: string
+  /** Milliseconds since 1970 as the service has it. */
+  now(): number
+  close(): Promise<void>
+}
+
+/** A mount in this process: its clock, its log and its inside are at hand. */
+export interface DirectMount extends Mount {
+  placard: Placard
+  clock: ManualClock
+  log: CollectedLog
+}
+
+/** Time that passes when it is told to. */
+export interface ManualClock extends Clock {
+  /** Lets time pass. */
+  advance(ms: number): void
+  /** Sets the operator's clock, which may step back; the monotonic one doesn't notice. */
+  set(now: number): void
+}
+
+export function manualClock(start = Date.UTC(2027, 0, 1)): ManualClock {
+  let now = start
+  let monotonic = 1_000
+  return {
+    now: () => now,
+    monotonic: () => monotonic,
+    advance(ms) {
+      now += ms
+      monotonic += ms
+    },
+    set(to) {
+      now = to
+    },
+  }
+}
+
+export interface CollectedLog {
+  lines: { level: string; fields: Record<string, unknown>; message: string }[]
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export function collectedLog(): CollectedLog {
+  const lines: CollectedLog['lines'] = []
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message })
+  }
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export function makePlacard(
+  store: Store,
+  options: Partial<Omit<PlacardOptions, 'store' | 'clock' | 'log'>> = {},
+  clock: ManualClock = manualClock(),
+): DirectMount {
+  const log = collectedLog()
+  const placard = createPlacard({
+    store,
+    apiSecret: API_SECRET,
+    stripeWebhookSecret: STRIPE_SECRET,
+    trustProxy: 1,
+    clock,
+    log,
+    ...options,
+  })
+  return {
+    placard,
+    clock,
+    log,
+    apiSecret: API_SECRET,
+    stripeSecret: STRIPE_SECRET,
+    now: clock.now,
+    fetch: (path, init) => placard.fetch(new Request(`http://placard.test${path}`, init)),
+    close: placard.close,
+  }
+}
+
+/** A service that listens somewhere, known by its address and the two secrets alone. */
+export function httpMount(url: string, apiSecret: string, stripeSecret: string): Mount {
+  return {
+    fetch: (path, init) => fetch(`${url}${path}`, init),
+    apiSecret,
+    stripeSecret,
+    now: Date.now,
+    async close() {},
+  }
+}
+
+let address = Math.floor(Math.random() * 0xff_ffff)
+
+/** An address that no other request of this run comes from: it has its whole allowance. */
+export function nextAddress(): string {
+  address = (address + 1) % 0xff_ffff
+  return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
+}
+
+export type Extra = Record<string, string | undefined>
+export type Body = NonNullable<RequestInit['body']>
+
+/** A write as an honest client sends it, from an address of its own unless `extra` says otherwise. */
+export function write(
+  mount: Mount,
+  method: 'POST' | 'DELETE',
+  body: unknown,
+  extra: Extra = {},
+  path = '/api/events',
+): Promise<Response> {
+  const headers = {
+    Authorization: `Bearer ${mount.apiSecret}`,
+    'Content-Type': body === undefined ? undefined : 'application/json',
+    'X-Forwarded-For': nextAddress(),
+    ...extra,
+  }
+  const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  return mount.fetch(path, {
+    method,
+    headers: Object.entries(headers).filter((header): header is [string, string] => !!header[1]),
+    ...(body !== undefined && { body: raw ? (body as Body) : JSON.stringify(body) }),
+  })
+}
+
+export const publish = (mount: Mount, body: unknown = DRAFT, extra?: Extra) =>
+  write(mount, 'POST', body, extra)
+
+export const withdraw = (mount: Mount, body: unknown, extra?: Extra) =>
+  write(mount, 'DELETE', body, extra)
+
+export async function current(mount: Mount): Promise<WireAnnouncement | null> {
+  const response = await mount.fetch('/api/events')
+  return (await response.json()).event
+}
+
+/** Takes everything down, so that a test finds the same start on a service that others used before. */
+export async function clear(mount: Mount): Promise<void> {
+  for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
+}
+
+/** `Stripe-Signature` over a body, by Stripe's own signer. */
+export function sign(payload: string, secret: string, nowMs: number): string {
+  const timestamp = Math.floor(nowMs / 1000)
+  return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+}
+
+/** Delivers a notification as Stripe does: signed now, whenever it was created. */
+export function notify(mount: Mount, notification: unknown, extra: Extra = {}): Promise<Response> {
+  const payload = typeof notification === 'string' ? notification : JSON.stringify(notification)
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Stripe-Signature': sign(payload, mount.stripeSecret, mount.now()),
+    ...extra,
+  }
+  return mount.fetch('/api/webhooks', {
+    method: 'POST',
+    headers: Object.entries(headers).filter((header): header is [string, string] => !!header[1]),
+    body: payload,
+  })
+}
+
+// Counts from the milliseconds of this moment, as if they were seconds: on a service that remembers earlier
+// runs, each notification is still newer than all before it.
+let created = Date.now()
+
+/** A coupon notification that is newer than every other, unless told otherwise. */
+export function coupon(
+  type: 'created' | 'updated' | 'deleted',
+  options: SimulatedCoupon = {},
+  at = ++created,
+  id?: string,
+) {
+  return couponNotification(`coupon.${type}`, { valid: true, ...options }, at, id)
+}

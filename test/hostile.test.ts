@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { linkProblem, textProblem, type WireAnnouncement } from '../src/announcement.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import {
+  API_SECRET,
+  coupon,
+  current,
+  DRAFT,
+  makePlacard,
+  notify,
+  publish,
+  write,
+} from './harness.ts'
+
+const mount = makePlacard(sqliteStore(':memory:'))
+afterAll(() => mount.close())
+
+const bad = fc.constantFrom(
+  ...['\0', '\n', '\u2028', '\u202e', '\u2066', '\ud800', '\udfff', '\u200b', '\ufeff', '\\', '//'],
+  ...[
+    'javascript:',
+    'data:',
+    '<script>',
+    '"',
+    "'",
+    '__proto__',
+    '{',
+    '}',
+    '%00',
+    '\u{1f389}',
+    'abc',
+  ],
+)
+const junk = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.array(bad, { maxLength: 8 }).map((parts) => parts.join('')),
+  fc.string({ minLength: 3, maxLength: 600 }),
+)
+const value = fc.oneof({ weight: 4, arbitrary: junk }, fc.jsonValue())
+
+/** Bodies that are nearly right: some fields good, some hostile, some missing, some strange. */
+const body = fc.record(
+  {
+    text: fc.oneof(fc.constant('A fine text'), value),
+    type: fc.oneof(fc.constantFrom('post', 'coupon', 'product'), value),
+    slug: fc.oneof(fc.constant('/fine'), fc.webUrl(), value),
+    icon: fc.oneof(fc.constantFrom(null, 'tag'), value),
+    expiresAt: fc.oneof(
+      fc.constant('2030-01-01T00:00:00Z'),
+      fc.integer().map((ms) => ms * 1_000),
+      value,
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+/** What contract A6 to A9 say of an announcement that is shown, in words of this test. */
+function isLawful(event: WireAnnouncement, now: number) {
+  expect(Object.keys(event).toSorted().join()).toMatch(
+    /^(expiresAt,)?(icon,)?id,slug,text,timestamp,type$/,
+  )
+  const { text, slug, icon, expiresAt } = event
+  const length = [...text].length
+  expect(length >= 3 && length <= 500 && text === text.trim() && text.isWellFormed()).toBe(true)
+  expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+  expect(text).toMatch(/[^\s\u200b-\u200f\u2060-\u2064\ufeff]/)
+  const base = 'https://site.example/x'
+  const url = new URL(slug, base)
+  expect(/^https?:\/\//i.test(slug) || url.origin === new URL(base).origin).toBe(true)
+  expect(['http:', 'https:']).toContain(url.protocol)
+  expect(['post', 'coupon', 'product']).toContain(event.type)
+  if (icon !== undefined) expect(icon).toMatch(/^[A-Za-z0-9-]{1,64}$/)
+  if (expiresAt !== undefined) expect(Number(expiresAt)).toBeGreaterThan(now)
+}
+
+describe('hostile input', () => {
+  it('contract A5 to A11: generated bodies are taken or refused, never a 5xx, and what shows is lawful', async () => {
+    const statuses = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        const before = await current(mount)
+        const response = await publish(mount, sent)
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+        const event = await current(mount)
+        if (response.status === 201) {
+          expect(event?.id).toBe(response.headers.get('placard-event-id'))
+          isLawful(event as WireAnnouncement, mount.now())
+        } else {
+          expect(response.status).toBe(400)
+          expect(event).toEqual(before)
+          expect((await response.json()).error).toEqual(expect.any(String))
+        }
+      }),
+      { numRuns: 1_500 },
+    )
+    expect(statuses.get(201)).toBeGreaterThan(20)
+    expect(statuses.get(400)).toBeGreaterThan(500)
+  })
+
+  it('contract A5: any bytes at all as a body are 400, 413 or 415', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.json().map((text) => new TextEncoder().encode(text)),
+      fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(`{"text":"${text}"}`)),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        bytes,
+        fc.constantFrom('POST' as const, 'DELETE' as const),
+        async (raw, method) => {
+          const response = await write(mount, method, new Uint8Array(raw))
+          expect([400, 413, 415]).toContain(response.status)
+        },
+      ),
+      { numRuns: 600 },
+    )
+  })
+
+  it('contract A13, R6: any query of a DELETE is answered without a 5xx', async () => {
+    const query = fc.array(
+      fc.tuple(fc.constantFrom('type', 'id', 'x', '__proto__', 'constructor', ''), junk),
+      { maxLength: 3 },
+    )
+    await fc.assert(
+      fc.asyncProperty(query, fc.boolean(), async (pairs, encoded) => {
+        const raw = pairs
+          .map(([name, text]) => {
+            const safe = encoded ? encodeURIComponent(text.toWellFormed()) : text
+            return `${name}=${safe.replace(/[#\s]/g, '')}`
+          })
+          .join('&')
+        const response = await write(mount, 'DELETE', undefined, {}, `/api/events?${raw}`)
+        expect([200, 400]).toContain(response.status)
+      }),
+      { numRuns: 600 },
+    )
+  })
+
+  it('contract A4, R6: any Authorization header is 401 and none throws', async () => {
+    const header = fc
+      .string({
+        unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+      })
+      .filter((text) => !/^[\x7f]|\x7f/.test(text) && !text.includes(API_SECRET))
+    await fc.assert(
+      fc.asyncProperty(header, fc.constantFrom('', 'Bearer ', 'bearer  '), async (text, scheme) => {
+        const response = await publish(mount, DRAFT, { Authorization: `${scheme}${text}` || 'x' })
+        expect(response.status).toBe(401)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('contract W1, R6: any Stripe-Signature header is 400 and none throws', async () => {
+    const part = fc.constantFrom(
+      't=',
+      'v1=',
+      ',',
+      '=',
+      't',
+      '1800000000',
+      'NaN',
+      '1e400',
+      'é',
+      'ab',
+      '-1',
+    )
+    const header = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(header, async (signature) => {
+        const response = await notify(mount, '{}', { 'Stripe-Signature': signature })
+        expect(response.status).toBe(400)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('contract W4, R6: generated coupons are published or ignored, never a 5xx, and what shows is lawful', async () => {
+    const odd = fc.record(
+      {
+        name: fc.oneof(junk, fc.jsonValue()),
+        percent_off: fc.oneof(fc.double(), fc.jsonValue()),
+        amount_off: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+        currency: fc.oneof(fc.constantFrom('usd', 'JPY', 'kwd', 'zzz', 'xx'), value),
+        redeem_by: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.jsonValue()),
+        valid: fc.oneof(fc.boolean(), fc.jsonValue()),
+        id: fc.oneof(junk, fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    )
+    const around = fc.record(
+      { id: fc.oneof(junk, fc.jsonValue()), data: fc.constant(undefined), object: junk },
+      { requiredKeys: [] },
+    )
+    const outcomes = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(odd, fc.option(around, { freq: 6 }), async (parts, outer) => {
+        const notification = coupon('created', { name: 'Hostile' })
+        const object = { ...notification.data.object, ...parts }
+        const response = await notify(mount, { ...notification, data: { object }, ...outer })
+        expect(response.status).toBe(200)
+        outcomes.add((await response.json()).outcome)
+        const event = await current(mount)
+        if (event) isLawful(event, mount.now())
+      }),
+      { numRuns: 1_500 },
+    )
+    expect([...outcomes].toSorted()).toEqual(['ignored', 'published'])
+  })
+
+  it('contract A6, A7: the rules themselves never throw, whatever they are given', () => {
+    fc.assert(
+      fc.property(fc.oneof(junk, fc.string({ unit: 'binary', maxLength: 3_000 })), (text) => {
+        expect(['string', 'undefined']).toContain(typeof textProblem(text))
+        expect(['string', 'undefined']).toContain(typeof linkProblem(text))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { existingSecret, secretValue } from '../src/server/kept-secret.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
+
+it('contract Settings: a secret is made once, kept with mode 0600, and long enough', () => {
+  const file = place()
+  expect(existingSecret({ file })).toBeUndefined()
+  const umask = process.umask(0)
+  const made = secretValue({ file }, 'whsec_')
+  process.umask(umask)
+  expect(made).toMatch(/^whsec_[0-9a-f]{48}$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(secretValue({ file }, 'whsec_')).toBe(made)
+  expect(existingSecret({ file })).toBe(made)
+  expect(readFileSync(file, 'utf8').trim()).toBe(made)
+  expect(secretValue({ file: place() })).not.toBe(made)
+})
+
+it('contract Settings: a secret that is given is used, and nothing is written', () => {
+  expect(secretValue({ value: 'given' })).toBe('given')
+  expect(existingSecret({ value: 'given' })).toBe('given')
+})
+
+it('contract Settings: a file that somebody else wrote is kept as it is', () => {
+  const file = join(temporaryDirectory(), 'secret')
+  writeFileSync(file, '  chosen-by-a-person \n')
+  expect(secretValue({ file })).toBe('chosen-by-a-person')
+})
+
+it('contract Settings: processes that start at once end up with the same secret', async () => {
+  const module = JSON.stringify(new URL('../src/server/kept-secret.ts', import.meta.url))
+  for (let round = 0; round < 3; round++) {
+    const file = place()
+    const program = `
+      const { secretValue } = await import(${module})
+      process.stdin.once('data', () => console.log(secretValue({ file: ${JSON.stringify(file)} })))
+      console.log('ready')`
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', program]),
+    )
+    const printed = children.map(() => '')
+    for (const [index, child] of children.entries()) {
+      child.stdout.on('data', (chunk) => {
+        printed[index] += chunk
+      })
+    }
+    await Promise.all(children.map((child) => once(child.stdout, 'data')))
+    for (const child of children) child.stdin.end('go')
+    await Promise.all(children.map((child) => once(child, 'close')))
+    const secrets = printed.map((text) => text.replace('ready\n', '').trim())
+    expect(secrets[0]).toMatch(/^[0-9a-f]{48}$/)
+    expect(new Set(secrets).size).toBe(1)
+  }
+})

@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { linkProblem } from '../src/announcement.ts'
+import { parseDraft } from '../src/schema.ts'
+import { DRAFT } from './harness.ts'
+
+const slugOf = (slug: string) => parseDraft({ ...DRAFT, slug }, 0).slug
+
+describe('contract A7: takes', () => {
+  it.each([
+    '#coupon',
+    '#',
+    '/',
+    '/blog/x',
+    'blog/x?y#z',
+    './x',
+    '../x',
+    '?page=2',
+    '/x?next=https://example.com/',
+    '/a:b',
+    '#a:b',
+    '?a:b',
+    '/%2F%2Fexample.com',
+    '/javascript:alert(1)',
+    '/日本語/café',
+    'https://example.com',
+    'http://example.com:8080/x?y#z',
+    'HTTPS://EXAMPLE.COM/',
+    'https://user@example.com/',
+    'https://[2001:db8::1]/',
+    'https://münchen.example/',
+    `/${'x'.repeat(2047)}`,
+    `/${'\u{1f389}'.repeat(2047)}`,
+  ])('%s', (slug) => {
+    expect(slugOf(`  ${slug}\n`)).toBe(slug)
+  })
+})
+
+describe('contract A7: refuses', () => {
+  it.each([
+    '',
+    '   ',
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'jAvAsCrIpT:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    '\u0000javascript:alert(1)',
+    'javascript\t:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://example.com/x',
+    'file:///etc/passwd',
+    'mailto:a@example.com',
+    'tel:1',
+    'ftp://example.com',
+    'custom+scheme://x',
+    '//example.com',
+    '///example.com',
+    '/\\example.com',
+    '\\\\example.com',
+    '\\/example.com',
+    '/\t/example.com',
+    'https:\\\\example.com',
+    'https:/\\example.com',
+    '/x\\y',
+    'https:example.com',
+    'https:/example.com',
+    'http:///example.com',
+    'http://',
+    'https://?x',
+    'https://#x',
+    'http:',
+    'https://exa mple.com',
+    'https://%00/',
+    'https://[::1/',
+    'https://example.com:99999/',
+    'ht\ttp://example.com',
+    'https://\texample.com',
+    ':x',
+    'a:b',
+    'x y',
+    'x\u00a0y',
+    'x\u2028y',
+    'x\u0085y',
+    'x\ud800y',
+    `/${'x'.repeat(2048)}`,
+  ])('%j', (slug) => {
+    expect(() => slugOf(slug)).toThrow('Invalid request body')
+  })
+})
+
+/** Pieces from which disguised links are made. */
+const piece = fc.constantFrom(
+  ...[
+    'javascript',
+    'JavaScript',
+    'data',
+    'http',
+    'https',
+    'HTTPS',
+    'blob',
+    'evil.example',
+    'user@',
+  ],
+  ...[
+    ':',
+    '/',
+    '//',
+    '\\',
+    '\\\\',
+    '#',
+    '?',
+    '@',
+    '.',
+    '..',
+    '%2f',
+    '%5c',
+    '%09',
+    '&colon;',
+    '&#58;',
+  ],
+  ...[
+    '\t',
+    '\n',
+    '\r',
+    '\0',
+    '\x01',
+    '\x1f',
+    ' ',
+    '\u00a0',
+    '\u2028',
+    '\ufeff',
+    '\u200b',
+    '\u00ad',
+  ],
+  ...['\uff1a', '\uff0f', '\u2044', '\ud800', '[', ']', '1', 'x', 'é', '\u{1f389}'],
+)
+const hostile = fc.oneof(
+  { weight: 5, arbitrary: fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join('')) },
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.webUrl(),
+)
+
+describe('contract A7: property', () => {
+  it('a link that is taken leads where it says: to this site, or to the http(s) URL written out', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(hostile, (slug) => {
+        const trimmed = slug.trim()
+        if (linkProblem(trimmed) !== undefined) return
+        taken++
+        for (const base of ['https://site.example/a/b?c#d', 'http://site.example/']) {
+          const { protocol, origin } = new URL(trimmed, base)
+          if (/^https?:\/\//i.test(trimmed)) {
+            expect(protocol).toBe(trimmed.toLowerCase().split('//')[0])
+          } else expect(origin).toBe(new URL(base).origin)
+        }
+        expect(trimmed).not.toMatch(/[\p{Cc}\p{White_Space}\\]/u)
+        expect(trimmed.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 20_000 },
+    )
+    expect(taken).toBeGreaterThan(1_000)
+  })
+
+  it('white space at both ends is trimmed, and never makes a refused link a taken one', () => {
+    const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\u3000'), maxLength: 3 })
+    fc.assert(
+      fc.property(hostile, space, space, (slug, before, after) => {
+        const trimmed = slug.trim()
+        fc.pre(linkProblem(trimmed) === undefined)
+        expect(slugOf(`${before}${trimmed}${after}`)).toBe(trimmed)
+      }),
+    )
+  })
+})

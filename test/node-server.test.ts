@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET, withdraw } from './harness.ts'
+import { type Running, running } from './running.ts'
+import { apiSuite } from './suites/api.ts'
+import { rateLimitSuite } from './suites/rate-limit.ts'
+
+apiSuite('Node server', () => running())
+rateLimitSuite('Node server', () => running())
+
+/** A connection on which bytes are sent as they are. */
+async function raw(port: number) {
+  const socket: Socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return {
+    socket,
+    send: (text: string) => socket.write(text),
+    received: () => received,
+    /** Resolves when so many answers have begun to arrive; with what has arrived. */
+    answers: (count: number) =>
+      vi.waitFor(() => {
+        expect(received.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0).toBeGreaterThanOrEqual(count)
+        return received
+      }),
+  }
+}
+
+const BODY = JSON.stringify(DRAFT)
+const head = (lines: string[], length = BODY.length, method = 'POST') =>
+  `${[`${method} /api/events HTTP/1.1`, 'Host: x', ...lines, `Content-Length: ${length}`].join('\r\n')}\r\n\r\n`
+const BEARER = `Authorization: Bearer ${API_SECRET}`
+const JSON_TYPE = 'Content-Type: application/json'
+
+describe('on the wire', () => {
+  let server: Running
+  beforeAll(async () => {
+    server = await running()
+  })
+  afterAll(() => server.close())
+
+  const from = (last: number) => `X-Forwarded-For: 203.0.113.${last}`
+
+  it('contract A4: two Authorization headers are 401, whichever is right', async () => {
+    await clear(server)
+    for (const pair of [
+      [BEARER, BEARER],
+      [BEARER, 'Authorization: Bearer wrong'],
+      ['Authorization: Bearer wrong', BEARER],
+      [BEARER, 'authorization: Basic eDp5'],
+    ]) {
+      const { send, answers, socket } = await raw(server.port)
+      send(head([...pair, JSON_TYPE, from(1)]) + BODY)
+      expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
+      socket.destroy()
+    }
+    expect(await current(server)).toBeNull()
+  })
+
+  it('contract A5: two Content-Type headers are 415', async () => {
+    const { send, answers, socket } = await raw(server.port)
+    send(head([BEARER, JSON_TYPE, 'Content-Type: text/plain', from(2)]) + BODY)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 415 /)
+    socket.destroy()
+  })
+
+  it('contract A2: several X-Forwarded-For headers are read as one list', async () => {
+    const { send, answers, socket } = await raw(server.port)
+    const twice = ['X-Forwarded-For: 203.0.113.3', 'X-Forwarded-For: 203.0.113.4']
+    send(head([...twice, JSON_TYPE]) + BODY)
+    await answers(1)
+    send(head([JSON_TYPE, from(4)]) + BODY)
+    expect((await answers(2)).match(/"write";r=\d/g)).toEqual(['"write";r=9', '"write";r=8'])
+    socket.destroy()
+  })
+
+  it('contract A1 to A4: 401 comes before the body, however large that is to be', async () => {
+    const { send, answers, socket } = await raw(server.port)
+    send(head([JSON_TYPE, from(5)], 10_000_000))
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
+    socket.destroy()
+  })
+
+  it('contract A1 to A4: 10 MB without a bearer are 401, and the connection stays sane', async () => {
+    const large = 'x'.repeat(10_000_000)
+    for (let round = 0; round < 3; round++) {
+      const response = await publish(server, large, { Authorization: undefined }).catch((error) => {
+        // A server may hang up on who keeps talking; what it may not do is take the body.
+        expect(String(error.cause)).toMatch(/EPIPE|ECONNRESET|other side closed/)
+      })
+      if (response) expect(response.status).toBe(401)
+      expect((await publish(server)).status).toBe(201)
+    }
+    expect(process.memoryUsage().rss).toBeLessThan(1_500_000_000)
+  })
+
+  it('contract A5: 10 MB with a bearer are 413, and what follows is not taken for a request', async () => {
+    const { send, answers, received, socket } = await raw(server.port)
+    send(head([BEARER, JSON_TYPE, from(6)], 100_000))
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
+    const closed = once(socket, 'close')
+    const smuggled = head([BEARER, JSON_TYPE, from(7)]) + BODY
+    send(smuggled.repeat(Math.ceil(100_000 / smuggled.length)).slice(0, 100_000))
+    send('GET /api/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await closed
+    expect(received()).not.toContain('HTTP/1.1 201')
+  })
+
+  it('contract A5: a chunked body over 16 KiB is 413 before it ends', async () => {
+    const { send, answers, socket } = await raw(server.port)
+    const lines = ['POST /api/events HTTP/1.1', 'Host: x', BEARER, JSON_TYPE, from(8)]
+    send(`${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`)
+    for (let round = 0; round < 5; round++) send(`1000\r\n${'x'.repeat(0x1000)}\r\n`)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
+  })
+
+  it('contract R1: one connection serves many requests', async () => {
+    await publish(server)
+    const { send, answers, socket } = await raw(server.port)
+    for (let round = 0; round < 20; round++) send('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
+    send(head([BEARER, JSON_TYPE, from(9)]) + BODY)
+    send('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
+    const all = await answers(22)
+    expect(all.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
+    expect(all.match(/HTTP\/1\.1 201/g)).toHaveLength(1)
+    socket.destroy()
+  })
+
+  it('contract R6: a client that hangs up in the middle of a body is no error of ours', async () => {
+    const before = server.logged().length
+    for (const lines of [[BEARER, JSON_TYPE, from(10)]]) {
+      const { send, socket } = await raw(server.port)
+      send(head(lines, 1_000))
+      send('{"text":')
+      // The request has reached the handler when another one that was sent later is answered.
+      await publish(server)
+      socket.destroy()
+    }
+    const { send, socket } = await raw(server.port)
+    send('POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{')
+    await publish(server)
+    socket.destroy()
+    const reported = () => server.logged().slice(before)
+    await vi.waitFor(() => expect(reported().match(/"status":4\d\d/g)?.length).toBe(2))
+    expect(reported()).not.toMatch(/"status":5|"level":50/)
+  })
+
+  it('contract R5, R6: malformed HTTP and odd requests get no 5xx and end nothing', async () => {
+    const odd = [
+      'GET /api/events HTTP/1.1\r\n\r\n',
+      'GET /api/events HTTP/1.1\r\nHost: a b\r\n\r\n',
+      'GET /api/events HTTP/1.1\r\nHost: \r\n\r\n',
+      'GET //evil.example/api/events HTTP/1.1\r\nHost: x\r\n\r\n',
+      'GET http://evil.example/api/events HTTP/1.1\r\nHost: x\r\n\r\n',
+      'GET http://[/api/events HTTP/1.1\r\nHost: x\r\n\r\n',
+      'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n',
+      'GET /%00%ff/../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n',
+      'BREW /api/events HTTP/1.1\r\nHost: x\r\n\r\n',
+      'TRACE /api/events HTTP/1.1\r\nHost: x\r\n\r\n',
+      'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      'rubbish\r\n\r\n',
+    ]
+    for (const request of odd) {
+      const { send, received, socket } = await raw(server.port)
+      const ended = new Promise((resolve) => socket.once('close', resolve).once('data', resolve))
+      send(request)
+      await ended
+      expect(received(), request.slice(0, 60)).not.toMatch(/^HTTP\/1\.1 5/)
+      socket.destroy()
+    }
+    expect((await server.fetch('/api/events')).status).toBe(200)
+  })
+
+  it('contract R6: nothing that was logged on the way has a secret in it', () => {
+    expect(server.logged().length).toBeGreaterThan(500)
+    for (const secret of [API_SECRET, STRIPE_SECRET]) expect(server.logged()).not.toContain(secret)
+  })
+})
+
+describe('stopping', () => {
+  it('contract A12: what was accepted is finished, answered and kept; nothing new is accepted', async () => {
+    const server = await running()
+    await publish(server, { ...DRAFT, text: 'before the stop' })
+    const { send, answers } = await raw(server.port)
+    send(head([BEARER, JSON_TYPE, 'X-Forwarded-For: 203.0.113.20']))
+    // It has arrived when a request that was sent later is answered.
+    await withdraw(server, { type: 'coupon' })
+    const started = performance.now()
+    const stopped = server.close()
+    await expect(server.fetch('/healthz')).rejects.toThrow()
+    send(BODY)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 201 /)
+    await stopped
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it('contract A12: idle connections that are kept alive do not hold a stop up', async () => {
+    const server = await running()
+    const { send, answers } = await raw(server.port)
+    send('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
+    await answers(1)
+    const started = performance.now()
+    await server.close()
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it('contract R4: open streams do not hold a stop up', async () => {
+    const server = await running()
+    const { send, answers, socket } = await raw(server.port)
+    send('GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 /)
+    const closed = once(socket, 'close')
+    const started = performance.now()
+    await server.close()
+    await closed
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+})

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
+import { STORES } from './stores.ts'
+
+/** What a provider may tell of one of three coupons. */
+const story = fc.record({
+  type: fc.constantFrom('created' as const, 'updated' as const, 'deleted' as const),
+  coupon: fc.constantFrom('A', 'B', 'C'),
+  state: fc.constantFrom('fine', 'fine', 'fine', 'invalid', 'expired', 'unfeatured', 'nameless'),
+})
+
+/** A set of notifications with distinct `created`, and a delivery of it: any order, any repetition. */
+const deliveries = fc.array(story, { minLength: 1, maxLength: 8 }).chain((stories) => {
+  const indices = stories.map((_, index) => index)
+  const shuffled = fc.shuffledSubarray(indices, { minLength: indices.length })
+  const repeats = fc.array(fc.constantFrom(...indices), { maxLength: 6 })
+  return fc.record({
+    stories: fc.constant(stories),
+    order: fc
+      .tuple(shuffled, repeats)
+      .chain(([once, more]) =>
+        fc.shuffledSubarray([...once, ...more], { minLength: once.length + more.length }),
+      ),
+  })
+})
+
+const BASE = Date.UTC(2026, 11, 1) / 1000
+
+type Story = { type: 'created' | 'updated' | 'deleted'; coupon: string; state: string }
+
+function notificationOf({ type, coupon: id, state }: Story, index: number) {
+  const notification = coupon(
+    type,
+    {
+      coupon: id,
+      name: state === 'nameless' ? 'XY' : `Coupon ${id}, state ${index}`,
+      valid: state !== 'invalid',
+      redeemBy: state === 'expired' ? BASE - 1 : undefined,
+      featured: state !== 'unfeatured',
+    },
+    BASE + index,
+    `evt_${index}`,
+  )
+  if (state === 'nameless') Object.assign(notification.data.object, { percent_off: null })
+  return notification
+}
+
+/** The text that is up when all of it has arrived in the order in which it was created. */
+function endOf(stories: Story[]): string | null {
+  let up = null as { coupon: string; text: string } | null
+  for (const [index, { type, coupon, state }] of stories.entries()) {
+    if (state === 'unfeatured') continue
+    if (type === 'deleted') up = null
+    else if (state === 'invalid' || state === 'expired') up = up?.coupon === coupon ? null : up
+    else if (state !== 'nameless') up = { coupon, text: `Coupon ${coupon}, state ${index}` }
+  }
+  return up?.text ?? null
+}
+
+for (const kind of STORES) {
+  describe(`order of notifications, ${kind.name}`, () => {
+    it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
+      const ends = new Map<string, number>()
+      await fc.assert(
+        fc.asyncProperty(deliveries, async ({ stories, order }) => {
+          const place = await kind.place()
+          const mount = makePlacard(await place.open())
+          const firsts = new Map<number, unknown>()
+          for (const index of order) {
+            const story = stories[index] as Story
+            const response = await notify(mount, notificationOf(story, index))
+            expect(response.status).toBe(200)
+            const answer = await response.json()
+            expect(firsts.get(index) ?? answer).toEqual(answer)
+            firsts.set(index, answer)
+          }
+          const sorted = endOf(stories)
+          expect((await current(mount))?.text ?? null).toBe(sorted)
+          await mount.close()
+          const end = sorted === null ? 'nothing' : 'something'
+          ends.set(end, (ends.get(end) ?? 0) + 1)
+        }),
+        { numRuns: kind.name === 'SQLite' ? 200 : 25 },
+      )
+      expect(ends.size).toBe(2)
+    })
+
+    it('contract W6: nodes that share a database apply a notification once between them', async () => {
+      const place = await kind.place()
+      const mounts = await Promise.all(
+        Array.from({ length: 3 }, async () => makePlacard(await place.open())),
+      )
+      const notification = coupon('created', { name: 'Once for all' })
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          notify(mounts[index % 3] as (typeof mounts)[0], notification),
+        ),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+      const ids = await Promise.all(
+        mounts.map(async (mount) => (await mount.placard.current())?.id),
+      )
+      await notify(mounts[0] as (typeof mounts)[0], notification)
+      expect(new Set([...ids, (await mounts[0]?.placard.current())?.id]).size).toBe(1)
+      await Promise.all(mounts.map((mount) => mount.close()))
+    })
+
+    it('contract W6: a request’s own announcement takes no part in the order', async () => {
+      const place = await kind.place()
+      const mount = makePlacard(await place.open())
+      await notify(mount, coupon('created', { name: 'Stripe one' }))
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      await notify(mount, coupon('updated', { name: 'Stripe two' }))
+      expect(await current(mount)).toMatchObject({ text: 'Stripe two' })
+      await mount.close()
+    })
+  })
+}

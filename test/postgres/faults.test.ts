@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PostgresOptions } from '../../src/store/postgres.ts'
+import { coupon, DRAFT, notify, publish, withdraw } from '../harness.ts'
+import { until } from './cluster.ts'
+import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
+import { emptyDatabase } from './place.ts'
+
+/** The second node's waits, a tenth of the real ones: what is shown here holds in proportion. */
+const QUICK: Partial<PostgresOptions> = { heartbeatMs: 1_000, answerMs: 490, patienceMs: 600 }
+
+/** The whole statement, as it passes. */
+const COMMIT = 'commit\0'
+
+let url: string
+let a: TestNode
+let b: TestNode
+
+async function begin(options: Partial<PostgresOptions> = {}) {
+  url = await emptyDatabase()
+  ;[a, b] = await Promise.all([makeNode(url), makeNode(url, options)])
+  await publish(a, { ...DRAFT, text: 'before' })
+  await until(async () => b.heard() === 1 && (await read(b)).text === 'before')
+}
+
+const write = async (text: string) =>
+  expect((await publish(a, { ...DRAFT, text })).status).toBe(201)
+
+afterEach(() => Promise.all([a.close(), b.close()]))
+
+describe('hearing', () => {
+  it('all server connections terminated, a change during the gap: seen, and nobody restarted', async () => {
+    await begin()
+    const told: (string | undefined)[] = []
+    b.placard.subscribe(({ event }) => told.push(event?.text))
+    b.proxy.refuse()
+    await query(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    await until(() => a.deafened() === 1 && b.deafened() === 1)
+    await until(async () => (await publish(a, { ...DRAFT, text: 'in the gap' })).status === 201)
+    expect(await read(b)).toMatchObject({ status: 200, text: 'before', stale: true })
+    b.proxy.accept()
+    const back = performance.now()
+    await until(() => told.includes('in the gap'), 4_000)
+    expect(await read(b)).toMatchObject({ text: 'in the gap', stale: false })
+    await until(() => a.heard() === 2 && b.heard() === 2)
+    expect(performance.now() - back).toBeLessThan(4_000)
+    await write('after')
+    await until(async () => (await read(b)).text === 'after', 1_000)
+  })
+
+  it('contract R3: a frozen listening connection is found out in time', async () => {
+    await begin(QUICK)
+    for (const link of b.proxy.links) if (link.listening) link.freeze()
+    const frozen = performance.now()
+    await write('unheard')
+    await until(async () => {
+      const { text, stale } = await read(b)
+      return text === 'unheard' && !stale
+    })
+    expect(performance.now() - frozen).toBeLessThan(1_500)
+    await until(() => b.heard() === 2)
+    await write('heard again')
+    await until(async () => (await read(b)).text === 'heard again', 1_000)
+  })
+
+  it('contract R3: heard, but not read within a second, is not served from memory', async () => {
+    await begin()
+    for (const link of b.proxy.links) if (!link.listening) link.freeze()
+    await write('heard')
+    const heard = performance.now()
+    await until(async () => (await read(b)).stale, 4_000)
+    // From 0.9 s on, readers wait for the database, and after 2 s get what there is, marked as such.
+    expect(performance.now() - heard).toBeGreaterThan(900)
+    await until(async () => (await read(b)).text === 'heard', 8_000)
+    expect((await read(b)).stale).toBe(false)
+  })
+})
+
+describe('a database in trouble', () => {
+  it('contract R3: slow by 500 ms a query, reads are answered from memory, p99 < 20 ms', async () => {
+    await begin()
+    b.proxy.delayMs = 500
+    const times: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const text = `round ${round}`
+      await write(text)
+      await until(async () => {
+        const answer = await read(b)
+        times.push(answer.ms)
+        return answer.text === text
+      }, 1_100)
+    }
+    const written = await publish(b, { ...DRAFT, text: 'slowly' })
+    expect(written.status).toBe(201)
+    expect((await read(b)).text).toBe('slowly')
+    expect(times.length).toBeGreaterThan(100)
+    expect(p99(times)).toBeLessThan(20)
+  })
+
+  it('contract R3, A3: frozen, reads go on at once and marked, writes are refused in time', async () => {
+    await begin(QUICK)
+    await publish(a, { ...DRAFT, type: 'coupon', text: 'ends', expiresAt: a.now() + 1_000 })
+    await until(async () => (await read(b)).text === 'ends')
+    b.proxy.freeze()
+    await until(async () => (await read(b)).stale, 6_000)
+    const times: number[] = []
+    for (let round = 0; round < 10; round++) {
+      const answer = await read(b)
+      expect(answer).toMatchObject({ status: 200, text: 'ends', stale: true })
+      times.push(answer.ms)
+    }
+    expect(Math.max(...times)).toBeLessThan(200)
+    b.clock.advance(1_000)
+    expect(await read(b)).toMatchObject({ text: 'before', stale: true })
+
+    const started = performance.now()
+    const refused = await Promise.all([
+      publish(b),
+      withdraw(b, { type: 'post' }),
+      notify(b, coupon('created', { name: 'Not now' })),
+    ])
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(performance.now() - started).toBeLessThan(3 * 600)
+
+    b.proxy.thaw()
+    await write('thawed')
+    await until(async () => {
+      const { text, stale } = await read(b)
+      return text === 'thawed' && !stale
+    })
+    await until(async () => (await publish(b)).status === 201)
+  })
+
+  it('contract R3: refused, reads go on in no time', async () => {
+    await begin(QUICK)
+    b.proxy.refuse()
+    await until(async () => (await read(b)).stale, 6_000)
+    const times: number[] = []
+    for (let round = 0; round < 50; round++) times.push((await read(b)).ms)
+    expect(Math.max(...times)).toBeLessThan(200)
+    expect((await publish(b)).status).toBe(503)
+    b.proxy.accept()
+    await until(async () => !(await read(b)).stale)
+    await until(async () => (await publish(b)).status === 201)
+  })
+
+  it('a node that freezes with a lock in its hands does not keep the others from writing', async () => {
+    await begin()
+    let frozen = false
+    b.proxy.inspect = (chunk, direction, link) => {
+      if (!frozen && direction === 'up' && chunk.includes(COMMIT)) {
+        frozen = true
+        link.freeze()
+        return false
+      }
+      return true
+    }
+    const stuck = publish(b, { ...DRAFT, text: 'stuck' })
+    await until(() => frozen)
+    await write('not stuck')
+    expect((await stuck).status).toBe(503)
+    expect((await read(a)).text).toBe('not stuck')
+  })
+})
+
+describe('a commit without an answer', () => {
+  beforeEach(() => begin(QUICK))
+
+  /** Loses the next COMMIT on its way to the database, or the answer to it on its way back. */
+  function lose(what: 'commit' | 'answer', then = () => {}) {
+    let armed = true
+    let committing: unknown
+    b.proxy.inspect = (chunk, direction, link) => {
+      if (!armed) return true
+      if (direction === 'up' && chunk.includes(COMMIT)) committing = link
+      if (committing !== link) return true
+      if (direction === (what === 'commit' ? 'up' : 'down')) {
+        armed = false
+        link.reset()
+        then()
+        return false
+      }
+      return true
+    }
+  }
+
+  it('is not answered 201 when it never arrived', async () => {
+    lose('commit')
+    expect((await publish(b, { ...DRAFT, text: 'never arrived' })).status).toBe(503)
+    expect((await read(a)).text).toBe('before')
+    expect((await publish(b, { ...DRAFT, text: 'repeated' })).status).toBe(201)
+    expect(await query(url, 'select * from event')).toHaveLength(1)
+  })
+
+  it('is answered 201 when the database turns out to have it', async () => {
+    lose('answer')
+    const answer = await publish(b, { ...DRAFT, text: 'did arrive' })
+    expect(answer.status).toBe(201)
+    const [row] = await query<{ id: string; text: string }>(url, 'select id, text from event')
+    expect(row).toEqual({ id: answer.headers.get('placard-event-id'), text: 'did arrive' })
+    expect((await read(b)).text).toBe('did arrive')
+  })
+
+  it('is answered 503 when nobody can be asked; a repeat replaces it', async () => {
+    lose('answer', b.proxy.refuse)
+    expect((await publish(b, { ...DRAFT, text: 'in doubt' })).status).toBe(503)
+    b.proxy.accept()
+    await until(async () => (await publish(b, { ...DRAFT, text: 'in doubt' })).status === 201)
+    expect(await query(url, 'select * from event')).toHaveLength(1)
+    await until(async () => (await read(a)).text === 'in doubt', 1_000)
+  })
+
+  it('contract W6: a notification in doubt is delivered again, and has one effect', async () => {
+    const notification = coupon('created', { name: 'In doubt' })
+    for (const what of ['commit', 'answer'] as const) {
+      lose(what)
+      expect((await notify(b, notification)).status).toBe(503)
+    }
+    const [stored] = await query<{ id: string }>(url, `select id from event where type = 'coupon'`)
+    for (const node of [a, b]) {
+      const answer = await notify(node, notification)
+      expect(await answer.json()).toEqual({ received: true, outcome: 'published' })
+    }
+    expect(await query(url, `select id from event where type = 'coupon'`)).toEqual([stored])
+    expect(await query(url, 'select * from notification')).toHaveLength(1)
+  })
+
+  it('contract A13: a withdrawal in doubt can be repeated', async () => {
+    lose('answer')
+    expect((await withdraw(b, { type: 'post' })).status).toBe(503)
+    const repeated = await withdraw(b, { type: 'post' })
+    expect(await repeated.json()).toMatchObject({ ok: true, deleted: 0 })
+    expect((await read(b)).text).toBeUndefined()
+  })
+})

@@ -1,0 +1,99 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** One connection between a node and the database. */
+export interface Link {
+  /** Whether it is the one on which the node listens. */
+  readonly listening: boolean
+  /** Nothing passes any more, and nobody is told. */
+  freeze(): void
+  thaw(): void
+  /** Ends it with a TCP reset to both. */
+  reset(): void
+}
+
+/** A TCP proxy that does to connections what networks do. */
+export interface Proxy {
+  /** The database's address by way of this proxy. */
+  readonly url: string
+  readonly links: ReadonlySet<Link>
+  /** From now on, new connections included. */
+  freeze(): void
+  thaw(): void
+  /** Resets what there is and refuses what comes. */
+  refuse(): void
+  accept(): void
+  /** Holds everything that the node sends back for so long. */
+  delayMs: number
+  /** Looks at what passes; returning `false` swallows it. */
+  inspect: (chunk: Buffer, direction: 'up' | 'down', link: Link) => boolean
+  close(): Promise<void>
+}
+
+export async function startProxy(target: string): Promise<Proxy> {
+  const { hostname, port } = new URL(target)
+  const links = new Set<Link>()
+  let frozen = false
+  let refusing = false
+
+  const server = createServer((node) => {
+    if (refusing) return void node.resetAndDestroy()
+    const database = connect(Number(port), hostname)
+    let listening = false
+    const link: Link = {
+      get listening() {
+        return listening
+      },
+      freeze: () => both((socket) => socket.pause()),
+      thaw: () => both((socket) => socket.resume()),
+      reset: () => both((socket) => socket.resetAndDestroy()),
+    }
+    const both = (act: (socket: Socket) => void) => [node, database].forEach(act)
+    const gone = () => {
+      links.delete(link)
+      both((socket) => socket.destroy())
+    }
+    const pass = (chunk: Buffer, to: Socket, direction: 'up' | 'down') => {
+      if (!to.destroyed && proxy.inspect(chunk, direction, link)) to.write(chunk)
+    }
+    links.add(link)
+    for (const socket of [node, database]) socket.setNoDelay().on('error', gone).on('close', gone)
+    node.on('data', (chunk) => {
+      listening ||= chunk.includes('listen placard')
+      if (proxy.delayMs === 0) pass(chunk, database, 'up')
+      else setTimeout(pass, proxy.delayMs, chunk, database, 'up')
+    })
+    database.on('data', (chunk) => pass(chunk, node, 'down'))
+    if (frozen) link.freeze()
+  })
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.port = String((server.address() as AddressInfo).port)
+
+  const proxy: Proxy = {
+    url: url.href,
+    links,
+    freeze() {
+      frozen = true
+      for (const link of links) link.freeze()
+    },
+    thaw() {
+      frozen = false
+      for (const link of links) link.thaw()
+    },
+    refuse() {
+      refusing = true
+      for (const link of links) link.reset()
+    },
+    accept() {
+      refusing = false
+    },
+    delayMs: 0,
+    inspect: () => true,
+    async close() {
+      for (const link of links) link.reset()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}

@@ -1,0 +1,170 @@
+import { types } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { postgresStore } from '../../src/store/postgres.ts'
+import type { Decision } from '../../src/store/store.ts'
+import { coupon, DRAFT, notify, publish } from '../harness.ts'
+import { until } from './cluster.ts'
+import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
+import { emptyDatabase } from './place.ts'
+
+let url: string
+let a: TestNode
+let b: TestNode
+
+beforeEach(async () => {
+  url = await emptyDatabase()
+  ;[a, b] = await Promise.all([makeNode(url), makeNode(url)])
+  await Promise.all([read(a), read(b)])
+  await until(() => a.heard() === 1 && b.heard() === 1)
+})
+afterEach(() => Promise.all([a.close(), b.close()]))
+
+describe('several nodes', () => {
+  it('start at once on an empty database', async () => {
+    const empty = await emptyDatabase()
+    const stores = Array.from({ length: 12 }, () => postgresStore({ url: empty, connections: 2 }))
+    expect(await Promise.all(stores.map((store) => store.list()))).toEqual(stores.map(() => []))
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('contract R3: what is written on one is served by the other, p99 < 100 ms', async () => {
+    const delays: number[] = []
+    for (let round = 0; round < 200; round++) {
+      const text = `round ${round}`
+      const [writer, reader] = round % 2 ? [a, b] : [b, a]
+      expect((await publish(writer, { ...DRAFT, text })).status).toBe(201)
+      const answered = performance.now()
+      await until(async () => (await read(reader)).text === text, 1_000)
+      delays.push(performance.now() - answered)
+    }
+    expect(p99(delays)).toBeLessThan(100)
+    expect(Math.max(...delays)).toBeLessThan(1_000)
+  })
+
+  it('contract A12: 400 concurrent writers of one type leave one row, and both agree', async () => {
+    const writes = Array.from({ length: 400 }, (_, index) =>
+      publish(index % 2 ? a : b, { ...DRAFT, text: `writer ${index}` }),
+    )
+    const answers = await Promise.all(writes)
+    expect(answers.filter(({ status }) => status !== 201)).toEqual([])
+    const rows = await query<{ id: string; text: string }>(url, 'select id, text from event')
+    expect(rows).toHaveLength(1)
+    expect(answers.map(({ headers }) => headers.get('placard-event-id'))).toContain(rows[0]?.id)
+    await until(async () => {
+      const texts = [(await read(a)).text, (await read(b)).text]
+      return texts.every((text) => text === rows[0]?.text)
+    }, 1_000)
+  })
+
+  it('contract W6: one notification, 100 times over both, has one effect and one answer', async () => {
+    await query(
+      url,
+      `create table written (id text);
+       create function note() returns trigger language plpgsql as
+         $$ begin insert into written values (new.id); return new; end $$;
+       create trigger note before insert on event for each row execute function note()`,
+    )
+    const notification = coupon('created', { name: 'Once only' })
+    const deliveries = Array.from({ length: 100 }, (_, index) =>
+      notify(index % 2 ? a : b, notification),
+    )
+    const answers = await Promise.all(deliveries)
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+    const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())))
+    expect([...bodies]).toEqual(['{"received":true,"outcome":"published"}'])
+    expect(await query(url, 'select * from notification')).toHaveLength(1)
+    expect(await query(url, 'select * from written')).toHaveLength(1)
+    expect((await read(b)).text).toBe('Once only')
+  })
+
+  it('leaves the driver’s types to the app', () => {
+    expect(types.getTypeParser(types.builtins.INT8)('9007199254740993')).toBe('9007199254740993')
+  })
+
+  it('contract R3: hears nothing through a pooler that drops notifications, so it reads each time', async () => {
+    const deaf = await makeNode(url, { answerMs: 200 })
+    deaf.proxy.inspect = (chunk, direction, { listening }) =>
+      !(listening && direction === 'down' && chunk.includes('placard'))
+    for (let round = 0; round < 3; round++) {
+      const text = `round ${round}`
+      await publish(a, { ...DRAFT, text })
+      expect(await read(deaf)).toMatchObject({ text, stale: false })
+    }
+    await until(() => deaf.deafened() > 0)
+    expect(deaf.heard()).toBe(0)
+    await deaf.close()
+  })
+
+  it('contract R4: tells open pages also while it hears nothing', async () => {
+    const deaf = await makeNode(url, { answerMs: 200 })
+    deaf.proxy.inspect = (_, __, { listening }) => !listening
+    const told: (string | undefined)[] = []
+    deaf.placard.subscribe(({ event }) => told.push(event?.text))
+    await publish(a, { ...DRAFT, text: 'to whom it may concern' })
+    await until(() => told.includes('to whom it may concern'), 3_000)
+    await deaf.close()
+  })
+})
+
+describe('the shared limit', () => {
+  it('spec 8: of 100 parallel writes from one address over both nodes, exactly 10 are admitted', async () => {
+    const extra = { 'X-Forwarded-For': '192.0.2.7' }
+    const writes = Array.from({ length: 100 }, (_, index) =>
+      publish(index % 2 ? a : b, DRAFT, extra),
+    )
+    const statuses = (await Promise.all(writes)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(90)
+    const refused = await publish(b, DRAFT, extra)
+    const { retryAfter } = await refused.json()
+    expect(retryAfter).toBeGreaterThanOrEqual(1)
+    expect(retryAfter).toBeLessThanOrEqual(10)
+  })
+
+  it('contract A1: no window admits more over both nodes, and waiting as told is enough', async () => {
+    const [LIMIT, WINDOW_MS] = [5, 250]
+    const stores = [postgresStore(url), postgresStore(url)]
+    const limiters = stores.map((store) => store.limiter?.(LIMIT, WINDOW_MS))
+    const count = async (index: number) => {
+      const started = performance.now()
+      const decision = (await limiters[index % 2]?.count('192.0.2.8')) as Decision
+      return { ...decision, started, answered: performance.now() }
+    }
+    const admitted: { started: number; answered: number }[] = []
+    for (let round = 0; round < 8; round++) {
+      const burst = await Promise.all(Array.from({ length: 20 }, (_, index) => count(index)))
+      admitted.push(...burst.filter((decision) => decision.admitted))
+      let last = await count(round)
+      for (; last.admitted; last = await count(round)) admitted.push(last)
+      expect(last.remaining).toBe(0)
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(last.resetMs)))
+      const next = await count(round)
+      expect(next.admitted).toBe(true)
+      admitted.push(next)
+    }
+    // Each was counted at some moment between its start and its answer.
+    const inOrder = admitted.toSorted((one, other) => one.answered - other.answered)
+    for (let first = 0; first + LIMIT < inOrder.length; first++) {
+      const six = inOrder.slice(first, first + LIMIT + 1)
+      const span =
+        Math.max(...six.map(({ answered }) => answered)) -
+        Math.min(...six.map(({ started }) => started))
+      expect(span).toBeGreaterThanOrEqual(WINDOW_MS)
+    }
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('contract A3: forgets addresses as fast as it learns them', async () => {
+    const store = postgresStore(url)
+    const limiter = store.limiter?.(10, 100)
+    const flood = (name: string, count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => limiter?.count(`${name}${index}`)))
+    await flood('first', 1_000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await flood('second', 600)
+    const rows = await query<{ address: string }>(url, 'select address from allowance')
+    expect(rows.filter(({ address }) => address.startsWith('first'))).toEqual([])
+    expect(rows.length).toBeLessThanOrEqual(600)
+    await store.close()
+  })
+})

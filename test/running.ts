@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { readConfig } from '../src/server/config.ts'
+import { type Service, serve } from '../src/server/serve.ts'
+import { API_SECRET, httpMount, type Mount, STRIPE_SECRET } from './harness.ts'
+import { temporaryDirectory } from './stores.ts'
+
+export interface Running extends Mount {
+  service: Service
+  port: number
+  /** All that was logged, as it was written. */
+  logged(): string
+}
+
+/** The whole service in this process: real sockets, a real file, a free port. */
+export async function running(environment: Record<string, string> = {}): Promise<Running> {
+  const config = readConfig(
+    {
+      PORT: '0',
+      TRUST_PROXY: '1',
+      EVENT_API_SECRET: API_SECRET,
+      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      ...environment,
+    },
+    temporaryDirectory(),
+  )
+  let written = ''
+  const output = new Writable({
+    write(chunk, _, done) {
+      written += chunk
+      done()
+    },
+  })
+  const service = await serve(config, pino({ level: config.logLevel }, output))
+  const { port } = new URL(service.url)
+  return {
+    ...httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET),
+    service,
+    port: Number(port),
+    logged: () => written,
+    close: () => service.stop(),
+  }
+}

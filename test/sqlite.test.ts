@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, vi } from 'vitest'
+import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import { coupon, current, DRAFT, makePlacard, notify, publish, withdraw } from './harness.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const file = () => join(temporaryDirectory(), 'nested', 'placard.db')
+const pragma = (database: DatabaseSync, name: string) =>
+  Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
+
+describe('settings of each connection', () => {
+  it('contract A12: synchronous=FULL and WAL hold after the first write and after reopening', async () => {
+    const path = file()
+    for (const round of ['new', 'reopened', 'reopened again']) {
+      const database = openDatabase(path)
+      const mount = makePlacard(sqliteStore(database))
+      expect((await publish(mount, { ...DRAFT, text: round })).status).toBe(201)
+      expect(await current(mount)).toMatchObject({ text: round })
+      expect(pragma(database, 'synchronous'), round).toBe(2)
+      expect(pragma(database, 'journal_mode'), round).toBe('wal')
+      expect(pragma(database, 'busy_timeout'), round).toBe(0)
+      await mount.close()
+    }
+  })
+
+  it('contract A12: writes begin with begin immediate', async () => {
+    const database = openDatabase(file())
+    const statements: string[] = []
+    const prepare = database.prepare.bind(database)
+    database.prepare = (sql) => {
+      statements.push(sql)
+      return prepare(sql)
+    }
+    const mount = makePlacard(sqliteStore(database))
+    await publish(mount)
+    await withdraw(mount, { type: 'post' })
+    await notify(mount, coupon('created'))
+    expect(statements).toContain('begin immediate')
+    expect(statements).not.toContain('begin')
+    await mount.close()
+  })
+
+  it('contract A12: a unique index on type makes two of a type impossible', async () => {
+    const database = openDatabase(file())
+    const mount = makePlacard(sqliteStore(database))
+    await publish(mount)
+    const again = `insert into event (id, text, type, slug, timestamp) values ('x', 'x', 'post', '/', 1)`
+    expect(() => database.exec(again)).toThrow(/UNIQUE/)
+    await mount.close()
+  })
+})
+
+describe('a locked file', () => {
+  it('contract W2, R6: writes answer 503 without stopping the event loop 300 ms, then go on', async () => {
+    const path = file()
+    const mount = makePlacard(sqliteStore(path))
+    await publish(mount, { ...DRAFT, text: 'before the lock' })
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const notification = coupon('created', { name: 'Refused at first' })
+    const writes = await Promise.all([
+      publish(mount),
+      withdraw(mount, { type: 'post' }),
+      notify(mount, notification),
+    ])
+    delay.disable()
+    expect(writes.map(({ status }) => status)).toEqual([503, 503, 503])
+    for (const write of writes) expect(Object.keys(await write.json())).toEqual(['error'])
+    expect(delay.max / 1e6).toBeLessThan(300)
+    expect(await current(mount)).toMatchObject({ text: 'before the lock' })
+    other.exec('rollback')
+    expect((await publish(mount, { ...DRAFT, text: 'after the lock' })).status).toBe(201)
+    expect(await (await notify(mount, notification)).json()).toMatchObject({ outcome: 'published' })
+    other.close()
+    await mount.close()
+  })
+
+  it('contract A12: a lock that is let go of in time is waited for', async () => {
+    const path = file()
+    const mount = makePlacard(sqliteStore(path))
+    await current(mount)
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    const answer = publish(mount)
+    setTimeout(() => other.exec('commit'), 100)
+    expect((await answer).status).toBe(201)
+    other.close()
+    await mount.close()
+  })
+
+  it('contract R3: reading goes on while another process writes', async () => {
+    const path = file()
+    const mount = makePlacard(sqliteStore(path))
+    await publish(mount)
+    const other = new DatabaseSync(path)
+    other.exec(`begin immediate; delete from event`)
+    expect(await current(mount)).toMatchObject(DRAFT)
+    const fresh = makePlacard(sqliteStore(path))
+    await vi.waitFor(async () => expect(await current(fresh)).toMatchObject(DRAFT))
+    other.exec('rollback')
+    other.close()
+    await Promise.all([mount.close(), fresh.close()])
+  })
+})
+
+describe('several processes', () => {
+  it('contract A12: processes that start at once on a new file all write, and none is lost', async () => {
+    const path = file()
+    const children = Array.from({ length: 4 }, (_, index) => writer(path, `process ${index}`))
+    const outputs = await Promise.all(children)
+    expect(outputs).toEqual(outputs.map(() => 'wrote 20'))
+    const database = new DatabaseSync(path)
+    expect(database.prepare('select count(*) as n from event').get()).toEqual({ n: 1 })
+    const clock = database.prepare('select last from clock').get()
+    const row = database.prepare('select timestamp from event').get()
+    expect(row?.timestamp).toBe(clock?.last)
+    database.close()
+  })
+})
+
+/** A process that opens the file and writes to it 20 times; resolves with what it printed. */
+async function writer(path: string, text: string): Promise<string> {
+  const url = new URL('../src/store/sqlite.ts', import.meta.url)
+  const program = `
+    const { sqliteStore } = await import(${JSON.stringify(url)})
+    const store = sqliteStore(${JSON.stringify(path)})
+    const draft = { text: ${JSON.stringify(text)}, type: 'post', slug: '/', icon: null, expiresAt: null }
+    for (let round = 0; round < 20; round++) await store.publish(draft, Date.now())
+    await store.close()
+    console.log('wrote 20')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    printed += chunk
+  })
+  await once(child, 'close')
+  return printed.trim()
+}

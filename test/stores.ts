@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { postgresStore } from '../src/store/postgres.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import type { Store } from '../src/store/store.ts'
+import { emptyDatabase } from './postgres/place.ts'
+
+/** An empty database of its own. */
+export interface Place {
+  /** Opens it: again after a close, or a second time beside the first, as another node would. */
+  open(): Promise<Store>
+}
+
+export interface StoreKind {
+  name: string
+  place(): Promise<Place>
+}
+
+const sqlite: StoreKind = {
+  name: 'SQLite',
+  async place() {
+    const path = join(temporaryDirectory(), 'placard.db')
+    return { open: async () => sqliteStore(path) }
+  },
+}
+
+const postgres: StoreKind = {
+  name: 'Postgres',
+  async place() {
+    const url = await emptyDatabase()
+    return { open: async () => postgresStore(url) }
+  },
+}
+
+/** Every behaviour suite runs on each of these. */
+export const STORES: readonly StoreKind[] = [sqlite, postgres]
+
+const made: string[] = []
+
+/** Removed when the test file is through. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'placard-test-'))
+  made.push(directory)
+  return directory
+}
+
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true })
+})

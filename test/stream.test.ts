@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createStreams, type Sink } from '../src/http/stream.ts'
+import { silent } from '../src/log.ts'
+import type { Snapshot } from '../src/showing.ts'
+import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+import { running } from './running.ts'
+import { STORES } from './stores.ts'
+import { follow } from './suites/stream.ts'
+
+describe('stream', () => {
+  let mount: DirectMount
+  afterEach(async () => {
+    vi.useRealTimers()
+    await mount.close()
+  })
+  const start = async (maxStreams?: number) => {
+    const place = await (STORES[0] as (typeof STORES)[number]).place()
+    mount = makePlacard(await place.open(), { maxStreams })
+  }
+
+  it('contract R4: tells an end when it comes, and the next newest after it', async () => {
+    await start()
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await publish(mount, { ...DRAFT, expiresAt: String(mount.clock.now() + 86_400_000 * 40) })
+    const stream = await follow(mount)
+    expect((await stream.next()).body.event?.text).toBe(DRAFT.text)
+    // Further off than a timer can be set: 2^31 ms are 24.8 days.
+    mount.clock.advance(86_400_000 * 39)
+    await vi.advanceTimersByTimeAsync(1_000)
+    mount.clock.advance(86_400_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect((await stream.next()).body.event?.text).toBe('Stays up')
+    await stream.stop()
+  })
+
+  it('contract R4: over the cap 503, and room again when one has left', async () => {
+    await start(2)
+    const [one, two] = [await follow(mount), await follow(mount)]
+    const refused = await mount.fetch('/api/events/stream')
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toEqual({ error: expect.any(String) })
+    expect(mount.placard.streams.size).toBe(2)
+    await one.stop()
+    const three = await follow(mount)
+    expect(three.response.status).toBe(200)
+    await Promise.all([two.stop(), three.stop()])
+    expect(mount.placard.streams.size).toBe(0)
+  })
+})
+
+describe('streams, by the clock', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Streams over a state that changes when told to, and readers whose appetite is known. */
+  function open() {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    let now = 0
+    let tell: (snapshot: Snapshot) => void = () => {}
+    const streams = createStreams({
+      showing: {
+        read: () => {
+          throw new Error('not asked')
+        },
+        refresh: async () => {},
+        subscribe: (listener) => {
+          tell = listener
+          return () => {}
+        },
+        close() {},
+      },
+      maxStreams: 10_000,
+      monotonic: () => now,
+      log: silent,
+    })
+    const pass = (ms: number) => {
+      for (let at = 0; at < ms; at += 1_000) {
+        now += 1_000
+        vi.advanceTimersByTime(1_000)
+      }
+    }
+    const change = (text: string) =>
+      tell({ event: null, body: new TextEncoder().encode(text), etag: `"${text}"`, stale: false })
+    return { streams, pass, change }
+  }
+
+  function reader(waiting = () => 0) {
+    const got: string[] = []
+    let closed = false
+    const sink: Sink = {
+      write: (chunk) => got.push(new TextDecoder().decode(chunk)),
+      waiting,
+      close: () => {
+        closed = true
+      },
+    }
+    return { sink, got, closed: () => closed }
+  }
+
+  it('contract R4: a comment every 15 s', () => {
+    const { streams, pass } = open()
+    const { sink, got } = reader()
+    streams.open(sink)
+    pass(14_000)
+    expect(got).toEqual([])
+    pass(1_000)
+    expect(got).toEqual([':\n\n'])
+    pass(45_000)
+    expect(got).toHaveLength(4)
+    streams.close()
+  })
+
+  it('contract R4: who has stopped reading is dropped within 30 s', () => {
+    const { streams, pass } = open()
+    const stopped = reader(() => 1)
+    const alive = reader()
+    streams.open(stopped.sink)
+    streams.open(alive.sink)
+    pass(20_000)
+    expect(stopped.closed()).toBe(false)
+    pass(10_000)
+    expect(stopped.closed()).toBe(true)
+    expect(alive.closed()).toBe(false)
+    expect(streams.size).toBe(1)
+    streams.close()
+  })
+
+  it('contract R4: who is slow but reads stays', () => {
+    const { streams, pass } = open()
+    let waiting = 0
+    const slow = reader(() => waiting)
+    streams.open(slow.sink)
+    for (let i = 0; i < 12; i++) {
+      waiting = i % 4 === 3 ? 0 : 1000
+      pass(5_000)
+    }
+    expect(slow.closed()).toBe(false)
+    streams.close()
+  })
+
+  it('contract R4: who holds more than 1 MiB is dropped at the next look, not after 30 s', () => {
+    const { streams, pass } = open()
+    const full = reader(() => 1024 * 1024 + 1)
+    streams.open(full.sink)
+    pass(5_000)
+    expect(full.closed()).toBe(true)
+    streams.close()
+  })
+
+  it('a change that comes while the last is being told reaches everybody', async () => {
+    const { streams, change } = open()
+    const readers = Array.from({ length: 1_000 }, () => reader())
+    for (const { sink } of readers) streams.open(sink)
+    change('one')
+    change('two')
+    await vi.waitFor(() => {
+      expect(readers.every(({ got }) => got.at(-1)?.includes('"two"'))).toBe(true)
+    })
+    expect(readers.every(({ got }) => got.length <= 2)).toBe(true)
+    streams.close()
+  })
+})
+
+describe('streams on the wire', () => {
+  it('contract R4: a reader that goes away makes room at once', async () => {
+    const server = await running()
+    const socket = connect(server.port, '127.0.0.1')
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write('GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'readable')
+    expect(String(socket.read())).toMatch(/^HTTP\/1\.1 200 [\s\S]*data: /)
+    const metrics = async () => {
+      const headers = {
+        Authorization: `Bearer ${server.apiSecret}`,
+        'X-Forwarded-For': '192.0.2.7',
+      }
+      const text = await (await server.fetch('/metrics', { headers })).text()
+      return Number(/^placard_streams (\d+)/m.exec(text)?.[1])
+    }
+    expect(await metrics()).toBe(1)
+    socket.destroy()
+    await vi.waitFor(async () => expect(await metrics()).toBe(0))
+    await server.close()
+  })
+})

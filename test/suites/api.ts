@@ -1,0 +1,20 @@
+import type { Mount } from '../harness.ts'
+import { authorizationSuite } from './authorization.ts'
+import { bodiesSuite } from './bodies.ts'
+import { notificationsSuite } from './notifications.ts'
+import { readingSuite } from './reading.ts'
+import { streamSuite } from './stream.ts'
+import { writingSuite } from './writing.ts'
+
+/**
+ * All that can be seen of the API from outside, on any mount of it. A service over HTTP needs
+ * `TRUST_PROXY=1` and nothing else that writes to it meanwhile.
+ */
+export function apiSuite(name: string, make: () => Promise<Mount>): void {
+  authorizationSuite(name, make)
+  bodiesSuite(name, make)
+  writingSuite(name, make)
+  readingSuite(name, make)
+  notificationsSuite(name, make)
+  streamSuite(name, make)
+}

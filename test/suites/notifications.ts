@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clear, coupon, current, DRAFT, type Mount, notify, publish, sign } from '../harness.ts'
+
+/** `POST /api/webhooks`, seen from outside. */
+export function notificationsSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`notifications, ${name}`, () => {
+    let mount: Mount
+    beforeAll(async () => {
+      mount = await make()
+    })
+    beforeEach(() => clear(mount))
+    afterAll(() => mount.close())
+
+    const outcome = async (response: Promise<Response>) => {
+      const answer = await response
+      expect(answer.status).toBe(200)
+      const { received, ...rest } = await answer.json()
+      expect(received).toBe(true)
+      return rest
+    }
+    const published = { outcome: 'published' }
+
+    it('contract W2, W3, spec 6: a featured coupon that is created goes up, with #coupon and no icon', async () => {
+      const notification = coupon('created', { name: 'Black Friday' })
+      const response = await notify(mount, notification)
+      expect(response.status).toBe(200)
+      expect(await response.json()).toEqual({ received: true, outcome: 'published' })
+      const event = await current(mount)
+      expect(event).toEqual({
+        id: expect.any(String),
+        text: 'Black Friday',
+        type: 'coupon',
+        slug: '#coupon',
+        timestamp: expect.stringMatching(/^\d+$/),
+      })
+    })
+
+    it('contract W3, spec 6: coupon.updated does as coupon.created, replacing what was up', async () => {
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      expect(await outcome(notify(mount, coupon('updated', { name: 'Now 30' })))).toEqual(published)
+      expect(await current(mount)).toMatchObject({ type: 'coupon', text: 'Now 30' })
+    })
+
+    it('contract W3, spec 6: deleting any featured coupon removes the coupon announcement', async () => {
+      await publish(mount)
+      await notify(mount, coupon('created', { name: 'First one' }))
+      const deleted = coupon('deleted', { name: 'Another one' })
+      expect(await outcome(notify(mount, deleted))).toEqual({ outcome: 'withdrawn' })
+      expect(await current(mount)).toMatchObject({ type: 'post' })
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      await notify(mount, coupon('deleted', { valid: false }))
+      expect(await current(mount)).toMatchObject({ type: 'post' })
+    })
+
+    it.each([
+      ['no metadata entry', {}],
+      ['no metadata', undefined],
+      ['metadata null', null],
+      ['the boolean true', { isFeatured: true }],
+      ['"TRUE"', { isFeatured: 'TRUE' }],
+      ['"true "', { isFeatured: 'true ' }],
+      ['"false"', { isFeatured: 'false' }],
+      ['another key', { featured: 'true', isfeatured: 'true' }],
+      ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
+    ])('contract W3: only the string "true" counts, not %s', async (_, metadata) => {
+      await notify(mount, coupon('created', { name: 'Stays up' }))
+      for (const type of ['created', 'updated', 'deleted'] as const) {
+        const notification = coupon(type, { name: 'Not featured' })
+        const object = { ...notification.data.object, metadata }
+        const answer = await outcome(notify(mount, { ...notification, data: { object } }))
+        expect(answer).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
+        expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+      }
+    })
+
+    it.each([
+      'customer.created',
+      'coupon.expired',
+      'couponXcreated',
+      'coupon.created.x',
+      'promotion_code.created',
+    ])('contract W3, spec 6: a notification %s has no effect', async (type) => {
+      const answer = await outcome(notify(mount, { ...coupon('created', { name: 'No no' }), type }))
+      expect(answer).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract W1: a thin event is recognised, answered and has no effect', async () => {
+      const thin = {
+        id: 'evt_test_65',
+        object: 'v2.core.event',
+        type: 'v1.coupon.created',
+        created: '2027-01-01T00:00:00.000Z',
+        related_object: { id: 'x', type: 'coupon', url: '/v1/coupons/x' },
+      }
+      const answer = await outcome(notify(mount, thin))
+      expect(answer).toEqual({ outcome: 'ignored', reason: 'thin_event' })
+    })
+
+    it.each([
+      ['no name: the percentage', { name: null, percentOff: 25.5 }, '25.5% off'],
+      ['no name: a whole percentage', { percentOff: 25 }, '25% off'],
+      ['no name: the amount', { amountOff: 1000, currency: 'usd' }, '$10.00 off'],
+      ['no name: another currency', { amountOff: 1999, currency: 'eur' }, '€19.99 off'],
+      ['no name: a currency without minor unit', { amountOff: 500, currency: 'jpy' }, '¥500 off'],
+      ['no name: thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
+      ['a name under 3 characters', { name: 'XY', percentOff: 10 }, '10% off'],
+      ['a name of white space', { name: '     ', percentOff: 10 }, '10% off'],
+      ['a name that overrides directions', { name: 'abc\u202edef', percentOff: 10 }, '10% off'],
+      ['a name with a line break', { name: 'abc\ndef', percentOff: 10 }, '10% off'],
+      ['a name of 501 characters', { name: 'x'.repeat(501), percentOff: 10 }, '10% off'],
+      ['a name to be trimmed', { name: '  Summer  ', percentOff: 10 }, 'Summer'],
+      ['a name of emoji', { name: '🎉🎉🎉', percentOff: 10 }, '🎉🎉🎉'],
+    ])('contract W4: %s', async (_, options, text) => {
+      expect(await outcome(notify(mount, coupon('created', options)))).toEqual(published)
+      expect(await current(mount)).toMatchObject({ text })
+    })
+
+    it.each([
+      ['no discount', { percent_off: null }],
+      ['an amount without its currency', { percent_off: null, amount_off: 500 }],
+      ['a currency that is none', { percent_off: null, amount_off: 500, currency: 'euros' }],
+      ['a discount of nothing', { percent_off: 0 }],
+    ])(
+      'contract W4: neither name nor discount in words: ignored with the reason (%s)',
+      async (_, parts) => {
+        const notification = coupon('created')
+        const object = { ...notification.data.object, ...parts }
+        const answer = await outcome(notify(mount, { ...notification, data: { object } }))
+        expect(answer).toEqual({ outcome: 'ignored', reason: 'no_displayable_text' })
+        expect(await current(mount)).toBeNull()
+      },
+    )
+
+    it('contract W5: redeem_by in the future becomes expiresAt', async () => {
+      const redeemBy = Math.floor(mount.now() / 1000) + 3600
+      await notify(mount, coupon('created', { name: 'An hour', redeemBy }))
+      expect(await current(mount)).toMatchObject({ text: 'An hour', expiresAt: `${redeemBy}000` })
+    })
+
+    it('contract W5: a redeem_by that no calendar holds does no harm', async () => {
+      for (const redeemBy of [8.64e12 + 1, Number.MAX_SAFE_INTEGER]) {
+        const answer = await outcome(notify(mount, coupon('created', { name: 'Never', redeemBy })))
+        expect(answer.outcome).toBe('ignored')
+      }
+      await notify(mount, coupon('created', { name: 'The very last', redeemBy: 8.64e12 }))
+      expect(await current(mount)).toMatchObject({ expiresAt: '8640000000000000' })
+    })
+
+    it.each([
+      ['no longer valid', { valid: false }],
+      ['past its redeem_by', { redeemBy: 1_700_000_000 }],
+    ])(
+      'contract W5: a coupon %s comes down if it was put up by itself, and is not put up',
+      async (_, gone) => {
+        const mine = { coupon: `mine-${Math.random()}`, name: 'Mine it is' }
+        await notify(mount, coupon('created', mine))
+        const other = { coupon: 'other', name: 'Other' }
+        const answer = await outcome(notify(mount, coupon('updated', { ...other, ...gone })))
+        expect(answer).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
+        expect(await current(mount)).toMatchObject({ text: 'Mine it is' })
+        const own = await outcome(notify(mount, coupon('updated', { ...mine, ...gone })))
+        expect(own).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
+        expect(await current(mount)).toBeNull()
+        // What a person put up is not the coupon's to take down.
+        await publish(mount, { ...DRAFT, type: 'coupon' })
+        await notify(mount, coupon('updated', { ...mine, ...gone }))
+        expect(await current(mount)).toMatchObject(DRAFT_COUPON)
+      },
+    )
+
+    it('contract W6: a repeat answers as the first did and has no second effect', async () => {
+      const up = coupon('created', { name: 'Only once' })
+      expect(await outcome(notify(mount, up))).toEqual(published)
+      const first = await current(mount)
+      expect(await outcome(notify(mount, up))).toEqual(published)
+      expect(await current(mount)).toEqual(first)
+      const down = coupon('deleted')
+      expect(await outcome(notify(mount, down))).toEqual({ outcome: 'withdrawn' })
+      expect(await outcome(notify(mount, up))).toEqual(published)
+      expect(await current(mount)).toBeNull()
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      expect(await outcome(notify(mount, down))).toEqual({ outcome: 'withdrawn' })
+      expect(await current(mount)).toMatchObject(DRAFT_COUPON)
+    })
+
+    it('contract W6: one strictly older than the last applied is ignored as stale, also when repeated', async () => {
+      const old = coupon('created', { name: 'Old one' })
+      const alsoOld = coupon('deleted')
+      await notify(mount, coupon('created', { name: 'New one' }))
+      for (const notification of [old, alsoOld, old, alsoOld]) {
+        const answer = await outcome(notify(mount, notification))
+        expect(answer).toEqual({ outcome: 'ignored', reason: 'stale' })
+        expect(await current(mount)).toMatchObject({ text: 'New one' })
+      }
+    })
+
+    it('contract W6: at the same second the later arrival wins', async () => {
+      const { created } = coupon('created')
+      await notify(mount, coupon('created', { name: 'First of two' }, created))
+      await notify(mount, coupon('updated', { name: 'Second of two' }, created))
+      expect(await current(mount)).toMatchObject({ text: 'Second of two' })
+      await notify(mount, coupon('deleted', {}, created))
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract W6: the same id under another type is another notification', async () => {
+      const up = coupon('created', { name: 'Same id' })
+      await notify(mount, up)
+      const down = { ...coupon('deleted'), id: up.id }
+      expect(await outcome(notify(mount, down))).toEqual({ outcome: 'withdrawn' })
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract W6: 50 concurrent repeats of one notification are 50 × 200 and one effect', async () => {
+      const notification = coupon('created', { name: 'Fifty times' })
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => outcome(notify(mount, notification))),
+      )
+      expect(answers).toEqual(answers.map(() => published))
+      const first = await current(mount)
+      expect(await outcome(notify(mount, notification))).toEqual(published)
+      expect(await current(mount)).toEqual(first)
+    })
+
+    it('contract W1: a signature that is missing, bad or of something else is 400 and stores nothing', async () => {
+      const payload = JSON.stringify(coupon('created', { name: 'Never seen' }))
+      const now = mount.now()
+      const good = sign(payload, mount.stripeSecret, now)
+      const bad = [
+        undefined,
+        ' ',
+        'x',
+        't=,v1=',
+        't=1,v1=x',
+        good.replace('v1=', 'v0='),
+        good.replace(/t=(\d+)/, (_, at) => `t=${Number(at) + 1}`),
+        good.slice(0, -1),
+        `${good}0`,
+        sign(payload, mount.apiSecret, now),
+        sign(`${payload} `, mount.stripeSecret, now),
+        sign(payload, `${mount.stripeSecret}x`, now),
+        `t=NaN,${good.split(',')[1]}`,
+      ]
+      for (const signature of bad) {
+        const response = await notify(mount, payload, { 'Stripe-Signature': signature })
+        expect(response.status, signature).toBe(400)
+        expect(await response.json()).toEqual({ error: expect.any(String) })
+      }
+      expect(await current(mount)).toBeNull()
+      expect((await notify(mount, payload, { 'Stripe-Signature': good })).status).toBe(200)
+    })
+
+    it('contract W1: no rate limit here, and no bearer', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => notify(mount, coupon('created', { name: 'Many' }))),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    })
+  })
+}
+
+const DRAFT_COUPON = { ...DRAFT, type: 'coupon' }

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DRAFT, type Extra, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
+
+const statuses = (responses: Response[]) => responses.map(({ status }) => status)
+const count = (responses: Response[], status: number) =>
+  statuses(responses).filter((other) => other === status).length
+
+/** The limit on writes, seen from outside. */
+export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`rate limit, ${name}`, () => {
+    let mount: Mount
+    beforeAll(async () => {
+      mount = await make()
+    })
+    afterAll(() => mount.close())
+
+    const from = (address: string): Extra => ({ 'X-Forwarded-For': address })
+
+    it('contract A1, spec 8: of 200 parallel writes from one address exactly 10 are admitted', async () => {
+      const address = from(nextAddress())
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          index % 2 ? publish(mount, DRAFT, address) : withdraw(mount, { type: 'coupon' }, address),
+        ),
+      )
+      expect(count(answers, 201) + count(answers, 200)).toBe(10)
+      expect(count(answers, 429)).toBe(190)
+    })
+
+    it('contract A1: POST and DELETE count together, whatever their outcome', async () => {
+      const address = from(nextAddress())
+      const answers = [
+        await publish(mount, DRAFT, address),
+        await withdraw(mount, { type: 'post' }, address),
+        await publish(mount, DRAFT, { ...address, Authorization: undefined }),
+        await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
+        await publish(mount, DRAFT, { ...address, 'Content-Type': 'text/plain' }),
+        await publish(mount, 'x'.repeat(20_000), address),
+        await publish(mount, 'no JSON', address),
+        await publish(mount, {}, address),
+        await withdraw(mount, {}, address),
+        await write(mount, 'DELETE', undefined, address, '/api/events?type=post'),
+        await publish(mount, DRAFT, address),
+        await withdraw(mount, { type: 'post' }, address),
+        await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
+      ]
+      expect(statuses(answers)).toEqual([
+        201, 200, 401, 401, 415, 413, 400, 400, 400, 200, 429, 429, 429,
+      ])
+    })
+
+    it('contract A1, spec 7: 429 has exactly the body that spec 7 shows, and Retry-After says the same', async () => {
+      const address = from(nextAddress())
+      for (let round = 0; round < 10; round++) await publish(mount, DRAFT, address)
+      const response = await publish(mount, DRAFT, address)
+      expect(response.status).toBe(429)
+      const { retryAfter } = await response.clone().json()
+      expect(await response.json()).toEqual({ error: 'Too many requests', retryAfter })
+      expect(Number.isInteger(retryAfter)).toBe(true)
+      expect(retryAfter).toBeGreaterThanOrEqual(1)
+      expect(retryAfter).toBeLessThanOrEqual(10)
+      expect(response.headers.get('retry-after')).toBe(String(retryAfter))
+      expect(response.headers.get('ratelimit')).toBe(`"write";r=0;t=${retryAfter}`)
+    })
+
+    it('contract A1: every answer to a write says where the client stands', async () => {
+      const address = from(nextAddress())
+      const wrong = [{}, { Authorization: undefined }, { 'Content-Type': 'text/plain' }]
+      for (let left = 9; left >= 0; left--) {
+        const response = await publish(mount, DRAFT, { ...address, ...wrong[left % 3] })
+        expect(response.headers.get('ratelimit-policy')).toBe('"write";q=10;w=10')
+        expect(response.headers.get('ratelimit')).toMatch(
+          new RegExp(`^"write";r=${left};t=([1-9]|10)$`),
+        )
+      }
+    })
+
+    it('contract A1, spec 4.2: reading and notifications are not limited and take nothing away', async () => {
+      const address = nextAddress()
+      const headers = from(address) as Record<string, string>
+      const reads = await Promise.all(
+        Array.from({ length: 50 }, () => mount.fetch('/api/events', { headers })),
+      )
+      expect(count(reads, 200)).toBe(50)
+      expect(reads[0]?.headers.has('ratelimit')).toBe(false)
+      const posts = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          mount.fetch('/api/webhooks', { method: 'POST', headers, body: '{}' }),
+        ),
+      )
+      expect(count(posts, 400)).toBe(20)
+      const first = await publish(mount, DRAFT, from(address))
+      expect(first.headers.get('ratelimit')).toMatch(/r=9/)
+    })
+
+    /** Whether two ways of writing an address share one allowance. */
+    const share = async (one: string, other: string) => {
+      const before = await publish(mount, '', from(one))
+      const after = await publish(mount, '', from(other))
+      const left = (response: Response) =>
+        /r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]
+      return Number(left(before)) - Number(left(after)) === 1
+    }
+
+    it('contract A2: the entry that the proxy wrote counts, not what a client put in front of it', async () => {
+      const address = nextAddress()
+      expect(await share(address, `1.2.3.4, ${address}`)).toBe(true)
+      expect(await share(address, `${address}`)).toBe(true)
+      expect(await share(`${address}, ${nextAddress()}`, `${address}, ${nextAddress()}`)).toBe(
+        false,
+      )
+    })
+
+    it('contract A2: an IPv4-mapped IPv6 address is the IPv4 address', async () => {
+      const address = nextAddress()
+      expect(await share(address, `::ffff:${address}`)).toBe(true)
+      expect(await share(address, `::FFFF:${address}`)).toBe(true)
+    })
+
+    it('contract A2: other IPv6 addresses count per /64', async () => {
+      const net = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}`
+      expect(await share(`${net}:1::1`, `${net}:1:ffff:ffff:ffff:ffff`)).toBe(true)
+      expect(await share(`${net}:1::1`, `${net.toUpperCase()}:0001:0:0:0:2`)).toBe(true)
+      expect(await share(`${net}:1::1`, `${net}:2::1`)).toBe(false)
+    })
+
+    it('contract A2: what is no address is not believed: then the socket counts', async () => {
+      for (const entry of ['unknown', '999.1.1.1', 'a'.repeat(900), '1.2.3.4,']) {
+        expect(await share(`x, ${entry}`, `y, ${entry}`), entry).toBe(true)
+      }
+    })
+  })
+}

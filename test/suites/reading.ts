@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clear, DRAFT, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
+
+/** `GET /api/events` and what is no route, seen from outside. */
+export function readingSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`reading, ${name}`, () => {
+    let mount: Mount
+    beforeAll(async () => {
+      mount = await make()
+    })
+    beforeEach(() => clear(mount))
+    afterAll(() => mount.close())
+
+    const get = (headers: Record<string, string> = {}, method = 'GET') =>
+      mount.fetch('/api/events', { method, headers })
+
+    it('contract R1, spec 4.2: answers the newest event, icon omitted when unset', async () => {
+      await publish(mount, { ...DRAFT, type: 'product' })
+      const id = (await publish(mount)).headers.get('placard-event-id')
+      const response = await get()
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+      const body = await response.json()
+      expect(body).toEqual({ event: { id, ...DRAFT, timestamp: body.event.timestamp } })
+      expect(body.event.timestamp).toMatch(/^\d{13,}$/)
+      await publish(mount, { ...DRAFT, icon: 'tag' })
+      expect((await (await get()).json()).event.icon).toBe('tag')
+    })
+
+    it('contract R1: answers { "event": null } when there is none, and needs no credential', async () => {
+      expect(await (await get()).json()).toEqual({ event: null })
+    })
+
+    it('contract R1: timestamps increase strictly in the order of creation', async () => {
+      const timestamps: number[] = []
+      for (let round = 0; round < 10; round++) {
+        const type = ['post', 'coupon', 'product'][round % 3]
+        await publish(mount, { ...DRAFT, type })
+        timestamps.push(Number((await (await get()).json()).event.timestamp))
+      }
+      expect(timestamps).toEqual([...new Set(timestamps)].toSorted((a, b) => a - b))
+    })
+
+    it('contract R2: says how caches are to treat it', async () => {
+      for (const step of ['empty', 'full']) {
+        if (step === 'full') await publish(mount)
+        const { headers } = await get()
+        expect(headers.get('etag')).toMatch(/^"[\x21\x23-\x7e]+"$/)
+        expect(headers.get('cache-control')).toBe('no-cache')
+        expect(headers.get('cache-tag')).toBe('event')
+        expect(headers.get('surrogate-key')).toBe('event')
+        expect(headers.get('cache-groups')).toBe('"event"')
+        expect(headers.get('access-control-allow-origin')).toBe('*')
+        expect(headers.has('placard-stale')).toBe(false)
+      }
+    })
+
+    it('contract R2: the ETag is of the body: equal while it is, another with every change', async () => {
+      const seen = new Map<string, string>()
+      const look = async () => {
+        const response = await get()
+        const [tag, body] = [String(response.headers.get('etag')), await response.text()]
+        expect(seen.get(tag) ?? body).toBe(body)
+        seen.set(tag, body)
+        return tag
+      }
+      const empty = await look()
+      expect(await look()).toBe(empty)
+      const bodies = [
+        DRAFT,
+        DRAFT,
+        { ...DRAFT, text: 'other text' },
+        { ...DRAFT, slug: '/other' },
+        { ...DRAFT, icon: 'tag' },
+        { ...DRAFT, type: 'coupon' },
+        { ...DRAFT, expiresAt: '9999-01-01T00:00:00Z' },
+      ]
+      for (const [index, body] of bodies.entries()) {
+        await publish(mount, body)
+        await look()
+        expect(await look()).toBe([...seen.keys()].at(-1))
+        expect(seen.size).toBe(index + 2)
+      }
+      await clear(mount)
+      expect(await look()).toBe(empty)
+    })
+
+    it('contract R2: If-None-Match with the tag answers 304 without a body', async () => {
+      await publish(mount)
+      const tag = String((await get()).headers.get('etag'))
+      for (const value of [tag, `W/${tag}`, `"x", ${tag}`, `"x",W/"y" ,W/${tag}`, '*', ' * ']) {
+        const response = await get({ 'If-None-Match': value })
+        expect(response.status, value).toBe(304)
+        expect(await response.text()).toBe('')
+        expect(response.headers.get('etag')).toBe(tag)
+        expect(response.headers.get('cache-control')).toBe('no-cache')
+        expect(response.headers.get('cache-tag')).toBe('event')
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    })
+
+    it('contract R2: If-None-Match with any other tag answers 200 with the body', async () => {
+      await publish(mount)
+      const tag = String((await get()).headers.get('etag'))
+      const others = ['"x"', 'W/"x"', tag.slice(1, -1), `"${tag}"`, '"*"', `"x${tag}`, 'x, y', '""']
+      for (const value of others) {
+        const response = await get({ 'If-None-Match': value })
+        expect(response.status, value).toBe(200)
+        expect((await response.json()).event).toMatchObject(DRAFT)
+      }
+      await publish(mount, { ...DRAFT, text: 'changed since' })
+      expect((await get({ 'If-None-Match': tag })).status).toBe(200)
+    })
+
+    it('contract R2: HEAD answers as GET without a body', async () => {
+      await publish(mount)
+      const [full, head] = [await get(), await get({}, 'HEAD')]
+      expect(head.status).toBe(200)
+      expect(await head.text()).toBe('')
+      const kept = (response: Response) =>
+        [...response.headers].filter(
+          ([key]) => !/^(date|x-request-id|connection|keep-al)/.test(key),
+        )
+      expect(kept(head)).toEqual(kept(full))
+      const tag = String(full.headers.get('etag'))
+      expect((await get({ 'If-None-Match': tag }, 'HEAD')).status).toBe(304)
+    })
+
+    it('contract R3: every write that was answered is in every GET that starts later', async () => {
+      for (let round = 0; round < 20; round++) {
+        const text = `round ${round}`
+        await publish(mount, { ...DRAFT, text })
+        const reads = await Promise.all([get(), get(), get()])
+        for (const read of reads) expect((await read.json()).event?.text).toBe(text)
+        if (round % 3 === 0) {
+          await withdraw(mount, { type: 'post' })
+          expect(await (await get()).json()).toEqual({ event: null })
+        }
+      }
+    })
+
+    it("contract R3: also while other writers are at it: what is read is never older than one's own", async () => {
+      const writer = async (type: string) => {
+        for (let round = 0; round < 8; round++) {
+          await publish(mount, { ...DRAFT, type, text: `${type} ${round}` })
+          const { event } = await (await get()).json()
+          const [seenType, seenRound] = event.text.split(' ')
+          if (seenType === type) expect(Number(seenRound)).toBeGreaterThanOrEqual(round)
+        }
+      }
+      await Promise.all(['post', 'coupon', 'product'].map(writer))
+    })
+
+    it.each([
+      ['PUT', '/api/events', 'GET, HEAD, POST, DELETE'],
+      ['PATCH', '/api/events', 'GET, HEAD, POST, DELETE'],
+      ['GET', '/api/webhooks', 'POST'],
+      ['HEAD', '/api/webhooks', 'POST'],
+      ['DELETE', '/api/webhooks', 'POST'],
+      ['OPTIONS', '/api/webhooks', 'POST'],
+    ])('contract R5: %s %s answers 405 with Allow', async (method, path, allow) => {
+      const response = await mount.fetch(path, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe(allow)
+      if (method !== 'HEAD') expect((await response.json()).error).toEqual(expect.any(String))
+    })
+
+    it.each([
+      '/api',
+      '/api/',
+      '/api/event',
+      '/api/events/',
+      '/api/events/x',
+      '/api/%',
+      '/api/%E0%A4',
+    ])('contract R5, R6: %s answers 404 with an error', async (path) => {
+      const response = await mount.fetch(path)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({ error: expect.any(String) })
+    })
+
+    it('contract R5: a preflight for a write gets no Access-Control-Allow-Origin', async () => {
+      for (const method of ['POST', 'DELETE']) {
+        const response = await mount.fetch('/api/events', {
+          method: 'OPTIONS',
+          headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': method },
+        })
+        expect(response.status).toBe(405)
+        expect(response.headers.has('access-control-allow-origin')).toBe(false)
+      }
+      const origin = { Origin: 'https://evil.example' }
+      const write201 = await publish(mount, DRAFT, origin)
+      expect(write201.headers.has('access-control-allow-origin')).toBe(false)
+    })
+
+    it('contract R6: every response has a request id, and every error body an error', async () => {
+      const address = nextAddress()
+      const answers = [
+        await get(),
+        await mount.fetch('/api/none'),
+        await write(mount, 'POST', 'x', { 'X-Forwarded-For': address }),
+        await write(mount, 'POST', DRAFT, { Authorization: undefined }),
+        await write(mount, 'POST', DRAFT, { 'Content-Type': 'text/plain' }),
+        await mount.fetch('/api/webhooks', { method: 'POST', body: '{}' }),
+      ]
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+      expect(ids.every((id) => /^[\w.-]{8,64}$/.test(String(id)))).toBe(true)
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const answer of answers.slice(1)) {
+        expect(answer.status).toBeGreaterThanOrEqual(400)
+        expect((await answer.json()).error).toEqual(expect.any(String))
+      }
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clear, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
+
+/** One message of a stream. */
+export interface Message {
+  id: string
+  body: { event: { text: string; expiresAt?: string } | null }
+}
+
+/** Follows a stream; `next` waits for its next message, comments are passed over. */
+export async function follow(mount: Pick<Mount, 'fetch'>) {
+  const response = await mount.fetch('/api/events/stream')
+  const reader = (response.body ?? new ReadableStream()).getReader()
+  const utf8 = new TextDecoder()
+  let text = ''
+  return {
+    response,
+    /** Everything that came, comments included. */
+    received: () => text,
+    async next(): Promise<Message> {
+      for (;;) {
+        const [whole, id = '', data = ''] = /id: (.*)\ndata: (.*)\n\n/.exec(text) ?? []
+        if (whole !== undefined) {
+          text = text.slice(text.indexOf(whole) + whole.length)
+          return { id, body: JSON.parse(data) }
+        }
+        const { value, done } = await reader.read()
+        if (done) throw new Error('The stream has ended')
+        text += utf8.decode(value, { stream: true })
+      }
+    },
+    stop: () => reader.cancel().catch(() => {}),
+  }
+}
+
+export function streamSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`stream, ${name}`, () => {
+    let mount: Mount
+    let stream: Awaited<ReturnType<typeof follow>>
+    beforeAll(async () => {
+      mount = await make()
+    })
+    afterAll(() => mount.close())
+    beforeEach(async () => {
+      await clear(mount)
+      stream = await follow(mount)
+    })
+    afterEach(() => stream.stop())
+
+    it('contract R4: tells the current state at once, as an event stream that nobody holds back', async () => {
+      const { response } = stream
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('x-accel-buffering')).toBe('no')
+      expect(response.headers.get('x-request-id')).toMatch(/./)
+      expect((await stream.next()).body).toEqual({ event: null })
+    })
+
+    it('contract R4: each message has the body and the ETag of GET', async () => {
+      await stream.next()
+      await publish(mount, { ...DRAFT, icon: 'newspaper' })
+      const { id, body } = await stream.next()
+      const get = await mount.fetch('/api/events')
+      expect(body).toEqual(await get.json())
+      expect(id).toBe(get.headers.get('etag'))
+    })
+
+    it('contract R4: tells each change in order, and that everything is gone', async () => {
+      const texts = ['The first of three', 'The second of three', 'The third of three']
+      for (const text of texts) await publish(mount, { ...DRAFT, text })
+      await withdraw(mount, { type: 'post' })
+      const heard: (string | undefined)[] = []
+      for (let i = 0; i < 5; i++) heard.push((await stream.next()).body.event?.text)
+      expect(heard).toEqual([undefined, ...texts, undefined])
+    })
+
+    it('contract R4: says nothing of a write that changes nothing that shows', async () => {
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'An older coupon' })
+      await publish(mount, { ...DRAFT, text: 'A newer post' })
+      await withdraw(mount, { type: 'coupon' })
+      await publish(mount, { ...DRAFT, text: 'The newest post' })
+      const heard: (string | undefined)[] = []
+      for (let i = 0; i < 4; i++) heard.push((await stream.next()).body.event?.text)
+      expect(heard).toEqual([undefined, 'An older coupon', 'A newer post', 'The newest post'])
+    })
+
+    it('contract R4: HEAD gets the headers and no stream; other methods 405', async () => {
+      const head = await mount.fetch('/api/events/stream', { method: 'HEAD' })
+      expect(head.status).toBe(200)
+      expect(head.headers.get('content-type')).toBe('text/event-stream')
+      expect(await head.text()).toBe('')
+      const post = await mount.fetch('/api/events/stream', { method: 'POST' })
+      expect(post.status).toBe(405)
+      expect(post.headers.get('allow')).toBe('GET, HEAD')
+    })
+  })
+}

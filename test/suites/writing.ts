@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clear, current, DRAFT, type Mount, publish, withdraw, write } from '../harness.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** `POST` and `DELETE /api/events`, seen from outside. */
+export function writingSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`writing, ${name}`, () => {
+    let mount: Mount
+    beforeAll(async () => {
+      mount = await make()
+    })
+    beforeEach(() => clear(mount))
+    afterAll(() => mount.close())
+
+    it('contract A12, spec 4.1: a POST answers 201 with exactly message and ok, and the new id', async () => {
+      const response = await publish(mount)
+      expect(response.status).toBe(201)
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+      const body = await response.json()
+      expect(Object.keys(body).toSorted()).toEqual(['message', 'ok'])
+      expect(body.ok).toBe(true)
+      expect(body.message).toMatch(/saved.*replace/i)
+      const id = response.headers.get('placard-event-id')
+      expect(id).toMatch(UUID)
+      expect(await current(mount)).toMatchObject({ id, ...DRAFT })
+    })
+
+    it('contract A12, spec 1: a POST replaces that of its type and leaves the other types', async () => {
+      await publish(mount, { ...DRAFT, type: 'product', text: 'the product' })
+      const first = (await publish(mount)).headers.get('placard-event-id')
+      const second = (await publish(mount, { ...DRAFT, text: 'the second' })).headers.get(
+        'placard-event-id',
+      )
+      expect(second).not.toBe(first)
+      expect(await current(mount)).toMatchObject({ id: second, text: 'the second' })
+      const gone = await withdraw(mount, { id: first })
+      expect(await gone.json()).toMatchObject({ deleted: 0 })
+      const last = await withdraw(mount, { type: 'post' })
+      expect(await last.json()).toMatchObject({ deleted: 1 })
+      expect(await current(mount)).toMatchObject({ type: 'product', text: 'the product' })
+    })
+
+    it('contract A12, spec 8: of parallel writers of one type, one wins and the others leave nothing', async () => {
+      const texts = Array.from({ length: 20 }, (_, index) => `writer ${index}`)
+      const answers = await Promise.all(texts.map((text) => publish(mount, { ...DRAFT, text })))
+      expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201))
+      expect(texts).toContain((await current(mount))?.text)
+      const removed = await withdraw(mount, { type: 'post' })
+      expect(await removed.json()).toMatchObject({ deleted: 1 })
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract A13, spec 4.3: a DELETE by type or by id answers how many it removed', async () => {
+      const id = (await publish(mount)).headers.get('placard-event-id')
+      const byId = await withdraw(mount, { id })
+      expect(byId.status).toBe(200)
+      const body = await byId.json()
+      expect(body).toEqual({ message: expect.any(String), ok: true, deleted: 1 })
+      await publish(mount)
+      const byType = await withdraw(mount, { type: 'post' })
+      expect(await byType.json()).toMatchObject({ ok: true, deleted: 1 })
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract A13: what is not there any more is deleted: 0, so that a repeat is harmless', async () => {
+      await publish(mount)
+      for (const deleted of [1, 0, 0]) {
+        const response = await withdraw(mount, { type: 'post' })
+        expect(response.status).toBe(200)
+        expect(await response.json()).toMatchObject({ ok: true, deleted })
+      }
+      const unknown = await withdraw(mount, { id: crypto.randomUUID() })
+      expect(await unknown.json()).toMatchObject({ ok: true, deleted: 0 })
+    })
+
+    it('contract A13: a DELETE takes the same as one query parameter', async () => {
+      const id = (await publish(mount)).headers.get('placard-event-id')
+      const byId = await write(mount, 'DELETE', undefined, {}, `/api/events?id=${id}`)
+      expect(await byId.json()).toMatchObject({ deleted: 1 })
+      await publish(mount)
+      const byType = await write(mount, 'DELETE', undefined, {}, '/api/events?type=post')
+      expect(await byType.json()).toMatchObject({ deleted: 1 })
+    })
+
+    it.each([
+      ['both in the body', { type: 'post', id: 'x' }, ''],
+      ['neither in the body', {}, ''],
+      ['nothing at all', undefined, ''],
+      ['body and query', { type: 'post' }, '?type=post'],
+      ['both in the query', undefined, '?type=post&id=x'],
+      ['a repeated parameter', undefined, '?type=post&type=coupon'],
+      ['the same parameter twice', undefined, '?type=post&type=post'],
+      ['an unknown parameter', undefined, '?type=post&force=1'],
+      ['an unknown parameter alone', undefined, '?all=1'],
+      ['a body and an unknown parameter', { type: 'post' }, '?force=1'],
+      ['an unknown key', { type: 'post', force: true }, ''],
+      ['an unknown type', { type: 'event' }, ''],
+      ['an empty type', undefined, '?type='],
+      ['an id that is no string', { id: 1 }, ''],
+      ['an empty id', { id: '' }, ''],
+      ['an id of white space', { id: ' ' }, ''],
+      ['an id with NUL', { id: 'a\0' }, ''],
+      ['null', { type: null }, ''],
+    ])('contract A13: a DELETE with %s is 400 and removes nothing', async (_, body, query) => {
+      await publish(mount)
+      const response = await write(mount, 'DELETE', body, {}, `/api/events${query}`)
+      expect(response.status).toBe(400)
+      expect((await response.json()).error).toEqual(expect.any(String))
+      expect(await current(mount)).toMatchObject(DRAFT)
+    })
+
+    it('contract A10, A11: a body that is refused changes nothing and lists every issue', async () => {
+      await publish(mount)
+      const body = {
+        text: 'x',
+        type: 'x',
+        slug: '//x',
+        icon: '',
+        expiresAt: 1,
+        id: 1,
+        timestamp: 1,
+      }
+      const response = await publish(mount, body)
+      expect(response.status).toBe(400)
+      const answer = await response.json()
+      expect(Object.keys(answer).toSorted()).toEqual(['error', 'issues'])
+      expect(answer.error).toBe('Invalid request body')
+      const paths = answer.issues.map(({ path }: { path: string }) => path)
+      expect(paths.toSorted()).toEqual(Object.keys(body).toSorted())
+      for (const { message } of answer.issues) expect(message.length).toBeGreaterThan(5)
+      expect(await current(mount)).toMatchObject(DRAFT)
+    })
+
+    it('contract A6, A7, A8: what is stored is what was sent, trimmed', async () => {
+      const text = '👩‍👩‍👧‍👦 خصم ٢٥٪ e\u0301 \u202fשלום'
+      await publish(mount, {
+        type: 'coupon',
+        text: `\n ${text} `,
+        slug: ' #c ',
+        icon: 'ArrowDown01',
+      })
+      const event = await current(mount)
+      expect(event).toMatchObject({ type: 'coupon', text, slug: '#c', icon: 'ArrowDown01' })
+    })
+  })
+}

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  coupon,
+  current,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  manualClock,
+  notify,
+  publish,
+  withdraw,
+} from './harness.ts'
+import { type Place, STORES } from './stores.ts'
+
+for (const kind of STORES) {
+  describe(`time, ${kind.name}`, () => {
+    let place: Place
+    let mount: DirectMount
+    const start = async () => {
+      place = await kind.place()
+      mount = makePlacard(await place.open())
+      return mount
+    }
+    afterEach(() => mount.close())
+
+    const get = (tag?: string | null) =>
+      mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
+
+    it('contract A9: gone from the very instant of expiresAt, also for If-None-Match', async () => {
+      const { clock } = await start()
+      const end = clock.now() + 60_000
+      await publish(mount, { ...DRAFT, expiresAt: String(end) })
+      expect(await current(mount)).toMatchObject({ ...DRAFT, expiresAt: String(end) })
+      const tag = (await get()).headers.get('etag')
+      clock.advance(59_999)
+      expect((await get(tag)).status).toBe(304)
+      clock.advance(1)
+      const after = await get(tag)
+      expect(after.status).toBe(200)
+      expect(await after.json()).toEqual({ event: null })
+      expect(await mount.placard.current()).toBeNull()
+      expect((await mount.placard.snapshot()).event).toBeNull()
+    })
+
+    it('contract A9: after an end the next-newest shows again, with its own ETag', async () => {
+      const { clock } = await start()
+      await publish(mount, { ...DRAFT, type: 'product', text: 'the oldest' })
+      await publish(mount, { ...DRAFT, type: 'coupon', expiresAt: String(clock.now() + 2_000) })
+      await publish(mount, { ...DRAFT, text: 'the newest', expiresAt: clock.now() + 1_000 })
+      const tags = [(await get()).headers.get('etag')]
+      for (const type of ['coupon', 'product']) {
+        clock.advance(1_000)
+        const response = await get(tags.at(-1))
+        tags.push(response.headers.get('etag'))
+        expect((await response.json()).event.type).toBe(type)
+      }
+      expect(new Set(tags).size).toBe(3)
+    })
+
+    it('contract A9, A13: what has ended no longer counts as deleted', async () => {
+      const { clock } = await start()
+      const response = await publish(mount, { ...DRAFT, expiresAt: String(clock.now() + 1_000) })
+      clock.advance(1_000)
+      const byId = await withdraw(mount, { id: response.headers.get('placard-event-id') })
+      expect(await byId.json()).toMatchObject({ deleted: 0 })
+    })
+
+    it('contract A9: those who subscribed are told of an end without a request', async () => {
+      const { placard, clock } = await start()
+      const end = clock.now() + 30
+      await publish(mount, { ...DRAFT, expiresAt: end })
+      const told = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
+      clock.advance(30)
+      expect(await told).toBeNull()
+    })
+
+    it('contract R1: timestamps increase strictly when the clock steps back, across delete and reopen', async () => {
+      await start()
+      const timestamps: number[] = []
+      const add = async (to: number, type: string) => {
+        mount.clock.set(to)
+        await publish(mount, { ...DRAFT, type, text: `number ${timestamps.length}` })
+        const event = await current(mount)
+        expect(event).toMatchObject({ type, text: `number ${timestamps.length}` })
+        timestamps.push(Number(event?.timestamp))
+      }
+      const now = mount.clock.now()
+      await add(now, 'post')
+      await add(now, 'coupon')
+      await add(now - 86_400_000, 'product')
+      for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
+      await add(now - 86_400_000, 'post')
+      await mount.close()
+      mount = makePlacard(await place.open(), {}, manualClock(now - 3_600_000))
+      await add(now - 3_600_000, 'coupon')
+      await add(now + 1_000_000, 'product')
+      expect(timestamps).toEqual([...new Set(timestamps)].toSorted((a, b) => a - b))
+      expect(timestamps.at(-1)).toBe(now + 1_000_000)
+    })
+
+    it('contract R1: the newest is that created last, also after restart and clock step', async () => {
+      await start()
+      await publish(mount, { ...DRAFT, text: 'the first' })
+      mount.clock.set(mount.clock.now() - 1_000_000)
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'the second' })
+      await mount.close()
+      mount = makePlacard(await place.open())
+      expect(await current(mount)).toMatchObject({ text: 'the second' })
+    })
+
+    it('contract W6: a notification without id or created is new, and it is now', async () => {
+      const { clock } = await start()
+      const { id: _, created: __, ...bare } = coupon('created', { name: 'Bare one' })
+      for (let round = 0; round < 2; round++) {
+        const response = await notify(mount, bare)
+        expect(await response.json()).toEqual({ received: true, outcome: 'published' })
+        const first = await current(mount)
+        expect(first).toMatchObject({ text: 'Bare one' })
+        await withdraw(mount, { type: 'coupon' })
+      }
+      const seconds = Math.floor(clock.now() / 1000)
+      const older = await notify(mount, coupon('created', { name: 'Older' }, seconds - 1))
+      expect(await older.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+      clock.advance(1_000)
+      await notify(mount, { ...bare, created: null, id: null })
+      expect(await current(mount)).toMatchObject({ text: 'Bare one' })
+    })
+
+    it('contract W5: ends with its redeem_by; a repeat after that still answers as the first did', async () => {
+      const { clock } = await start()
+      const redeemBy = clock.now() / 1000 + 60
+      const notification = coupon('created', { name: 'A minute', redeemBy })
+      await notify(mount, notification)
+      clock.advance(60_000)
+      expect(await current(mount)).toBeNull()
+      const repeat = await notify(mount, notification)
+      expect(await repeat.json()).toEqual({ received: true, outcome: 'published' })
+      const late = await notify(mount, coupon('updated', { name: 'Too late', redeemBy }))
+      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
+      expect(await current(mount)).toBeNull()
+    })
+  })
+}
