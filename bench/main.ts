@@ -7,10 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchPage } from './page.ts'
 import { plot } from './plot.ts'
 import { benchReads } from './reads.ts'
 import { type Row, table } from './report.ts'
 import { benchStart } from './start.ts'
+import { benchStoppedReader } from './stopped-reader.ts'
 import { benchStreams } from './streams.ts'
 import { benchWrites } from './writes.ts'
 
@@ -26,6 +28,8 @@ const parts: Record<string, () => Promise<Row[]>> = {
   reads: () => benchReads({ rounds: quick ? 2 : 7, seconds: quick ? 1 : 4, progress }),
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 300 : 1500 }, progress),
   streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
+  page: () => benchPage(quick ? 20 : 100, progress),
+  stopped: () => benchStoppedReader(progress),
   next: async () => {
     const { benchNext } = await import('./next.ts')
     return benchNext({ rounds: quick ? 1 : 3, seconds: quick ? 2 : 4, progress })

@@ -40,7 +40,7 @@ once('node_modules/.installed', digest([locked, packed.integrity]), () =>
 const texts = globSync('{*.ts,*.mjs,{app,components,locales}/**}', { cwd: app })
   .filter((file) => file !== 'next-env.d.ts' && statSync(join(app, file)).isFile())
   .sort()
-  .map((file) => readFileSync(join(app, file)))
+  .flatMap((file) => [file, readFileSync(join(app, file))])
 once('.next/.built', digest([locked, packed.integrity, ...texts]), () =>
   step('Building the example', 'node', [join(app, 'node_modules/next/dist/bin/next'), 'build']),
 )

@@ -16,6 +16,8 @@ export interface Mount {
   fetch(path: string, init?: RequestInit): Promise<Response>
   apiSecret: string
   stripeSecret: string
+  /** The host redirects a trailing slash and refuses a broken escape before the service sees them. */
+  hostTidiesPaths?: boolean
   /** Milliseconds since 1970 as the service has it. */
   now(): number
   close(): Promise<void>

@@ -54,6 +54,24 @@ describe('settings of each connection', () => {
   })
 })
 
+describe('a first start', () => {
+  it('contract A12: one that is cut off leaves tables that are whole, or none', async () => {
+    const database = openDatabase(file())
+    const prepare = database.prepare.bind(database)
+    database.prepare = (sql) => {
+      if (sql.startsWith('create index')) throw new Error('cut off')
+      return prepare(sql)
+    }
+    const store = sqliteStore(database)
+    await expect(store.list()).rejects.toMatchObject({ code: 'unavailable' })
+    const tables = `select name from sqlite_master where name in ('event', 'notification', 'clock')`
+    expect(prepare(tables).all()).toEqual([])
+    database.prepare = prepare
+    expect(await store.list()).toEqual([])
+    await store.close()
+  })
+})
+
 describe('a locked file', () => {
   it('contract W2, R6: writes answer 503 without stopping the event loop 300 ms, then go on', async () => {
     const path = file()

@@ -58,7 +58,10 @@ const Environment = z.object({
   DATABASE_URL: z
     .string()
     .refine(
-      (url) => (url.startsWith('file:') ? pathOf(url) : /^postgres(ql)?:\/\/./.test(url)),
+      (url) =>
+        url.startsWith('file:')
+          ? pathOf(url)
+          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url),
       'must be file:PATH or postgres://…',
     )
     .default('file:data/placard.db'),

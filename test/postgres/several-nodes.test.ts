@@ -137,7 +137,7 @@ describe('the shared limit', () => {
       let last = await count(round)
       for (; last.admitted; last = await count(round)) admitted.push(last)
       expect(last.remaining).toBe(0)
-      await new Promise((resolve) => setTimeout(resolve, Math.ceil(last.resetMs)))
+      await new Promise((resolve) => setTimeout(resolve, last.resetMs + 1))
       const next = await count(round)
       expect(next.admitted).toBe(true)
       admitted.push(next)

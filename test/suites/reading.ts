@@ -119,7 +119,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       expect(await head.text()).toBe('')
       const kept = (response: Response) =>
         [...response.headers].filter(
-          ([key]) => !/^(date|x-request-id|connection|keep-al)/.test(key),
+          ([key]) => !/^(date|x-request-id|connection|keep-al|transfer-enc)/.test(key),
         )
       expect(kept(head)).toEqual(kept(full))
       const tag = String(full.headers.get('etag'))
@@ -174,6 +174,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       '/api/%',
       '/api/%E0%A4',
     ])('contract R5, R6: %s answers 404 with an error', async (path) => {
+      if (mount.hostTidiesPaths && /\/$|%/.test(path)) return
       const response = await mount.fetch(path)
       expect(response.status).toBe(404)
       expect(await response.json()).toEqual({ error: expect.any(String) })

@@ -1,0 +1,56 @@
+import { launchChromium } from '../test/browser/chromium.ts'
+import { SECRET, startPlacard } from './processes.ts'
+import { percentile, type Row } from './report.ts'
+
+/** From the answer to a write to the change on a page that is open in a browser. */
+export async function benchPage(changes: number, progress: (text: string) => void): Promise<Row[]> {
+  const placard = await startPlacard({ TRUST_PROXY: '1' })
+  const browser = await launchChromium()
+  const waits: number[] = []
+  try {
+    const page = await browser.newPage()
+    await page.goto(placard.url)
+    for (let change = 0; change < changes; change++) {
+      progress(`open page: change ${change + 1} of ${changes}`)
+      const text = `Change number ${change}`
+      // Noted in the page itself, the moment that the text stands in it.
+      const seen = page.evaluate(
+        (wanted) =>
+          new Promise<number>((resolve) => {
+            const look = () => {
+              if (!document.querySelector('.placard')?.textContent?.includes(wanted)) return
+              observer.disconnect()
+              resolve(performance.timeOrigin + performance.now())
+            }
+            const observer = new MutationObserver(look)
+            observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+          }),
+        text,
+      )
+      const response = await fetch(`${placard.url}/api/events`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${SECRET}`,
+          'Content-Type': 'application/json',
+          'X-Forwarded-For': `10.1.0.${change}`,
+        },
+        body: JSON.stringify({ text, type: 'post', slug: '/' }),
+      })
+      const answered = performance.timeOrigin + performance.now()
+      if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
+      waits.push((await seen) - answered)
+    }
+  } finally {
+    await browser.close()
+    await placard.stop()
+  }
+  const p95 = percentile(waits, 0.95)
+  return [
+    {
+      what: 'write answered → open page changed in Chromium, p95',
+      value: `${p95.toFixed(0)} ms`,
+      bound: '< 100 ms',
+      holds: p95 < 100,
+    },
+  ]
+}

@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto'
+import { couponNotification } from '../src/stripe/simulate.ts'
+
+/** The one who writes a type: one write at a time, so that what must be stored is known after every answer. */
+export interface Lane {
+  type: 'post' | 'product' | 'coupon'
+  /** The texts that may be stored now, `null` for none: one after an answer, two while one is awaited. */
+  possible: (string | null)[]
+}
+
+interface Write {
+  send(): Promise<Response>
+  /** What is stored once it is done. */
+  leads: string | null
+}
+
+export function createWriters(url: string, secret: string, signingSecret: string) {
+  const lanes: Lane[] = (['post', 'product', 'coupon'] as const).map((type) => ({
+    type,
+    possible: [null],
+  }))
+  let acknowledged = 0
+  let count = 0
+  /** The latest notification that was sent; sent again after a restart, as a provider would. */
+  let latest: Write | undefined
+
+  const byRequest = (type: Lane['type']): Write => {
+    const leads = ++count % 4 === 0 ? null : `${type} number ${count}`
+    const [method, body] =
+      leads === null ? ['DELETE', { type }] : ['POST', { type, text: leads, slug: '/' }]
+    const headers = {
+      Authorization: `Bearer ${secret}`,
+      'Content-Type': 'application/json',
+      // An address for each request: the limit is for others to test.
+      'X-Forwarded-For': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`,
+    }
+    const init = { method, headers, body: JSON.stringify(body) }
+    return { leads, send: () => fetch(`${url}/api/events`, init) }
+  }
+
+  const byNotification = (): Write => {
+    const leads = ++count % 4 === 0 ? null : `coupon number ${count}`
+    const type = leads === null ? 'coupon.deleted' : 'coupon.created'
+    const body = JSON.stringify(couponNotification(type, { name: leads }, 1_700_000_000 + count))
+    const send = () => {
+      const now = Math.floor(Date.now() / 1000)
+      const v1 = createHmac('sha256', signingSecret).update(`${now}.${body}`).digest('hex')
+      const headers = { 'Stripe-Signature': `t=${now},v1=${v1}` }
+      return fetch(`${url}/api/webhooks`, { method: 'POST', headers, body })
+    }
+    latest = { leads, send }
+    return latest
+  }
+
+  async function write(lane: Lane, { send, leads }: Write): Promise<void> {
+    lane.possible = [...lane.possible, leads]
+    const response = await send()
+    // Not acknowledged before it has been read to its end.
+    const answer = await response.text()
+    if (!response.ok) throw new Error(`${lane.type}: ${response.status} ${answer}`)
+    lane.possible = [leads]
+    acknowledged++
+  }
+
+  return {
+    lanes,
+    acknowledged: () => acknowledged,
+
+    /** Writes on all lanes until the service is gone. Returns how to wait for that. */
+    run(): () => Promise<void> {
+      let running = true
+      const ends = Promise.allSettled(
+        lanes.map(async (lane) => {
+          while (running) {
+            await write(lane, lane.type === 'coupon' ? byNotification() : byRequest(lane.type))
+          }
+        }),
+      )
+      return async () => {
+        running = false
+        for (const end of await ends) {
+          // That the connection breaks off is what was wanted; an answer that refuses is not.
+          if (end.status === 'rejected' && !(end.reason instanceof TypeError)) throw end.reason
+        }
+      }
+    },
+
+    /** Delivers the latest notification again, twice: done or not before, it is done once now. */
+    async repeat(): Promise<string[]> {
+      if (!latest) return []
+      const lane = lanes.find(({ type }) => type === 'coupon') as Lane
+      for (let times = 0; times < 2; times++) await write(lane, latest)
+      const stored = lane.possible
+      return stored.length === 1 ? [] : ['a repeated notification left its effect open']
+    },
+  }
+}

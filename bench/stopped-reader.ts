@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { createPlacard } from '../src/index.ts'
+import { createListener } from '../src/server/listener.ts'
+import { createCounts } from '../src/server/metrics.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { SECRET } from './processes.ts'
+import type { Row } from './report.ts'
+
+/**
+ * A follower that stops reading while changes go on: how long the service keeps it once the system takes no
+ * more of its bytes, and how many wait for it in this process at most.
+ */
+export async function benchStoppedReader(progress: (text: string) => void): Promise<Row[]> {
+  const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
+  await placard.snapshot()
+  const nothing = { page: () => Promise.reject() as never }
+  let held: ServerResponse | undefined
+  const server = createServer(createListener(placard, nothing, () => {}, createCounts()))
+  server.prependListener('request', (_, response) => {
+    held = response
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  try {
+    socket.write('GET /api/events/stream HTTP/1.1\r\nHost: bench\r\n\r\n')
+    await once(socket, 'readable')
+    let most = 0
+    let since: number | undefined
+    const deadline = performance.now() + 120_000
+    for (let change = 0; placard.streams.size > 0; change++) {
+      if (performance.now() > deadline) throw new Error('the reader was never dropped')
+      // As long as a text may be, and fast until something waits; then now and then.
+      await placard.publish({ text: `${change} ${'x'.repeat(490)}`, type: 'post', slug: '/' })
+      // What the system takes is gone by the next turn; what is still there then waits for the reader.
+      await new Promise((resolve) => setTimeout(resolve, since ? 20 : 0))
+      if (placard.streams.size === 0) break
+      const waiting = held?.writableLength ?? 0
+      most = Math.max(most, waiting)
+      if (waiting === 0) since = undefined
+      else since ??= performance.now()
+      if (change % 100 === 0) progress(`stopped reader: ${waiting} bytes wait for it`)
+    }
+    const seconds = (performance.now() - (since ?? Number.NaN)) / 1000
+    return [
+      {
+        what: 'a reader that stops reading, dropped after',
+        value: `${seconds.toFixed(0)} s`,
+        bound: '≤ 30 s',
+        holds: seconds <= 30,
+      },
+      {
+        what: 'a reader that stops reading, held for it at most',
+        value: `${(most / 2 ** 20).toFixed(2)} MiB`,
+        bound: '≤ 1 MiB',
+        holds: most <= 2 ** 20,
+      },
+    ]
+  } finally {
+    socket.destroy()
+    server.close()
+    await placard.close()
+  }
+}
