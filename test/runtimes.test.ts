@@ -68,6 +68,7 @@ describe('a runtime that is not Node', () => {
       deps: { alwaysBundle: [/.*/], onlyBundle: false },
       inputOptions: { resolve: { conditionNames: ['workerd', 'worker', 'import', 'default'] } },
       write: false,
+      clean: false,
       dts: false,
       logLevel: 'silent',
     })
@@ -89,7 +90,16 @@ describe('a runtime that is not Node', () => {
 
   it('serves reads, writes and notifications with web standards alone', async () => {
     const globals = createContext({
-      ...{ AbortController, Blob, ByteLengthQueuingStrategy, Headers, ReadableStream, Request },
+      ...{
+        AbortController,
+        Blob,
+        ByteLengthQueuingStrategy,
+        Event,
+        EventTarget,
+        Headers,
+        ReadableStream,
+        Request,
+      },
       ...{ Response, TextDecoder, TextEncoder, URL, URLSearchParams, crypto, performance },
       ...{ clearInterval, clearTimeout, setInterval, setTimeout, queueMicrotask },
     })

@@ -66,10 +66,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     app.all('/metrics', only('GET, HEAD'))
   }
 
-  app.notFound((c) => {
-    const { pathname } = new URL(c.req.url)
-    return new Problem('not_found', `There is nothing at ${pathname}`).toResponse()
-  })
+  app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
   app.onError((error, c) => {
     const problem = Problem.from(error)
     if (problem.status >= 500) {

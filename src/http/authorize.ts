@@ -13,7 +13,8 @@ export function createAuthorize(
   secrets: readonly string[],
 ): (authorization: string | null) => void {
   return (authorization) => {
-    const token = /^bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]
+    // What follows the scheme is all of it the token, also where two headers have become one.
+    const token = /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw refusal(REALM)
     const matches = secrets.filter((secret) => isSame(token, secret))
     if (matches.length === 0) throw refusal(`${REALM}, error="invalid_token"`)
