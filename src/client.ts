@@ -19,6 +19,13 @@ export interface PublishInput {
   expiresAt?: string | number | undefined
 }
 
+/** The body of an error, as far as it is one (contract R6, A11, A1). */
+interface Refusal {
+  error?: string
+  issues?: { path: string; message: string }[]
+  retryAfter?: number
+}
+
 /** What the service answered when it was not what was asked for, or that it didn't answer. */
 export class ClientError extends Error {
   /** The response's status; 0 when there was none. */
@@ -28,12 +35,7 @@ export class ClientError extends Error {
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
 
-  constructor(
-    message: string,
-    status: number,
-    body: { issues?: ClientError['issues']; retryAfter?: number } = {},
-    cause?: unknown,
-  ) {
+  constructor(message: string, status: number, body: Refusal = {}, cause?: unknown) {
     super(message, { cause })
     this.name = 'ClientError'
     this.status = status
@@ -55,8 +57,9 @@ export interface Client {
 export function createClient({ url, secret, fetch = globalThis.fetch }: ClientOptions): Client {
   const endpoint = `${url.replace(/\/+$/, '')}/api/events`
 
-  async function request(method: string, body?: object): Promise<Response> {
+  async function request<T>(method: string, body?: object): Promise<{ answer: T; id: string }> {
     let response: Response
+    let answer: (T & Refusal) | undefined
     try {
       response = await fetch(endpoint, {
         method,
@@ -68,30 +71,30 @@ export function createClient({ url, secret, fetch = globalThis.fetch }: ClientOp
           body: JSON.stringify(body),
         }),
       })
+      answer = await response.json().catch(() => undefined)
     } catch (cause) {
       throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
     }
-    if (response.ok) return response
-    const problem = await response.json().catch(() => ({}))
-    const message = problem.error ?? `${endpoint} answered ${response.status}`
-    throw new ClientError(message, response.status, problem)
+    const { status } = response
+    if (!response.ok) {
+      throw new ClientError(answer?.error ?? `${endpoint} answered ${status}`, status, answer)
+    }
+    if (answer === undefined) throw new ClientError(`There is another site at ${endpoint}`, status)
+    return { answer, id: response.headers.get('Placard-Event-Id') ?? '' }
   }
 
   return {
     async current() {
-      const response = await request('GET')
-      const { event } = (await response.json()) as WireBody
-      return event
+      const { answer } = await request<WireBody>('GET')
+      return answer.event
     },
     async publish(input) {
-      const response = await request('POST', input)
-      const { message } = await response.json()
-      return { id: response.headers.get('Placard-Event-Id') ?? '', message }
+      const { answer, id } = await request<{ message: string }>('POST', input)
+      return { id, message: answer.message }
     },
     async withdraw(selector) {
-      const response = await request('DELETE', selector)
-      const { deleted, message } = await response.json()
-      return { deleted, message }
+      const { answer } = await request<{ deleted: number; message: string }>('DELETE', selector)
+      return { deleted: answer.deleted, message: answer.message }
     },
   }
 }

@@ -31,17 +31,8 @@ export async function publish(
   id: string,
   draft: Draft,
   now: number,
-  source: string | null = null,
 ): Promise<Announcement> {
-  const timestamp = await tick(db, now)
-  const { text, type, slug, icon, expiresAt } = draft
-  const values = { id, text, type, slug, icon, timestamp, expires_at: expiresAt, source }
-  await db
-    .insertInto('event')
-    .values(values)
-    .onConflict((conflict) => conflict.column('type').doUpdateSet(values))
-    .execute()
-  return { id, text, type, slug, icon, timestamp, expiresAt }
+  return replace(db, id, draft, await tick(db, now), null)
 }
 
 export async function withdraw(db: Db, selector: Selector, now: number): Promise<number> {
@@ -70,7 +61,7 @@ export async function applyNotice(
   now: number,
 ): Promise<Receipt> {
   // Writers take turns from here on, so that what is read below can't change before the commit.
-  await tick(db, now)
+  const timestamp = await tick(db, now)
   if (notice.id !== null) {
     const first = await db
       .selectFrom('notification')
@@ -98,7 +89,7 @@ export async function applyNotice(
     } else if (coupon !== null && created < (await latest(db, ['retract'], coupon))) {
       await takeDown(db)
     } else {
-      await publish(db, eventId, effect.draft, now, coupon)
+      await replace(db, eventId, effect.draft, timestamp, coupon)
       result = receipt('published')
     }
   }
@@ -138,6 +129,24 @@ async function takeDown(db: Db, coupon?: string): Promise<void> {
 
 function receipt(outcome: Receipt['outcome'], reason: string | null = null): Receipt {
   return reason === null ? { outcome } : { outcome, reason }
+}
+
+/** One statement, so that there is never none of a type where there was one (contract A12). */
+async function replace(
+  db: Db,
+  id: string,
+  draft: Draft,
+  timestamp: number,
+  source: string | null,
+): Promise<Announcement> {
+  const { text, type, slug, icon, expiresAt } = draft
+  const values = { id, text, type, slug, icon, timestamp, expires_at: expiresAt, source }
+  await db
+    .insertInto('event')
+    .values(values)
+    .onConflict((conflict) => conflict.column('type').doUpdateSet(values))
+    .execute()
+  return { id, text, type, slug, icon, timestamp, expiresAt }
 }
 
 /** The next timestamp: now, or just after the last one given. Holds the other writers back until commit. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
 import { Problem } from '../problem.ts'
+import { groupCommit } from './group-commit.ts'
 import { migrate, type Schema } from './migrations.ts'
 import * as queries from './queries.ts'
 import type { Store } from './store.ts'
@@ -60,8 +61,9 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     }
   }
 
-  const write = <T>(work: (trx: Transaction<Schema>) => Promise<T>) =>
-    run(() => whileBusy(() => db.transaction().execute(work)))
+  const write = groupCommit<Transaction<Schema>>((work) =>
+    run(() => whileBusy(() => db.transaction().execute(work))),
+  )
 
   return {
     list: () => run(() => queries.list(db)),

@@ -1,0 +1,52 @@
+/** More writes than this in one transaction would make the first of them wait for the last. */
+const MOST = 64
+
+interface Waiting<Transaction> {
+  work(transaction: Transaction): Promise<unknown>
+  resolve(result: never): void
+  reject(error: unknown): void
+}
+
+/**
+ * Lets writes that come together share one commit: waiting for the disk takes longer than all that comes before
+ * it. They run in the order in which they came; none is answered before the commit, and if it fails, all have.
+ * Alone, a write waits for one turn of the event loop.
+ *
+ * @param transact runs work in a transaction, and resolves when that is on the disk
+ */
+export function groupCommit<Transaction>(
+  transact: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
+): <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T> {
+  const waiting: Waiting<Transaction>[] = []
+  let busy = false
+
+  async function commit(group: Waiting<Transaction>[]): Promise<void> {
+    const results: unknown[] = []
+    try {
+      await transact(async (transaction) => {
+        // Run a second time if the file was locked the first.
+        results.length = 0
+        for (const { work } of group) results.push(await work(transaction))
+      })
+      for (const [i, { resolve }] of group.entries()) resolve(results[i] as never)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  async function commitAll(): Promise<void> {
+    busy = true
+    while (waiting.length > 0) {
+      // What has arrived in this turn is read in this turn, and can join.
+      await new Promise((resolve) => setImmediate(resolve))
+      await commit(waiting.splice(0, MOST))
+    }
+    busy = false
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject })
+      if (!busy) commitAll()
+    })
+}
