@@ -30,7 +30,7 @@ export default {
     room('banner', 'banner/', 'announcement|banner/'),
     room('client', 'client', 'announcement'),
     room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
-    room('next', 'next', `${CORE}|index|placard|showing|commands|banner/|store/store`),
+    room('next', 'next', `${CORE}|placard|commands|next`),
     room('server', 'server/', `${CORE}|placard|showing|store/|http/|page/|server/`),
     room('cli', 'cli/', 'announcement|secrets|client|stripe/simulate|server/|cli/'),
     {

@@ -28,6 +28,11 @@ const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-script
 renameSync(join(root, packed.filename), join(app, 'placard.tgz'))
 
 const locked = readFileSync(join(app, 'package-lock.json'))
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json')))
+const known = JSON.parse(locked).packages['node_modules/placard'].dependencies
+if (Object.entries(dependencies).some(([name, version]) => known[name] !== version)) {
+  throw new Error('Dependencies have changed: npm install in examples/nextjs, as its README says')
+}
 once('node_modules/.installed', digest([locked, packed.integrity]), () =>
   step('Installing the example', 'npm', [
     'ci',

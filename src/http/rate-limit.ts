@@ -20,7 +20,7 @@ export function decide(
   if (admitted) times.push(now)
   const remaining = LIMIT - times.length
   const oldest = times[0] ?? now
-  return { decision: { admitted, remaining, resetMs: oldest + WINDOW_MS - now }, times }
+  return { decision: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
 /** Addresses remembered at once; beyond it, counting would take more memory than a limiter may. */

@@ -1,4 +1,4 @@
-const PROCESS = crypto.randomUUID().slice(0, 18)
+const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
 let count = 0
 
 /**
@@ -9,5 +9,5 @@ let count = 0
 export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
   count++
-  return `${PROCESS}-${count.toString(36)}`
+  return PROCESS + count
 }

@@ -58,10 +58,12 @@ export function createListener(
       const snapshot = prepare && placard.snapshot()
       // What isn't in memory, or can't be drawn, takes the long way: that one knows how to fail.
       if (snapshot && !(snapshot instanceof Promise)) {
-        const answer = attempt(() => prepare(snapshot, request))
-        if (answer) {
+        try {
+          const answer = prepare(snapshot, request)
           counts.reads++
           return write(request, response, answer)
+        } catch {
+          // Below.
         }
       }
       if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return
@@ -74,15 +76,10 @@ export function createListener(
   }
 }
 
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
-}
-
-/** An answer as Node writes it fastest: a flat list of headers; short text, which joins them in one write. */
+/**
+ * An answer as Node writes it fastest: a flat list of headers, their names in lower case already; short text,
+ * which joins them in one write.
+ */
 const written = new WeakMap<ReadAnswer, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
 
@@ -91,15 +88,18 @@ function write(request: IncomingMessage, response: ServerResponse, answer: ReadA
   if (!prepared) {
     const bytes = Buffer.from(answer.body ?? '')
     const asText = bytes.length <= SHORT && answer.headers['Content-Encoding'] === undefined
+    const named = Object.entries({ ...answer.headers, 'X-Request-Id': '' })
     prepared = {
-      headers: Object.entries(answer.headers).flat(),
+      headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
       body: asText ? bytes.toString() : bytes,
     }
     written.set(answer, prepared)
   }
-  const id = requestIdOf(listed(request.headers['x-request-id']))
-  response.writeHead(answer.status, prepared.headers.concat('X-Request-Id', id))
-  response.end(request.method === 'HEAD' || answer.body === null ? undefined : prepared.body)
+  const { headers, body } = prepared
+  // Node reads the list at once, so that one list serves all.
+  headers[headers.length - 1] = requestIdOf(listed(request.headers['x-request-id']))
+  response.writeHead(answer.status, headers)
+  response.end(request.method === 'HEAD' || answer.body === null ? undefined : body)
 }
 
 function sinkOf(response: ServerResponse): Sink {

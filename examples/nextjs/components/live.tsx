@@ -1,0 +1,9 @@
+import { PlacardLive } from 'placard/next/live'
+import { placard } from '@/placard'
+
+/** Opt-in: a page with this on it follows the stream and has itself drawn anew when the line changes. */
+export async function Live() {
+  'use cache'
+  const event = await placard.current()
+  return <PlacardLive id={event?.id} />
+}

@@ -1,0 +1,124 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { revalidateTag } from 'next/cache.js'
+import { TAG } from './commands.ts'
+import type { Log } from './log.ts'
+import { createPlacard, type Placard, type PlacardOptions } from './placard.ts'
+
+export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
+  /**
+   * Where this process reaches itself. Default: the port of `next start` on this machine. With a `basePath`,
+   * or another host than the default, say so: `http://localhost:3000/shop`.
+   */
+  origin?: string | undefined
+}
+
+/** What one process has, whichever of its bundles asks. */
+export interface Kept {
+  placard: Placard
+  /** Counts the changes, and those that Next's cache was told of. */
+  changes: number
+  told: number
+  origin: string | undefined
+  log: Log
+  /** Whether {@link PEER} is written for every request, and so can't be a client's word. */
+  knowsPeers: boolean
+}
+
+const PEER = 'x-placard-peer'
+/** When to drop pages whose drawing began before a change and ended after it: seconds since the change. */
+const LATE_S = [1, 10]
+
+/** @throws TypeError as `createPlacard` does */
+export function open({ origin, ...options }: NextPlacardOptions): Kept {
+  const { log = toConsole } = options
+  const onChange = () => {
+    try {
+      invalidate(state)
+    } catch {
+      // Outside a request Next takes no tag: `watch` makes one for it.
+    }
+  }
+  const state: Kept = {
+    placard: createPlacard({ ...options, log, onChange }),
+    changes: 0,
+    told: -1,
+    origin,
+    log,
+    knowsPeers: false,
+  }
+  state.placard.subscribe(() => {
+    state.changes++
+  })
+  return state
+}
+
+/**
+ * The next request for anything tagged is drawn anew. `expire: 0` is the only form that does so (`'max'`
+ * serves the old page once more); it is what an API route may call (`updateTag` is not).
+ *
+ * Next dates a page by when its drawing ended, so one that was being drawn meanwhile would pass for new. It
+ * has the number of the change that it was drawn after in further tags, and goes with those a little later.
+ */
+export function invalidate(state: Kept): void {
+  revalidateTag(TAG, { expire: 0 })
+  for (; state.told < state.changes; state.told++) {
+    for (const late of LATE_S) revalidateTag(tagOf(state.told, late), { expire: late })
+  }
+}
+
+/** Says which change a page was drawn after. */
+export function tagsOf(change: number): string[] {
+  return LATE_S.map((late) => tagOf(change, late))
+}
+
+/** Numbers come round again, so that Next's list of tags stays short. */
+function tagOf(change: number, late: number): string {
+  return `${TAG}:${change % 1_000}+${late}`
+}
+
+/** The peer's address, if it is known for sure. */
+export function peerOf({ knowsPeers }: Kept, request: Request): string | undefined {
+  return knowsPeers ? (request.headers.get(PEER) ?? undefined) : undefined
+}
+
+/** Hears of peers, of stops, and of what changes without a request. */
+export function watch(state: Kept): void {
+  // `next dev` registers again after an edit.
+  if (state.knowsPeers) return
+  // Next shows handlers no socket, and leaves X-Forwarded-For to whoever sends one.
+  subscribe('http.server.request.start', (message) => {
+    const { request } = message as { request: IncomingMessage }
+    request.headers[PEER] = request.socket.remoteAddress ?? ''
+  })
+  state.knowsPeers = true
+  // Open streams would keep `next start` from ever stopping.
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.once(signal, () => state.placard.streams.close())
+
+  let telling = false
+  /** Has a request made, since only within one does Next take a tag. */
+  async function tell() {
+    if (telling) return
+    telling = true
+    const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
+    for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
+      // At first a turn of the event loop: a write tells by itself.
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      if (state.told >= state.changes) break
+      await fetch(url, { method: 'HEAD' }).catch(() => {})
+      if (tries === 10) state.log.error({ url }, 'Next can not reach itself: set origin')
+    }
+    telling = false
+  }
+  state.placard.subscribe(tell)
+  tell()
+}
+
+const toConsole: Log = {
+  info() {},
+  // biome-ignore lint/suspicious/noConsole: where a Next app's log is
+  warn: (fields, message) => console.warn(`placard: ${message}`, fields),
+  // biome-ignore lint/suspicious/noConsole: as above
+  error: (fields, message) => console.error(`placard: ${message}`, fields),
+}

@@ -1,0 +1,15 @@
+/** The part of Next.js 16 that `next.ts` uses: its own types would mean installing it beside every checkout. */
+declare module 'next/cache.js' {
+  export function cacheTag(...tags: string[]): void
+  export function cacheLife(life: { stale: number; revalidate: number; expire: number }): void
+  export function revalidateTag(tag: string, life: { expire: number }): void
+  export function unstable_cache<T>(
+    read: () => Promise<T>,
+    key: string[],
+    options: { tags: string[]; revalidate: number },
+  ): () => Promise<T>
+}
+
+declare module 'next/navigation.js' {
+  export function useRouter(): { refresh(): void }
+}

@@ -1,0 +1,116 @@
+import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
+import type { Announcement } from './announcement.ts'
+import { TAG } from './commands.ts'
+import { describeError } from './log.ts'
+import {
+  invalidate,
+  type Kept,
+  type NextPlacardOptions,
+  open,
+  peerOf,
+  tagsOf,
+  watch,
+} from './next-cache.ts'
+import type { Placard } from './placard.ts'
+
+export type { NextPlacardOptions } from './next-cache.ts'
+
+type Handler = (request: Request) => Promise<Response>
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+export interface NextPlacard {
+  /** The whole API, for `app/api/[[...placard]]/route.ts`. */
+  readonly handlers: Readonly<Record<Method, Handler>>
+  /**
+   * What is showing now, or `null`. Call it inside `'use cache'`: it tags the output around it, and bounds
+   * its life by the announcement's end. Needs `cacheComponents`.
+   */
+  current(): Promise<Announcement | null>
+  /** The same for an app without `cacheComponents`: call it in any server component. */
+  currentTagged(): Promise<Announcement | null>
+  /**
+   * For `register` in `instrumentation.ts`: drops cached output that a former process left, and from then
+   * on whenever something changes without a request: an end passes, another process writes.
+   */
+  watch(): void
+  /** The service itself, to publish from a server action, say. */
+  service(): Placard
+}
+
+const KEPT = Symbol.for('placard.next')
+/** Next draws again in the background after this long; a safety net, as in its own default. */
+const REVALIDATE_S = 900
+/** Next takes shorter-lived output for dynamic, which needs a `<Suspense>` around it. */
+const LEAST_EXPIRE_S = 300
+const YEAR_S = 31_536_000
+
+/**
+ * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
+ *
+ * @param configure called once, when first needed; never while building, which so takes neither secrets nor
+ *   a database
+ */
+export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
+  // Next evaluates a module once for each bundle that it is part of. Two services would mean that a page
+  // reads from one what was not yet heard of a write through the other, and keeps it.
+  const scope = globalThis as { [KEPT]?: Kept }
+  const kept = (): Kept => {
+    scope[KEPT] ??= open(configure())
+    return scope[KEPT]
+  }
+
+  const handle: Handler = async (request) => {
+    const state = kept()
+    const response = await state.placard.fetch(request, { address: peerOf(state, request) })
+    if (state.told < state.changes) invalidate(state)
+    return response
+  }
+
+  async function showing() {
+    if (isBuilding()) return { event: null, tags: [TAG], life: YEAR_S, key: 'build' }
+    const state = kept()
+    const tags = [TAG, ...tagsOf(state.changes)]
+    try {
+      const { event, etag } = await state.placard.snapshot()
+      const left = Math.ceil(((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()) / 1000)
+      return { event, tags, life: Math.min(Math.max(1, left), YEAR_S), key: etag }
+    } catch (error) {
+      // The database can't be asked and never could: a page can do without the line, and asks again soon.
+      state.log.error({ error: describeError(error) }, 'drew a page without the announcement')
+      return { event: null, tags, life: 1, key: 'unknown' }
+    }
+  }
+
+  return {
+    handlers: {
+      GET: handle,
+      HEAD: handle,
+      POST: handle,
+      PUT: handle,
+      PATCH: handle,
+      DELETE: handle,
+      OPTIONS: handle,
+    },
+    async current() {
+      const { event, tags, life } = await showing()
+      cacheTag(...tags)
+      const expire = Math.max(life, LEAST_EXPIRE_S)
+      cacheLife({ stale: LEAST_EXPIRE_S, revalidate: Math.min(life, REVALIDATE_S), expire })
+      return event
+    },
+    async currentTagged() {
+      const { event, tags, life, key } = await showing()
+      const revalidate = Math.min(life, REVALIDATE_S)
+      return unstable_cache(async () => event, ['placard', key], { tags, revalidate })()
+    },
+    watch: () => {
+      if (!isBuilding()) watch(kept())
+    },
+    service: () => kept().placard,
+  }
+}
+
+/** `next build` draws pages too: with the fallback, which `watch` drops at the start. */
+function isBuilding(): boolean {
+  return process.env.NEXT_PHASE === 'phase-production-build'
+}

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/** `npm run e2e`: the example on Next.js, packed, installed, built and served. A minute more than tests. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/e2e/*.e2e.ts'],
+    globalSetup: [fileURLToPath(new URL('example.ts', import.meta.url))],
+    // They write to one service.
+    fileParallelism: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
