@@ -19,7 +19,7 @@ export function load(url: string, seconds: number, headers: Record<string, strin
 function loadWithWrk(url: string, seconds: number, headers: Record<string, string>): Load {
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const [name, args] = onCore(1, [
-    ...['wrk', '--latency', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
+    ...['wrk', '--latency', '--timeout', '30s', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
     ...named,
     url,
   ])
