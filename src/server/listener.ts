@@ -58,12 +58,13 @@ export function createListener(
       const snapshot = prepare && placard.snapshot()
       // What isn't in memory, or can't be drawn, takes the long way: that one knows how to fail.
       if (snapshot && !(snapshot instanceof Promise)) {
+        let answer: ReadAnswer | undefined
         try {
-          const answer = prepare(snapshot, request)
+          answer = prepare(snapshot, request)
+        } catch {}
+        if (answer) {
           counts.reads++
           return write(request, response, answer)
-        } catch {
-          // Below.
         }
       }
       if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return

@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { describeError, type Log, silent } from '../log.ts'
-import { Problem } from '../problem.ts'
-import { migrate, type Schema } from './migrations.ts'
+import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import * as queries from './queries.ts'
@@ -58,24 +57,9 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: patient(pool, patienceMs) }),
   })
-  let migrated: Promise<void> | undefined
   let stopListening = () => {}
 
-  /** Runs when the tables are there; a failed migration is tried again by the next call. */
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      migrated ??= migrate(db, { '0002_allowance': allowanceMigration }).catch((error) => {
-        migrated = undefined
-        throw error
-      })
-      await migrated
-      return await work()
-    } catch (error) {
-      throw error instanceof Problem
-        ? error
-        : Problem.unavailable('The database is unavailable; try again', error)
-    }
-  }
+  const run = onceMigrated(() => migrate(db, { '0002_allowance': allowanceMigration }))
 
   /** A pooled connection can have died unnoticed. Reading again is harmless; after a timeout it is hopeless. */
   async function read<T>(work: () => Promise<T>): Promise<T> {

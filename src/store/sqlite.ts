@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
-import { Problem } from '../problem.ts'
 import { groupCommit } from './group-commit.ts'
-import { migrate, type Schema } from './migrations.ts'
+import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import * as queries from './queries.ts'
 import type { Store } from './store.ts'
 
@@ -42,24 +41,9 @@ export function openDatabase(path: string): DatabaseSync {
 export function sqliteStore(location: string | DatabaseSync): Store {
   const database = typeof location === 'string' ? openDatabase(location) : location
   const db = new Kysely<Schema>({ dialect: new Dialect({ database: adapt(database) }) })
-  let migrated: Promise<void> | undefined
   let poll: NodeJS.Timeout | undefined
 
-  /** Runs when the tables are there; a failed migration is tried again by the next call. */
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      migrated ??= whileBusy(() => migrate(db)).catch((error) => {
-        migrated = undefined
-        throw error
-      })
-      await migrated
-      return await work()
-    } catch (error) {
-      throw error instanceof Problem
-        ? error
-        : Problem.unavailable('The database is unavailable; try again', error)
-    }
-  }
+  const run = onceMigrated(() => whileBusy(() => migrate(db)))
 
   const write = groupCommit<Transaction<Schema>>((work) =>
     run(() => whileBusy(() => db.transaction().execute(work))),

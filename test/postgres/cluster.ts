@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -85,12 +85,20 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
 
 const PREFIX = 'placard-postgres-'
 
+/** Another user's is theirs to remove. */
+async function isOurs(directory: string): Promise<boolean> {
+  const { uid } = await stat(directory).catch(() => ({ uid: -1 }))
+  const { uid: own } = userInfo()
+  return uid !== -1 && (own === 0 || own === uid)
+}
+
 /** What a run that was killed could not stop and remove. The directory's name says whose it was. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
     if (!(owner > 0) || signal(owner, 0)) continue
     const databaseDir = join(tmpdir(), name)
+    if (!(await isOurs(databaseDir))) continue
     const pidFile = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8').catch(() => '')
     const postmaster = Number.parseInt(pidFile, 10)
     const command = await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')
