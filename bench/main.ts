@@ -86,6 +86,7 @@ ${table(measured)}
   \`synchronous=FULL\`, and nothing around it: what the disk allows.
 - **a Next.js route that asks its database**: what most would build (\`bench/next\`).
 
-64 connections; answers a second are those that the load generator counted (wrk where it is installed).
+64 connections; answers a second are those that the load generator counted (wrk where it is installed). On a shared
+machine the p99 of a saturated core varies tenfold from round to round, for the reference too: compare several runs.
 `
 }
