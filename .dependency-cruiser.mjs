@@ -8,7 +8,7 @@ const room = (name, from, may) => ({
   to: { path: '^src/', pathNot: `^src/(${may})` },
 })
 
-const CORE = 'announcement|schema|problem|clock|log|secrets'
+const CORE = 'announcement|checksum|schema|problem|clock|log|secrets'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -21,13 +21,14 @@ export default {
       to: {},
     },
     room('announcement-imports-nothing', 'announcement', 'announcement'),
+    room('checksum-imports-nothing', 'checksum', 'checksum'),
     room('store', 'store/', `${CORE}|store/`),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing', `${CORE}|store/store`),
     room('commands', 'commands', `${CORE}|store/store|showing`),
     room('http', 'http/', `${CORE}|store/store|showing|commands|stripe/|http/`),
     room('placard', 'placard', `${CORE}|store/store|showing|commands|http/`),
-    room('banner', 'banner/', 'announcement|banner/'),
+    room('banner', 'banner/', 'announcement|checksum|banner/'),
     room('client', 'client', 'announcement'),
     room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),

@@ -5,12 +5,14 @@
  * line, or none, forgets it, so the entry never outlives the announcement for a returning reader.
  */
 
+import { checksum } from '../checksum.ts'
+
 /** The name under which surfaces on one origin remember. */
 export const ENTRY = 'placard-closed'
 
 /**
  * A short key for what is shown. An edit that a reader can see changes it; white space doesn't.
- * FNV-1a over UTF-16 units, twice with different seeds: 64 bits, no crypto needed for "seen before".
+ * Two checksums with different seeds: 64 bits are plenty for "seen before".
  */
 export function shownKey(shown: {
   text: string
@@ -19,19 +21,13 @@ export function shownKey(shown: {
   icon?: string | null | undefined
 }): string {
   const said = [shown.text.trim().replace(/\s+/gu, ' '), shown.slug, shown.type, shown.icon ?? '']
-  return hash(said.join('\n'), 0x811c9dc5) + hash(said.join('\n'), 0x9dc5811c)
-}
-
-function hash(text: string, seed: number): string {
-  let h = seed
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
-  return (h >>> 0).toString(36).padStart(7, '0')
+  return checksum(said.join('\n')) + checksum(said.join('\n'), 0x9dc5811c)
 }
 
 /**
  * Hides the line when its reader has closed it, and lets them close it.
  *
- * Self-contained, since a page has it printed into it (see `dismissScript`) into a page: it may refer to nothing outside.
+ * Self-contained, since it is printed into pages (see `dismissScript`): it may refer to nothing outside.
  *
  * @param line the `.placard` element, or nothing when none is drawn
  * @param entry name of the entry in localStorage
