@@ -33,7 +33,11 @@ export default {
     room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),
     room('server', 'server/', `${CORE}|placard|showing|store/|http/|page/|server/`),
-    room('cli', 'cli/', 'announcement|secrets|client|stripe/simulate|server/|cli/'),
+    room(
+      'cli',
+      'cli/',
+      'announcement|secrets|client|stripe/(simulate|notification-types)|server/|cli/',
+    ),
     {
       name: 'index-runs-anywhere',
       comment: 'What `import "placard"` reaches must run on any fetch runtime',

@@ -3,7 +3,8 @@ import { ClientError, createClient } from '../client.ts'
 import { parseSecrets } from '../secrets.ts'
 import { type Config, readConfig, type SecretSetting } from '../server/config.ts'
 import { existingSecret } from '../server/kept-secret.ts'
-import { type CouponNotificationType, couponNotification } from '../stripe/simulate.ts'
+import { isCouponNotification } from '../stripe/notification-types.ts'
+import { couponNotification } from '../stripe/simulate.ts'
 import { number, readArgs, UsageError } from './usage.ts'
 
 type Print = (text: string) => void
@@ -78,7 +79,7 @@ async function simulate(args: string[], print: Print): Promise<void> {
     true,
   )
   const [type, ...more] = positionals
-  if (more.length > 0 || !/^coupon\.(created|updated|deleted)$/.test(type ?? '')) {
+  if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
   }
   const config = readConfig()
@@ -90,7 +91,7 @@ async function simulate(args: string[], print: Print): Promise<void> {
   }
   const created = Math.floor(Date.now() / 1000)
   const notification = couponNotification(
-    type as CouponNotificationType,
+    type,
     {
       name: values.name,
       percentOff: number('percent-off', values['percent-off']),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Draft, textProblem } from '../announcement.ts'
 import type { Notice } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
+import { isCouponNotification } from './notification-types.ts'
 
 const text = z.string().max(5_000)
 
@@ -56,7 +57,7 @@ export function commandFor(input: unknown, now: number): Decision {
   if (!parsed.success) return { ignored: 'malformed', id: null }
   const { type, data } = parsed.data
   const id = parsed.data.id ?? null
-  if (!/^coupon\.(created|updated|deleted)$/.test(type)) {
+  if (!isCouponNotification(type)) {
     return { ignored: 'not_a_coupon_notification', id }
   }
   const coupon = Coupon.safeParse(data?.object)

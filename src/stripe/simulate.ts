@@ -1,3 +1,5 @@
+import type { CouponNotificationType } from './notification-types.ts'
+
 /** What a simulated notification is to say; unset parts are as in a coupon made in Stripe's dashboard. */
 export interface SimulatedCoupon {
   coupon?: string | undefined
@@ -11,8 +13,6 @@ export interface SimulatedCoupon {
   valid?: boolean | undefined
   featured?: boolean | undefined
 }
-
-export type CouponNotificationType = 'coupon.created' | 'coupon.updated' | 'coupon.deleted'
 
 /**
  * A snapshot notification about a coupon in the shape that Stripe publishes.

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStage, type Stage } from './stage.ts'
+import { box, LINE, openStage, type Stage, style } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -9,25 +8,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 beforeEach(() => stage.clear())
 
-const LINE = '[data-part=line] .placard'
-
-async function visit(options: Parameters<Stage['page']>[0] = {}, path = '/?lang=en') {
-  const page = await stage.page(options)
-  await page.goto(stage.origin + path)
-  return page
-}
-
-const style = (page: Page, selector: string, name: string, index = 0) =>
-  page
-    .locator(`${LINE} ${selector}`)
-    .nth(index)
-    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name)
-
-async function box(page: Page, selector: string) {
-  const found = await page.locator(selector).first().boundingBox()
-  if (!found) throw new Error(`${selector} is not drawn`)
-  return found
-}
+const visit: Stage['visit'] = (options, path) => stage.visit(options, path)
 
 describe('motion', () => {
   it('stops for those who ask their system for less: plain text, a hairline, no control', async () => {

@@ -39,6 +39,26 @@ export async function openStage() {
   })
 
   let browser: Browser | undefined
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    browser ??= await launchChromium()
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      ...options,
+    })
+    await context.addInitScript(() => {
+      const shifts: number[] = []
+      const broken: string[] = []
+      Object.assign(window, { shifts, broken })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shifts.push((entry as PerformanceEntry & { value: number }).value)
+        }
+      }).observe({ type: 'layout-shift', buffered: true })
+      addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective), true)
+    })
+    return context.newPage()
+  }
+
   return {
     placard,
     origin: service.url,
@@ -59,24 +79,12 @@ export async function openStage() {
       held = heldLocales = undefined
       for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
     },
-    async page(options: BrowserContextOptions = {}): Promise<Page> {
-      browser ??= await launchChromium()
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        ...options,
-      })
-      await context.addInitScript(() => {
-        const shifts: number[] = []
-        const broken: string[] = []
-        Object.assign(window, { shifts, broken })
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) {
-            shifts.push((entry as PerformanceEntry & { value: number }).value)
-          }
-        }).observe({ type: 'layout-shift', buffered: true })
-        addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective), true)
-      })
-      return context.newPage()
+    page: open,
+    /** The service's own page. */
+    async visit(options: BrowserContextOptions = {}, path = '/?lang=en'): Promise<Page> {
+      const page = await open(options)
+      await page.goto(service.url + path)
+      return page
     },
     async close() {
       await browser?.close()
@@ -88,6 +96,22 @@ export async function openStage() {
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** The line in its place on the page. */
+export const LINE = '[data-part=line] .placard'
+
+/** A computed property of a part of it. */
+export const style = (page: Page, selector: string, name: string, index = 0) =>
+  page
+    .locator(`${LINE} ${selector}`)
+    .nth(index)
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name)
+
+export async function box(page: Page, selector: string) {
+  const found = await page.locator(selector).first().boundingBox()
+  if (!found) throw new Error(`${selector} is not drawn`)
+  return found
+}
 
 /** The sum of all layout shifts so far, once what is queued has been painted. */
 export async function layoutShift(page: Page): Promise<number> {
