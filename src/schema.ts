@@ -85,9 +85,11 @@ export type Fallback = z.infer<typeof Fallback>
 export function parseDraft(input: unknown, now: number): Draft {
   const result = draft.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Looked at by itself, so that it is named also when other fields are wrong.
-  const end = instant.safeParse((input as { expiresAt?: unknown } | null)?.expiresAt)
-  if (end.success && end.data <= now) {
+  // Looked at by itself when other fields are wrong, so that it is named with them.
+  const end = result.success
+    ? result.data.expiresAt
+    : instant.safeParse((input as { expiresAt?: unknown } | null)?.expiresAt).data
+  if (typeof end === 'number' && end <= now) {
     issues.push({ path: 'expiresAt', message: 'must be in the future' })
   }
   if (!result.success || issues.length > 0) throw Problem.invalidBody(issues)

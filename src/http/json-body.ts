@@ -1,6 +1,8 @@
 import { Problem } from '../problem.ts'
 
 export const MAX_JSON_BYTES = 16 * 1024
+/** A byte order mark is kept, for JSON.parse to refuse: RFC 8259 forbids sending one. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
@@ -28,8 +30,7 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
   try {
-    // A byte order mark is kept, for JSON.parse to refuse: RFC 8259 forbids sending one.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch (cause) {
     throw new Problem('invalid_request', 'The body must be JSON in UTF-8', { cause })

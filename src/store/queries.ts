@@ -1,9 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Announcement, AnnouncementType, Draft, Selector } from '../announcement.ts'
 import type { Schema } from './migrations.ts'
 import type { Notice, Receipt } from './store.ts'
 
 type Db = Kysely<Schema> | Transaction<Schema>
+type Condition = RawBuilder<unknown>
 
 /**
  * How long a notification is remembered. Stripe delivers again for 3 days by itself and for 30 by hand, so
@@ -11,10 +12,15 @@ type Db = Kysely<Schema> | Transaction<Schema>
  */
 const LEDGER_MS = 60 * 86_400_000
 
-/** The statements, the same for both databases. Each write expects to run inside a transaction. */
+/**
+ * The statements, the same for both databases; each write expects to run inside a transaction. They are text
+ * and not a builder's: building them anew for each write took longer than running them.
+ */
 
 export async function list(db: Db): Promise<Announcement[]> {
-  const rows = await db.selectFrom('event').selectAll().orderBy('timestamp', 'desc').execute()
+  const { rows } = await sql<Schema['event']>`select * from event order by timestamp desc`.execute(
+    db,
+  )
   return rows.map((row) => ({
     id: row.id,
     text: row.text,
@@ -36,14 +42,10 @@ export async function publish(
 }
 
 export async function withdraw(db: Db, selector: Selector, now: number): Promise<number> {
-  const removed = await db
-    .deleteFrom('event')
-    .where((is) =>
-      'type' in selector ? is('type', '=', selector.type) : is('id', '=', selector.id),
-    )
-    .returning('expires_at')
-    .execute()
-  return removed.filter((row) => row.expires_at === null || row.expires_at > now).length
+  const matches = 'type' in selector ? sql`type = ${selector.type}` : sql`id = ${selector.id}`
+  const { rows } = await sql<Pick<Schema['event'], 'expires_at'>>`
+    delete from event where ${matches} returning expires_at`.execute(db)
+  return rows.filter((row) => row.expires_at === null || row.expires_at > now).length
 }
 
 /**
@@ -63,18 +65,17 @@ export async function applyNotice(
   // Writers take turns from here on, so that what is read below can't change before the commit.
   const timestamp = await tick(db, now)
   if (notice.id !== null) {
-    const first = await db
-      .selectFrom('notification')
-      .select(['outcome', 'reason'])
-      .where('type', '=', notice.type)
-      .where('id', '=', notice.id)
-      .executeTakeFirst()
+    const [first] = (
+      await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
+        select outcome, reason from notification
+        where type = ${notice.type} and id = ${notice.id}`.execute(db)
+    ).rows
     if (first) return receipt(first.outcome, first.reason)
   }
 
   const { effect, coupon } = notice
   const created = notice.created ?? Math.floor(now / 1000)
-  const settled = await latest(db, ['publish', 'withdraw'])
+  const settled = await latest(db, sql`effect in ('publish', 'withdraw')`)
   let applied: Schema['notification']['effect'] = null
   let result = receipt('ignored', 'stale')
 
@@ -84,47 +85,34 @@ export async function applyNotice(
       await withdraw(db, { type: 'coupon' }, now)
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
-      if (coupon !== null) await takeDown(db, coupon)
+      if (coupon !== null) await takeDown(db, sql`source = ${coupon}`)
       result = receipt('ignored', effect.reason)
-    } else if (coupon !== null && created < (await latest(db, ['retract'], coupon))) {
-      await takeDown(db)
+    } else if (
+      coupon !== null &&
+      created < (await latest(db, sql`effect = 'retract' and coupon = ${coupon}`))
+    ) {
+      await takeDown(db, sql`source is not null`)
     } else {
       await replace(db, eventId, effect.draft, timestamp, coupon)
       result = receipt('published')
     }
   }
 
-  await db
-    .insertInto('notification')
-    .values({
-      id: notice.id ?? eventId,
-      type: notice.type,
-      created,
-      coupon,
-      effect: applied,
-      outcome: result.outcome,
-      reason: result.reason ?? null,
-      received_at: now,
-    })
-    .execute()
+  await sql`
+    insert into notification (id, type, created, coupon, effect, outcome, reason, received_at)
+    values (${notice.id ?? eventId}, ${notice.type}, ${created}, ${coupon}, ${applied},
+      ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The one that set the order stays: what is older than it never has an effect (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : settled
-  await db
-    .deleteFrom('notification')
-    .where('received_at', '<', now - LEDGER_MS)
-    .where('created', '<', Math.max(0, last))
-    .execute()
+  await sql`
+    delete from notification
+    where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}`.execute(db)
   return result
 }
 
-/** Removes the coupon announcement if a notification put it up: that of this coupon, or of any. */
-async function takeDown(db: Db, coupon?: string): Promise<void> {
-  await db
-    .deleteFrom('event')
-    .where('type', '=', 'coupon')
-    .where('source', 'is not', null)
-    .$if(coupon !== undefined, (q) => q.where('source', '=', coupon as string))
-    .execute()
+/** Removes the coupon announcement if a notification put it up: that of one coupon, or of any. */
+async function takeDown(db: Db, of: Condition): Promise<void> {
+  await sql`delete from event where type = 'coupon' and ${of}`.execute(db)
 }
 
 function receipt(outcome: Receipt['outcome'], reason: string | null = null): Receipt {
@@ -140,36 +128,29 @@ async function replace(
   source: string | null,
 ): Promise<Announcement> {
   const { text, type, slug, icon, expiresAt } = draft
-  const values = { id, text, type, slug, icon, timestamp, expires_at: expiresAt, source }
-  await db
-    .insertInto('event')
-    .values(values)
-    .onConflict((conflict) => conflict.column('type').doUpdateSet(values))
-    .execute()
+  await sql`
+    insert into event (id, text, type, slug, icon, timestamp, expires_at, source)
+    values (${id}, ${text}, ${type}, ${slug}, ${icon}, ${timestamp}, ${expiresAt}, ${source})
+    on conflict (type) do update set
+      id = excluded.id, text = excluded.text, slug = excluded.slug, icon = excluded.icon,
+      timestamp = excluded.timestamp, expires_at = excluded.expires_at, source = excluded.source
+    `.execute(db)
   return { id, text, type, slug, icon, timestamp, expiresAt }
 }
 
 /** The next timestamp: now, or just after the last one given. Holds the other writers back until commit. */
 async function tick(db: Db, now: number): Promise<number> {
-  const { last } = await db
-    .updateTable('clock')
-    .set({ last: sql`case when last >= ${now} then last + 1 else ${now} end` })
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return last
+  const { rows } = await sql<Pick<Schema['clock'], 'last'>>`
+    update clock set last = case when last >= ${now} then last + 1 else ${now} end
+    returning last`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the table clock is empty')
+  return row.last
 }
 
-/** When the latest notification with one of these effects was created; before all time if none was. */
-async function latest(
-  db: Db,
-  effects: ('publish' | 'withdraw' | 'retract')[],
-  coupon?: string,
-): Promise<number> {
-  const { created } = await db
-    .selectFrom('notification')
-    .select((eb) => eb.fn.max('created').as('created'))
-    .where('effect', 'in', effects)
-    .$if(coupon !== undefined, (q) => q.where('coupon', '=', coupon as string))
-    .executeTakeFirstOrThrow()
-  return created ?? Number.NEGATIVE_INFINITY
+/** When the latest such notification was created; before all time if there is none. */
+async function latest(db: Db, such: Condition): Promise<number> {
+  const { rows } = await sql<{ created: number | null }>`
+    select max(created) as created from notification where ${such}`.execute(db)
+  return rows[0]?.created ?? Number.NEGATIVE_INFINITY
 }

@@ -87,9 +87,12 @@ function refusalOf({ valid, redeem_by }: Coupon, now: number): string | undefine
 
 /** The coupon's name, else its discount in words: Stripe takes shorter names than A6, and none (contract W4). */
 function draftOf(coupon: Coupon): Draft | undefined {
-  const candidates = [coupon.name?.trim(), discountInWords(coupon)]
-  const text = candidates.find((candidate) => candidate && !textProblem(candidate))
+  const text = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
   if (text === undefined) return undefined
   const expiresAt = coupon.redeem_by == null ? null : coupon.redeem_by * 1000
   return { text, type: 'coupon', slug: '#coupon', icon: null, expiresAt }
+}
+
+function showable(text: string | undefined): string | undefined {
+  return text && !textProblem(text) ? text : undefined
 }
