@@ -25,7 +25,8 @@ const DOCS = join(import.meta.dirname, '../docs')
 
 const parts: Record<string, () => Promise<Row[]>> = {
   start: () => benchStart(quick ? 3 : 10, progress),
-  reads: () => benchReads({ rounds: quick ? 2 : 15, seconds: quick ? 1 : 2, progress }),
+  reads: () =>
+    benchReads({ starts: quick ? 1 : 4, rounds: quick ? 2 : 4, seconds: quick ? 1 : 2, progress }),
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
   streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),

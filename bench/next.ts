@@ -5,7 +5,11 @@ import type { ReadOptions } from './reads.ts'
 import { median, type Row } from './report.ts'
 
 /** Against what most would build: a route in a Next.js app that asks its database for each request. */
-export async function benchNext({ rounds, seconds, progress }: ReadOptions): Promise<Row[]> {
+export async function benchNext({
+  rounds,
+  seconds,
+  progress,
+}: Omit<ReadOptions, 'starts'>): Promise<Row[]> {
   progress('next: installing and building the reference')
   const next = await startNextReference(await freePort())
   const placard = await startPlacard()

@@ -6,6 +6,12 @@ import { freePort, has, SECRET, start, startBare, startPlacard, type Target } fr
 import { median, type Row } from './report.ts'
 
 export interface ReadOptions {
+  /**
+   * How often all servers are started anew: of two starts of one program, one is up to 5 % faster for as long
+   * as it lives.
+   */
+  starts: number
+  /** Of each start. */
   rounds: number
   seconds: number
   progress(text: string): void
@@ -17,24 +23,32 @@ export interface ReadOptions {
  */
 const WARM_UP = 3
 
+/** By what was asked for, then by who answered. */
+type Loads = Map<string, Record<string, Load[]>>
+
 /** Reads against bare `node:http` writing the same bytes, in turns within each round. */
 export async function benchReads(options: ReadOptions): Promise<Row[]> {
-  const placard = await startPlacard()
-  try {
-    await fetch(`${placard.url}/api/events`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ text: 'Black Friday: 25% off', type: 'coupon', slug: '#coupon' }),
-    })
-    const api = await compare(placard, '/api/events', options)
-    const page = await compare(placard, '/', options)
-    return [...api, ...page]
-  } finally {
-    await placard.stop()
+  const loads: Loads = new Map()
+  for (let start = 1; start <= options.starts; start++) {
+    const progress = (text: string) => options.progress(`start ${start}/${options.starts}, ${text}`)
+    const placard = await startPlacard()
+    try {
+      await fetch(`${placard.url}/api/events`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ text: 'Black Friday: 25% off', type: 'coupon', slug: '#coupon' }),
+      })
+      for (const path of ['/api/events', '/']) {
+        await compare(placard, path, loads, { ...options, progress })
+      }
+    } finally {
+      await placard.stop()
+    }
   }
+  return [...loads].flatMap(([what, measured]) => rowsOf(what, measured))
 }
 
-async function compare(placard: Target, path: string, options: ReadOptions): Promise<Row[]> {
+async function compare(placard: Target, path: string, loads: Loads, options: ReadOptions) {
   const url = placard.url + path
   // As a browser would get it, but whole: every server is to write the same bytes.
   const headers = { 'Accept-Encoding': 'identity' }
@@ -50,15 +64,10 @@ async function compare(placard: Target, path: string, options: ReadOptions): Pro
   const bare = await startBare(given)
   const nginx = has('nginx') && path !== '/' ? await startNginx(given.body) : undefined
   try {
-    const targets = { placard: url, bare: bare.url, ...(nginx && { nginx: nginx.url }) }
-    const whole = run(`${path} 200`, targets, headers, options)
-    const not = run(
-      `${path} 304`,
-      { placard: url, bare: bare.url },
-      { ...headers, 'If-None-Match': etag },
-      options,
-    )
-    return [...whole, ...not]
+    const both = { placard: url, bare: bare.url }
+    const all = { ...both, ...(nginx && { nginx: nginx.url }) }
+    run(`${path} 200`, all, headers, loads, options)
+    run(`${path} 304`, both, { ...headers, 'If-None-Match': etag }, loads, options)
   } finally {
     await bare.stop()
     await nginx?.stop()
@@ -76,19 +85,26 @@ function run(
   what: string,
   targets: Record<string, string>,
   headers: Record<string, string>,
+  loads: Loads,
   { rounds, seconds, progress }: ReadOptions,
-): Row[] {
-  const loads: Record<string, Load[]> = {}
+): void {
+  const measured = loads.get(what) ?? {}
+  loads.set(what, measured)
+  let last = ''
   for (let round = 1 - WARM_UP; round <= rounds; round++) {
     const order = Object.entries(targets)
     // Whoever comes second finds another machine: in turns.
     if (round % 2 === 0) order.reverse()
     for (const [name, url] of order) {
-      progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}`)
-      const measured = load(url, round > 0 ? seconds : 1, headers)
-      if (round > 0) loads[name] = [...(loads[name] ?? []), measured]
+      progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}${last}`)
+      const one = load(url, round > 0 ? seconds : 1, headers)
+      last = ` (before: ${Math.round(one.rate).toLocaleString('en')}/s, p99 ${one.p99} ms)`
+      if (round > 0) measured[name] = [...(measured[name] ?? []), one]
     }
   }
+}
+
+function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
   const of = (name: string, key: keyof Load) => (loads[name] ?? []).map((entry) => entry[key])
   const ratio = (key: keyof Load, name: string) =>
     median(of('placard', key).map((value, i) => value / (of(name, key)[i] ?? Number.NaN)))
