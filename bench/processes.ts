@@ -8,6 +8,8 @@ import { join } from 'node:path'
 export interface Target {
   url: string
   pid: number
+  /** From the start of the process to its first answer, in ms. */
+  startMs: number
   stop(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ export async function start(
   env: Record<string, string> = {},
 ): Promise<Target> {
   const [name, args] = onCore(0, command)
+  const started = performance.now()
   const child = spawn(name, args, {
     cwd,
     env: { ...process.env, PORT: String(port), ...env },
@@ -74,7 +77,8 @@ export async function start(
   })
   const url = `http://127.0.0.1:${port}`
   await answering(child, url)
-  return { url, pid: child.pid ?? 0, stop: () => stopped(child) }
+  const startMs = performance.now() - started
+  return { url, pid: child.pid ?? 0, startMs, stop: () => stopped(child) }
 }
 
 async function answering(child: ChildProcess, url: string): Promise<void> {

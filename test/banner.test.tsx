@@ -109,7 +109,13 @@ describe('<Placard>', () => {
   it('lets emoji keep their colours', () => {
     const out = html({ event: { ...post, text: 'Hi 👩‍👩‍👧🎉 you' } })
     expect(out).toContain('Hi <span class="placard-emoji">👩‍👩‍👧🎉</span> you')
-    expect(html({ event: { ...post, text: '3 × 5 © #1' } })).not.toContain('placard-emoji')
+    for (const emoji of ['1️⃣', '🇩🇪🇫🇷', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '☝🏻', '👍🏻👍', '🏃‍♀️', '👩‍❤️‍👨', '™️']) {
+      const text = `Hi ${emoji} you`
+      expect(html({ event: { ...post, text } })).toContain(
+        `Hi <span class="placard-emoji">${emoji}</span> you`,
+      )
+    }
+    expect(html({ event: { ...post, text: '3 × 5 © ™ ❤ ★ #1' } })).not.toContain('placard-emoji')
   })
 
   it('offers to close only when asked to, and prints the script that its policy allows', () => {
