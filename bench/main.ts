@@ -83,11 +83,18 @@ ${table(measured)}
 - **bare \`node:http\`**: a server of a dozen lines that writes the same bytes under the same headers
   (\`bench/bare.ts\`). No service on Node can do less for a request.
 - **nginx**: the same bytes as a file, one worker.
-- **the same commit in a bare loop**: the SQL of a publication through \`node:sqlite\`, prepared once, with
-  \`synchronous=FULL\`, and nothing around it: what the disk allows.
+- **the same commit in a bare loop**: the rows that a publication or a notification writes, in the same tables through
+  \`node:sqlite\`, by statements prepared once, with \`synchronous=FULL\`, and nothing around them: what the disk allows.
+  A request alone also pays for its parsing, its checks and its answer, which no disk waits for; 16 clients share
+  commits ([why](decisions/0006-group-commit.md)).
 - **a Next.js route that asks its database**: what most would build (\`bench/next\`).
 
-64 connections; answers a second are those that the load generator counted (wrk where it is installed). On a shared
-machine the p99 of a saturated core varies tenfold from round to round, for the reference too: compare several runs.
+64 connections; answers a second are those that the load generator counted (wrk where it is installed). All servers are
+started four times, warmed up until the compiler has settled, and measured in turns: of two starts of the same program
+one is up to 5 % faster for as long as it lives. A start is timed from the beginning of the process; from the second
+one on, compiled code is at hand ([how](decisions/0007-a-quick-start.md)).
+
+On a shared machine whole minutes can be half as fast as others. That cancels out in a ratio, not in milliseconds:
+compare several runs.
 `
 }
