@@ -127,7 +127,7 @@ describe('the page', () => {
 
   it('is rendered once for each locale and change', () => {
     let drawn = 0
-    const cache = createPageCache<object, string>()
+    const cache = createPageCache<object, string, string>()
     const [now, then] = [{}, {}]
     for (const [state, name] of [
       [now, 'en'],

@@ -61,13 +61,16 @@ const EMBEDDABLE = {
 }
 
 export function createDocuments(locales: Locales): Documents {
-  const cached = createPageCache<Snapshot, Representation>()
+  const cache = () => createPageCache<Snapshot, Locale, Representation>()
+  const pages = { fixed: cache(), dismissible: cache() }
+  const fragments = { fixed: cache(), dismissible: cache() }
   const assets = new Map<AssetName, Representation>()
 
   return {
     page(snapshot, { lang, dismissible, acceptLanguage, acceptEncoding, ifNoneMatch }) {
       const locale = locales.negotiate(lang, acceptLanguage)
-      const page = cached(snapshot, `page ${locale.tag} ${dismissible}`, () =>
+      const cached = pages[dismissible ? 'dismissible' : 'fixed']
+      const page = cached(snapshot, locale, () =>
         represent(renderPage({ snapshot, locale, locales, dismissible }), {
           ...htmlHeaders(snapshot, locale),
           'Content-Security-Policy': POLICY,
@@ -79,7 +82,8 @@ export function createDocuments(locales: Locales): Documents {
 
     fragment(snapshot, { lang, dismissible, acceptLanguage, acceptEncoding, ifNoneMatch }) {
       const locale = locales.negotiate(lang, acceptLanguage)
-      const fragment = cached(snapshot, `fragment ${locale.tag} ${dismissible}`, () =>
+      const cached = fragments[dismissible ? 'dismissible' : 'fixed']
+      const fragment = cached(snapshot, locale, () =>
         represent(renderFragment({ snapshot, locale, dismissible }), {
           ...htmlHeaders(snapshot, locale),
           ...EMBEDDABLE,
