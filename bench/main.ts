@@ -81,7 +81,8 @@ ${table(measured)}
 ## What is compared
 
 - **bare \`node:http\`**: a server of a dozen lines that writes the same bytes under the same headers
-  (\`bench/bare.ts\`). No service on Node can do less for a request.
+  (\`bench/bare.ts\`). It does nothing of its own; a service can still be ahead
+  by what it asks of Node (no stream for a body that isn't there, short text in one write with its headers).
 - **nginx**: the same bytes as a file, one worker.
 - **the same commit in a bare loop**: the rows that a publication or a notification writes, in the same tables through
   \`node:sqlite\`, by statements prepared once, with \`synchronous=FULL\`, and nothing around them: what the disk allows.
