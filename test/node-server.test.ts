@@ -69,6 +69,16 @@ describe('on the wire', () => {
     socket.destroy()
   })
 
+  it('contract R4: a stream that was asked for behind another request begins when that is answered', async () => {
+    const { send, received, socket } = await raw(server.port)
+    const stream = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
+    send(head([BEARER, JSON_TYPE, from(12)]) + BODY + stream)
+    await vi.waitFor(() => expect(received()).toContain('data: '))
+    expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 200 [\s\S]*\r\n\r\n[\s\S]*data: /)
+    expect(received().indexOf('data: ')).toBeGreaterThan(received().indexOf('HTTP/1.1 200'))
+    socket.destroy()
+  })
+
   it('contract A2: several X-Forwarded-For headers are read as one list', async () => {
     const { send, answers, socket } = await raw(server.port)
     const twice = ['X-Forwarded-For: 203.0.113.3', 'X-Forwarded-For: 203.0.113.4']

@@ -46,12 +46,14 @@ export function createListener(
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    if (snapshot instanceof Promise || !placard.streams.hasRoom()) return false
+    // Without a connection of its own yet, behind another answer on the same one, it has to wait its turn.
+    const { socket } = response
+    if (!socket || snapshot instanceof Promise || !placard.streams.hasRoom()) return false
     const id = requestIdOf(listed(request.headers['x-request-id']))
-    // No chunks: a stream ends with its connection anyway, and each message is then one plain write.
+    // No chunks: a stream ends with its connection anyway, and what goes straight there isn't framed.
     response.removeHeader('Transfer-Encoding')
     response.writeHead(200, { ...streamHeaders(snapshot), 'X-Request-Id': id }).flushHeaders()
-    response.on('close', placard.streams.open(sinkOf(request.socket)))
+    response.on('close', placard.streams.open(sinkOf(socket)))
     return true
   }
 
