@@ -90,9 +90,10 @@ ${table(measured)}
   commits ([why](decisions/0006-group-commit.md)).
 - **a Next.js route that asks its database**: what most would build (\`bench/next\`).
 
-64 connections; answers a second are those that the load generator counted (wrk where it is installed). All servers are
-started four times, warmed up until the compiler has settled, and measured in turns: of two starts of the same program
-one is up to 5 % faster for as long as it lives. A start is timed from the beginning of the process; from the second
+64 connections; answers a second are those that the load generator counted (wrk where it is installed). For the reads,
+Placard, bare \`node:http\` and nginx are started several times, warmed up until the compiler has settled, and measured in
+turns: of two starts of the same program one is up to 5 % faster for as long as it lives.
+A start is timed from the beginning of the process; from the second
 one on, compiled code is at hand ([how](decisions/0007-a-quick-start.md)).
 
 On a shared machine whole minutes can be half as fast as others. That cancels out in a ratio, not in milliseconds:

@@ -1,15 +1,11 @@
 import { load } from './load.ts'
 import { startNextReference } from './next-reference.ts'
 import { freePort, startPlacard } from './processes.ts'
-import type { ReadOptions } from './reads.ts'
+import type { RoundOptions } from './reads.ts'
 import { median, type Row } from './report.ts'
 
 /** Against what most would build: a route in a Next.js app that asks its database for each request. */
-export async function benchNext({
-  rounds,
-  seconds,
-  progress,
-}: Omit<ReadOptions, 'starts'>): Promise<Row[]> {
+export async function benchNext({ rounds, seconds, progress }: RoundOptions): Promise<Row[]> {
   progress('next: installing and building the reference')
   const next = await startNextReference(await freePort())
   const placard = await startPlacard()

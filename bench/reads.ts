@@ -5,16 +5,18 @@ import { type Load, load } from './load.ts'
 import { freePort, has, SECRET, start, startBare, startPlacard, type Target } from './processes.ts'
 import { median, type Row } from './report.ts'
 
-export interface ReadOptions {
-  /**
-   * How often all servers are started anew: of two starts of one program, one is up to 5 % faster for as long
-   * as it lives.
-   */
-  starts: number
-  /** Of each start. */
+export interface RoundOptions {
   rounds: number
   seconds: number
   progress(text: string): void
+}
+
+export interface ReadOptions extends RoundOptions {
+  /**
+   * How often all servers are started anew, for so many rounds each: of two starts of one program, one is up to
+   * 5 % faster for as long as it lives.
+   */
+  starts: number
 }
 
 /**
@@ -48,7 +50,7 @@ export async function benchReads(options: ReadOptions): Promise<Row[]> {
   return [...loads].flatMap(([what, measured]) => rowsOf(what, measured))
 }
 
-async function compare(placard: Target, path: string, loads: Loads, options: ReadOptions) {
+async function compare(placard: Target, path: string, loads: Loads, options: RoundOptions) {
   const url = placard.url + path
   // As a browser would get it, but whole: every server is to write the same bytes.
   const headers = { 'Accept-Encoding': 'identity' }
@@ -86,7 +88,7 @@ function run(
   targets: Record<string, string>,
   headers: Record<string, string>,
   loads: Loads,
-  { rounds, seconds, progress }: ReadOptions,
+  { rounds, seconds, progress }: RoundOptions,
 ): void {
   const measured = loads.get(what) ?? {}
   loads.set(what, measured)

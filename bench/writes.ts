@@ -44,14 +44,15 @@ export async function benchWrites(
         ['bareNotification', bare.notification],
         ['publish', (i: number) => publish(placard, i)],
         ['post', (i: number) => post(placard, i)],
-        ['together', (i: number) => post(placard, 100 * writes + i)],
+        ['together', (i: number) => post(placard, writes * 100 + i)],
         ['notification', (i: number) => notify(placard, i)],
       ] as const) {
         progress(`writes: round ${round}/${rounds}, ${name}`)
         let elapsed = 0
         for (let done = 0; done < writes; done += AHEAD) {
           // What a client does, making and signing requests, is not the service's.
-          const prepared = Array.from({ length: AHEAD }, (_, i) => write(round * writes + done + i))
+          const length = Math.min(AHEAD, writes - done)
+          const prepared = Array.from({ length }, (_, i) => write(round * writes + done + i))
           const started = performance.now()
           const next = prepared.values()
           const client = async () => {

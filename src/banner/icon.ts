@@ -20,14 +20,17 @@ let names: Map<string, string> | undefined
  * @returns `null` when there is no such icon: the sparkle is drawn then (contract A8)
  */
 export function iconBody(name: string): string | null {
-  if (Object.hasOwn(icons, name)) return icons[name]?.body ?? null
+  const own = Object.hasOwn(icons, name) ? name : ownName(name)
+  return own === undefined ? null : (icons[own]?.body ?? null)
+}
+
+function ownName(name: string): string | undefined {
   names ??= new Map([
     ...Object.entries(aliases).map(([alias, { parent }]) => [squash(alias), parent] as const),
     ...Object.keys(icons).map((own) => [squash(own), own] as const),
   ])
   // A Map, because `icons['constructor']` would find what every object inherits.
-  const own = names.get(squash(name))
-  return own === undefined ? null : (icons[own]?.body ?? null)
+  return names.get(squash(name))
 }
 
 function squash(name: string): string {

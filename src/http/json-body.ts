@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts'
 
 export const MAX_JSON_BYTES = 16 * 1024
-/** A byte order mark is kept, for JSON.parse to refuse: RFC 8259 forbids sending one. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Strict, and keeps a byte order mark: what comes out stands for the same bytes, or it throws. */
+export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
@@ -30,6 +30,7 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
   try {
+    // JSON.parse refuses a byte order mark: RFC 8259 forbids sending one.
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch (cause) {

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 import type { Receipt } from '../store/store.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertSigned } from '../stripe/signature.ts'
-import { readBytes } from './json-body.ts'
+import { readBytes, utf8 } from './json-body.ts'
 
 /** Stripe's notifications about coupons have about 2 KiB; the largest of any kind a few hundred. */
 const MAX_BYTES = 1024 * 1024
@@ -51,7 +51,7 @@ function received(receipt: Receipt): Response {
 /** The signature covers bytes: what can't be turned back into the same bytes was not signed. */
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch (cause) {
     throw new Problem('invalid_signature', 'The body is not UTF-8', { cause })
   }

@@ -28,6 +28,13 @@ export interface Documents {
   asset(name: AssetName, asked: Pick<Asked, 'acceptEncoding' | 'ifNoneMatch'>): ReadAnswer
 }
 
+/** What a document depends on. */
+interface Drawn {
+  snapshot: Snapshot
+  locale: Locale
+  dismissible: boolean
+}
+
 export const ASSETS = {
   'embed.js': 'text/javascript; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
@@ -61,38 +68,37 @@ const EMBEDDABLE = {
 }
 
 export function createDocuments(locales: Locales): Documents {
-  const cache = () => createPageCache<Snapshot, Locale, Representation>()
-  const pages = { fixed: cache(), dismissible: cache() }
-  const fragments = { fixed: cache(), dismissible: cache() }
   const assets = new Map<AssetName, Representation>()
 
-  return {
-    page(snapshot, { lang, dismissible, acceptLanguage, acceptEncoding, ifNoneMatch }) {
+  /** Drawn once for each locale, closable or not, until what is showing changes. */
+  function cached(draw: (what: Drawn) => Representation): Documents['page'] {
+    const fixed = createPageCache<Snapshot, Locale, Representation>()
+    const closable = createPageCache<Snapshot, Locale, Representation>()
+    return (snapshot, { lang, dismissible, acceptLanguage, acceptEncoding, ifNoneMatch }) => {
       const locale = locales.negotiate(lang, acceptLanguage)
-      const cached = pages[dismissible ? 'dismissible' : 'fixed']
-      const page = cached(snapshot, locale, () =>
-        represent(renderPage({ snapshot, locale, locales, dismissible }), {
-          ...htmlHeaders(snapshot, locale),
-          'Content-Security-Policy': POLICY,
-          'Cross-Origin-Opener-Policy': 'same-origin',
-        }),
-      )
+      const pages = dismissible ? closable : fixed
+      const page = pages(snapshot, locale, () => draw({ snapshot, locale, dismissible }))
       return page.answer(acceptEncoding, ifNoneMatch)
-    },
+    }
+  }
 
-    fragment(snapshot, { lang, dismissible, acceptLanguage, acceptEncoding, ifNoneMatch }) {
-      const locale = locales.negotiate(lang, acceptLanguage)
-      const cached = fragments[dismissible ? 'dismissible' : 'fixed']
-      const fragment = cached(snapshot, locale, () =>
-        represent(renderFragment({ snapshot, locale, dismissible }), {
-          ...htmlHeaders(snapshot, locale),
-          ...EMBEDDABLE,
-          // Opened on its own, as a document, it may do nothing.
-          'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
-        }),
-      )
-      return fragment.answer(acceptEncoding, ifNoneMatch)
-    },
+  return {
+    page: cached((drawn) =>
+      represent(renderPage({ ...drawn, locales }), {
+        ...htmlHeaders(drawn),
+        'Content-Security-Policy': POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+      }),
+    ),
+
+    fragment: cached((drawn) =>
+      represent(renderFragment(drawn), {
+        ...htmlHeaders(drawn),
+        ...EMBEDDABLE,
+        // Opened on its own, as a document, it may do nothing.
+        'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      }),
+    ),
 
     asset(name, { acceptEncoding, ifNoneMatch }) {
       let asset = assets.get(name)
@@ -112,7 +118,7 @@ export function createDocuments(locales: Locales): Documents {
   }
 }
 
-function htmlHeaders(snapshot: Snapshot, locale: Locale): Record<string, string> {
+function htmlHeaders({ snapshot, locale }: Drawn): Record<string, string> {
   return {
     ...SECURITY,
     'Content-Type': 'text/html; charset=utf-8',

@@ -18,9 +18,8 @@ const LEDGER_MS = 60 * 86_400_000
  */
 
 export async function list(db: Db): Promise<Announcement[]> {
-  const { rows } = await sql<Schema['event']>`select * from event order by timestamp desc`.execute(
-    db,
-  )
+  const { rows } = await sql<Schema['event']>`
+    select * from event order by timestamp desc`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     text: row.text,
@@ -65,11 +64,10 @@ export async function applyNotice(
   // Writers take turns from here on, so that what is read below can't change before the commit.
   const timestamp = await tick(db, now)
   if (notice.id !== null) {
-    const [first] = (
-      await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
-        select outcome, reason from notification
-        where type = ${notice.type} and id = ${notice.id}`.execute(db)
-    ).rows
+    const { rows } = await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
+      select outcome, reason from notification
+      where type = ${notice.type} and id = ${notice.id}`.execute(db)
+    const [first] = rows
     if (first) return receipt(first.outcome, first.reason)
   }
 
