@@ -91,12 +91,23 @@ describe('<Placard>', () => {
 
   it.each([
     ['en', '(opens in a new tab)'],
-    ['de-AT', '(öffnet in einem neuen Tab)'],
+    ['de-AT', '(wird in einem neuen Tab geöffnet)'],
     ['ar', '(يُفتح في علامة تبويب جديدة)'],
     ['tlh', '(opens in a new tab)'],
   ])('says in %s that a product opens in a new tab', (locale, label) => {
     expect(html({ event: { ...post, type: 'product' }, locale })).toContain(label)
     expect(html({ event: post, locale })).not.toContain(label)
+  })
+
+  it.each([
+    ['en', 'Dismiss announcement'],
+    ['de', 'Ankündigung ausblenden'],
+    ['es', 'Ocultar anuncio'],
+    ['fr', 'Masquer l’annonce'],
+    ['ja', 'お知らせを閉じる'],
+    ['ar', 'إخفاء الإعلان'],
+  ])('says in %s what its button closes', (locale, label) => {
+    expect(html({ event: post, locale, dismissible: true })).toContain(`aria-label="${label}"`)
   })
 
   it('escapes whatever is in the text and the link', () => {

@@ -63,6 +63,13 @@ describe('locales', () => {
     expect(failure).toMatch(/not a tag\.json: /)
   })
 
+  it('keep a number with its percent sign, and French punctuation with its word', () => {
+    for (const [tag, locale] of locales.all) {
+      expect(JSON.stringify(locale), tag).not.toMatch(/\d[ \u202f]%/)
+      if (tag === 'fr') expect(JSON.stringify(locale)).not.toMatch(/ [:;!?%»]|[^\u00a0]: /)
+    }
+  })
+
   it('may do without a fallback (display rule 1), not without a locale', async () => {
     const one = await loadLocales(await directory({ 'en.json': { ...english, fallback: null } }))
     expect(one.negotiate(null, null).fallback).toBeNull()
@@ -100,6 +107,15 @@ describe('the page', () => {
     expect(html).toContain('A text of its own')
     expect(html).toContain('most recent of the stored')
     expect(html).toContain('January 1, 2027 at 9:00 AM UTC')
+  })
+
+  it('describes itself in a sentence that stands alone, in every language', async () => {
+    const { get } = siteOf(shot(event))
+    for (const { tag, page } of locales.all.values()) {
+      const html = await (await get(`/?lang=${tag}`)).text()
+      expect(html).toContain(`<meta name="description" content="${page.description}"/>`)
+      expect(page.description).toContain('Placard')
+    }
   })
 
   it('shows the fallback of the language without one (display rule 1)', async () => {

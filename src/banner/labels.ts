@@ -1,4 +1,4 @@
-/** What screen readers say about the line, by language. Here, because React users have no locale files. */
+/** What screen readers say about the bar, by language. Here, because React users have no locale files. */
 
 interface Labels {
   /** Follows the text of a link that opens a new tab, in brackets. */
@@ -10,26 +10,47 @@ interface Labels {
 const ENGLISH: Labels = {
   newTab: 'opens in a new tab',
   pause: 'Pause animation',
-  close: 'Dismiss',
+  close: 'Dismiss announcement',
 }
 
 const LABELS = new Map<string, Labels>([
   ['en', ENGLISH],
-  ['de', { newTab: 'öffnet in einem neuen Tab', pause: 'Animation anhalten', close: 'Ausblenden' }],
+  [
+    'de',
+    {
+      newTab: 'wird in einem neuen Tab geöffnet',
+      pause: 'Animation anhalten',
+      close: 'Ankündigung ausblenden',
+    },
+  ],
   [
     'es',
-    { newTab: 'se abre en una pestaña nueva', pause: 'Pausar la animación', close: 'Descartar' },
+    {
+      newTab: 'se abre en una pestaña nueva',
+      pause: 'Pausar la animación',
+      close: 'Ocultar anuncio',
+    },
   ],
   [
     'fr',
     {
       newTab: 's’ouvre dans un nouvel onglet',
       pause: 'Mettre l’animation en pause',
-      close: 'Masquer',
+      close: 'Masquer l’annonce',
     },
   ],
-  ['ja', { newTab: '新しいタブで開きます', pause: 'アニメーションを一時停止', close: '閉じる' }],
-  ['ar', { newTab: 'يُفتح في علامة تبويب جديدة', pause: 'إيقاف الحركة مؤقتًا', close: 'إخفاء' }],
+  [
+    'ja',
+    {
+      newTab: '新しいタブで開きます',
+      pause: 'アニメーションを一時停止',
+      close: 'お知らせを閉じる',
+    },
+  ],
+  [
+    'ar',
+    { newTab: 'يُفتح في علامة تبويب جديدة', pause: 'إيقاف الحركة مؤقتًا', close: 'إخفاء الإعلان' },
+  ],
 ])
 
 /** By the language alone: `de-AT` gets what `de` gets. */

@@ -16,6 +16,8 @@ const Locale = z.strictObject({
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     title: word,
+    /** For search results: a sentence that means something without the page. */
+    description: word,
     heading: word,
     lead: word,
     languages: word,
@@ -86,11 +88,12 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     const tag = file.slice(0, -'.json'.length)
     try {
       const parsed = Locale.safeParse(JSON.parse(await readFile(path, 'utf8')))
-      if (!isTag(tag)) faults.push(`${path}: a locale's file is named by its tag, as in pt-BR.json`)
+      if (!isTag(tag))
+        faults.push(`${path}: a locale file is named by its language tag, for example pt-BR.json`)
       else if (parsed.success) all.set(tag, { ...parsed.data, tag })
       else {
         for (const issue of parsed.error.issues) {
-          faults.push(`${path}: ${issue.path.join('.') || '(the whole)'}: ${issue.message}`)
+          faults.push(`${path}: ${issue.path.join('.') || '(the whole file)'}: ${issue.message}`)
         }
       }
     } catch (error) {

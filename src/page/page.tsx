@@ -43,7 +43,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content={page.lead} />
+        <meta name="description" content={page.description} />
         <title>{page.title}</title>
         <link rel="icon" href={FAVICON} />
         <link rel="stylesheet" href="/page.css" />

@@ -33,7 +33,7 @@ describe('the script tag', () => {
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(stage.host(`${CONTENT}${tag('data-lang="de" data-theme="dark"')}`))
     await shows(page, SAMPLES.product.text)
-    const link = page.getByRole('link', { name: /öffnet in einem neuen Tab/ })
+    const link = page.getByRole('link', { name: /wird in einem neuen Tab geöffnet/ })
     expect(await link.evaluate((a: HTMLAnchorElement) => [a.target, a.rel])).toEqual([
       '_blank',
       'noopener',
@@ -202,7 +202,7 @@ describe('closing', () => {
   it('lasts for what was closed, not for an edit, and is forgotten when that ends', async () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(CONTENT + tag('data-dismissible'))
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     expect(await line(page).isHidden()).toBe(true)
 
     await page.reload()

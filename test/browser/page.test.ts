@@ -69,7 +69,7 @@ describe('the page at /', () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await stage.page()
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     const line = page.locator('[data-part=line] .placard')
     expect(await line.isHidden()).toBe(true)
     // Without the deferred script: what hides it runs while the page is parsed.
@@ -92,7 +92,7 @@ describe('the page at /', () => {
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     expect(await page.locator('[data-part=line] .placard').isHidden()).toBe(true)
     await page.context().close()
   })
