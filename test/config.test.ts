@@ -147,6 +147,9 @@ describe('contract Settings: faults', () => {
     expect(named({ NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET })).toEqual(['EVENT_API_SECRET'])
     expect(named({ DATABASE_URL: POSTGRES, STRIPE_WEBHOOK_SECRET })).toEqual(['EVENT_API_SECRET'])
     expect(named({ NODE_ENV: 'production', EVENT_API_SECRET: '' })).toEqual(['EVENT_API_SECRET'])
+    expect(faults({ NODE_ENV: 'production' })).toEqual([
+      '  EVENT_API_SECRET is required when NODE_ENV=production: at least 16 characters, e.g. from `openssl rand -hex 24`',
+    ])
     expect(faults({ NODE_ENV: 'test' })).toEqual([])
   })
 

@@ -97,8 +97,10 @@ export function readConfig(
   const production = given.NODE_ENV === 'production'
   const postgres = given.DATABASE_URL?.startsWith('postgres') ?? false
   if (given.EVENT_API_SECRET === undefined && (production || postgres)) {
-    const why = production ? 'with NODE_ENV=production' : 'with a Postgres DATABASE_URL'
-    faults.push(`EVENT_API_SECRET must be set ${why}: 16 characters or more, openssl rand -hex 24`)
+    const when = production ? 'NODE_ENV=production' : 'DATABASE_URL is postgres://…'
+    faults.push(
+      `EVENT_API_SECRET is required when ${when}: at least 16 characters, e.g. from \`openssl rand -hex 24\``,
+    )
   }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
