@@ -79,7 +79,8 @@ export function createClient({ url, secret, fetch = globalThis.fetch }: ClientOp
     if (!response.ok) {
       throw new ClientError(answer?.error ?? `${endpoint} answered ${status}`, status, answer)
     }
-    if (answer === undefined) throw new ClientError(`There is another site at ${endpoint}`, status)
+    if (answer === undefined)
+      throw new ClientError(`${endpoint} answered, but it isn't Placard`, status)
     return { answer, id: response.headers.get('Placard-Event-Id') ?? '' }
   }
 

@@ -165,7 +165,9 @@ describe('what is refused', () => {
   it('exit code 1 and a hint when nothing answers', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     for (const command of [['current'], ['publish', 'Some text'], ['simulate', 'coupon.created']]) {
-      expect(await refused(1, ...command, '--url', url)).toMatch(/npm start|placard serve/)
+      expect(await refused(1, ...command, '--url', url)).toMatch(
+        /Start the service \(npm start\), or give its address with --url\n$/,
+      )
     }
   })
 

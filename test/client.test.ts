@@ -48,7 +48,7 @@ describe('the typed client', () => {
     expect(await refusal(alone.current())).toMatchObject({ status: 0, issues: [] })
     const page = createClient({ url, fetch: async () => new Response('<!doctype html>') })
     expect((await refusal(page.current())).message).toBe(
-      `There is another site at ${url}/api/events`,
+      `${url}/api/events answered, but it isn't Placard`,
     )
     const proxy = createClient({ url, fetch: async () => new Response('bad', { status: 502 }) })
     expect(await refusal(proxy.current())).toMatchObject({ status: 502 })

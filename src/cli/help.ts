@@ -8,22 +8,22 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
 
   placard help COMMAND                options and examples
 
-Each command takes --json for machines, and --url for a service elsewhere
-(default: this machine, at PORT). Secrets are taken from EVENT_API_SECRET and
-STRIPE_WEBHOOK_SECRET, the file .env, or where the service keeps its own.`
+Each command takes --json for programs, and --url for a service elsewhere
+(default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
+STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
 
 const HELP: Record<string, string> = {
   serve: `placard serve
 
-Runs page, API, notifications and stream on one port until Ctrl-C.
-Settings are environment variables, or lines of a file .env:
+Serves the page, the API, notifications and the stream on one port until Ctrl-C.
+Settings are environment variables, or lines in the file .env:
 
   PORT, HOST               3000, 127.0.0.1
   DATABASE_URL             file:data/placard.db, or postgres://…
-  EVENT_API_SECRET         made on first start, required in production
-  STRIPE_WEBHOOK_SECRET    likewise; without it notifications answer 503
+  EVENT_API_SECRET         made on first start; required in production
+  STRIPE_WEBHOOK_SECRET    likewise; without it, notifications are answered 503
   TRUST_PROXY              proxies in front (0)
-  MAX_STREAMS              open pages at most (10000)
+  MAX_STREAMS              the most open pages at once (10000)
   LOG_LEVEL                info
   LOCALES_DIR              your own locale files
 
@@ -34,7 +34,7 @@ Examples
   publish: `placard publish TEXT --type TYPE --slug LINK [--icon NAME] [--expires-at TIME]
 
   --type         post, coupon or product (default: post)
-  --slug         where it leads: /blog/x, #coupon, https://… (default: /)
+  --slug         where it links: /blog/x, #coupon, https://… (default: /)
   --icon         a Lucide icon, e.g. newspaper
   --expires-at   when it ends: 2027-01-01T00:00:00Z, or milliseconds since 1970
 
@@ -57,15 +57,15 @@ Examples
 
   simulate: `placard simulate coupon.created|coupon.updated|coupon.deleted [options]
 
-Signs a notification as Stripe would and sends it to the running service.
+Sends a signed notification to the running service, as Stripe would.
 
   --name           the coupon's name
   --percent-off    e.g. 25.5
   --amount-off     in the currency's smallest unit, e.g. 1000
   --currency       e.g. eur (default: usd)
-  --redeem-by      when it ends: 2027-01-01T00:00:00Z, or seconds since 1970
+  --redeem-by      when the coupon ends: 2027-01-01T00:00:00Z, or seconds since 1970
   --not-featured   leave out the metadata isFeatured=true
-  --not-valid      a coupon that the checkout no longer takes
+  --not-valid      a coupon that the checkout no longer accepts
   --coupon         the coupon's id (default: a new one)
   --id             the notification's id, to send the same one again
 

@@ -42,12 +42,12 @@ function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof ClientError) return { text: `${error.message}${hint(error)}`, code: 1 }
   const { message, code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return { text: `${message}. Stop what listens there, or set PORT`, code: 1 }
+    return { text: `${message}. Stop whatever uses that port, or set PORT to another`, code: 1 }
   return { text: message, code: 1 }
 }
 
 function hint({ status, issues, retryAfter }: ClientError): string {
-  if (status === 0) return '. Start the service (npm start), or name it with --url'
+  if (status === 0) return '. Start the service (npm start), or give its address with --url'
   if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
   if (status === 400 && issues.length > 0) {
     return `: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`
