@@ -33,7 +33,7 @@ export function createCommands(
     try {
       await invalidate(TAG)
     } catch (cause) {
-      throw Problem.unavailable('Stored, but a cache could not be told; repeat the request', cause)
+      throw Problem.unavailable('Done, but a cache could not be purged; repeat the request', cause)
     }
   }
 

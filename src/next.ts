@@ -76,7 +76,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       return { event, tags, life: Math.min(Math.max(1, left), YEAR_S), key: etag }
     } catch (error) {
       // The database can't be asked and never could: a page can do without the line, and asks again soon.
-      state.log.error({ error: describeError(error) }, 'drew a page without the announcement')
+      state.log.error({ error: describeError(error) }, 'rendered a page without the announcement')
       return { event: null, tags, life: 1, key: 'unknown' }
     }
   }

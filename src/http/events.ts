@@ -56,7 +56,7 @@ async function selection(request: Request): Promise<unknown> {
   if (body.byteLength > 0) {
     assertJsonType(request.headers)
     if (query.size === 0) return parseJson(body)
-    throw new Problem('invalid_request', 'Say what to delete in the body or the query, not in both')
+    throw new Problem('invalid_request', 'Name what to delete in either the body or the query')
   }
   for (const name of query.keys()) {
     if (query.getAll(name).length > 1) {

@@ -39,7 +39,7 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
 
 /** What somebody should know of an ignored notification; the rest is everyday (contract W1, W4). */
 const WARNINGS: Partial<Record<IgnoredReason, string>> = {
-  malformed: 'ignored a notification that has not the shape of one',
+  malformed: 'ignored a malformed notification',
   thin_event: 'ignored a thin event: subscribe the endpoint to snapshot events',
   no_displayable_text: 'ignored a featured coupon with neither a name nor a discount to show',
 }

@@ -27,7 +27,7 @@ export function createRouter(
     return placard.fetch(c.req.raw, { address: incoming?.socket.remoteAddress })
   })
   app.onError((error) => {
-    log.error({ error: describeError(error) }, 'could not draw a page')
+    log.error({ error: describeError(error) }, 'could not render a page')
     return Problem.from(error).toResponse()
   })
 

@@ -123,7 +123,7 @@ function maxStreams(wanted: number, log: Logger): number {
   if (cap < wanted) {
     log.warn(
       { maxStreams: cap, limit },
-      'fewer streams than MAX_STREAMS: raise the limit of open files',
+      'allowing fewer streams than MAX_STREAMS: raise the limit of open files',
     )
   }
   return cap
