@@ -1,38 +1,116 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-const CLAUSES = [
-  ...Array.from({ length: 13 }, (_, index) => `A${index + 1}`),
-  ...['R1', 'R2', 'R3', 'R4', 'R5', 'R6'],
-  ...Array.from({ length: 7 }, (_, index) => `W${index + 1}`),
-  'Settings',
-]
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const files = (pattern: string) =>
+  globSync(pattern, { cwd: ROOT, exclude: (path) => /(^|\/)(node_modules|\.next)$/.test(path) })
 
-/** The titles of all tests and suites of tests, as they are written. */
-function titles(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|tsx)$/.test(name))
-    .flatMap((name) => {
-      const source = readFileSync(join(directory, name), 'utf8')
-      const title = /(?:\b(?:it|test|describe)|\]\))\s*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g
-      return [...source.matchAll(title)].map((match) => match[2] ?? '')
+/** A numbered part of a page: `### A6. …` of the contract, `### 4.2 …` of the spec. */
+interface Clause {
+  page: 'contract' | 'spec'
+  number: string
+  text: string
+}
+
+function clausesOf(page: Clause['page']): Clause[] {
+  const parts = read(`docs/${page}.md`).split(/^##+ /m).slice(1)
+  return parts.flatMap((text) => {
+    const number = /^(?:Settings|[A-Z]\d+|\d+(?:\.\d+)?)(?=\.? |\n)/.exec(text)?.[0]
+    return number === undefined ? [] : [{ page, number, text }]
+  })
+}
+
+const CLAUSES = { contract: clausesOf('contract'), spec: clausesOf('spec') }
+const nameOf = ({ page, number }: Pick<Clause, 'page' | 'number'>) => `${page} ${number}`
+const ALL = [...CLAUSES.contract, ...CLAUSES.spec]
+const NAMES = new Set(ALL.map(nameOf))
+/** Sections with sections of their own only hold these together. */
+const LEAVES = ALL.filter(({ number }) => !ALL.some((it) => it.number.startsWith(`${number}.`)))
+const isBuilt = ({ text }: Clause) => !/^.*\n\n\*Not built yet\.\*/.test(text)
+
+const NUMBER = String.raw`(?:[A-Z]\d+|Settings|\d+(?:\.\d+)*)`
+const CITATION = new RegExp(
+  String.raw`\b(contract|spec)(?:\.md)?,? (${NUMBER}(?:(?:, | and | or | to )${NUMBER})*)\b`,
+  'gi',
+)
+
+/** The clauses that a text cites: `contract A1, A2`, `contract A5 to A11`, `spec 4.2`, also across lines. */
+function citedIn(text: string): string[] {
+  const flat = text.replace(/\s*\n[\s/*#>]*/g, ' ')
+  return [...flat.matchAll(CITATION)].flatMap(([, word = '', list = '']) => {
+    const page = word.toLowerCase() === 'spec' ? 'spec' : 'contract'
+    const indexOf = (number: string) => CLAUSES[page].findIndex((it) => it.number === number)
+    return list.split(/, | and | or /).flatMap((item) => {
+      const [first = '', last] = item.split(' to ')
+      if (last === undefined || indexOf(first) < 0) return nameOf({ page, number: item })
+      const range = CLAUSES[page].slice(indexOf(first), indexOf(last) + 1)
+      return range.length > 0 ? range.map(nameOf) : nameOf({ page, number: item })
     })
+  })
 }
 
-/** The clauses that a title quotes: `contract A1, A2: …`, also `contract A5 to A11: …`. */
-function quoted(title: string): string[] {
-  const [head = ''] = /contract [^:]*/.exec(title) ?? []
-  const range = /([ARW])(\d+) to [ARW](\d+)/.exec(head)
-  const between = range
-    ? Array.from({ length: Number(range[3]) - Number(range[2]) + 1 }, (_, index) => {
-        return `${range[1]}${Number(range[2]) + index}`
-      })
-    : []
-  return [...between, ...(head.match(/\b(?:[ARW]\d+|Settings)\b/g) ?? [])]
-}
+/** The clauses that titles of tests quote; a title is a text in front of the function that tests it. */
+const QUOTED = new Set(
+  files('test/**/*.{ts,tsx}').flatMap((path) =>
+    [...read(path).matchAll(/\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1,/g)].flatMap(([, , title = '']) =>
+      citedIn(title),
+    ),
+  ),
+)
 
-it.each(CLAUSES)('contract.md, clause %s: at least one test quotes it', (clause) => {
-  const quoting = titles(import.meta.dirname).filter((title) => quoted(title).includes(clause))
-  expect(quoting.length).toBeGreaterThan(0)
+it.each(LEAVES.filter(isBuilt).map(nameOf))('%s: a test quotes it', (name) => {
+  expect(QUOTED).toContain(name)
+})
+
+it.each(LEAVES.filter((clause) => !isBuilt(clause)).map(nameOf))(
+  '%s: no test quotes it, as the contract says that it is not built yet',
+  (name) => {
+    expect(QUOTED).not.toContain(name)
+  },
+)
+
+describe('citations', () => {
+  it('name clauses that exist', () => {
+    const texts = files('{*.md,{src,test,docs,bench,examples,scripts,bin,.github}/**/*.*}').filter(
+      (path) => /\.(md|tsx?|m?js|css|html|ya?ml)$/.test(path),
+    )
+    const missing = texts.flatMap((path) =>
+      citedIn(read(path))
+        .filter((name) => !NAMES.has(name))
+        .map((name) => `${path} cites ${name}`),
+    )
+    expect(texts.length).toBeGreaterThan(150)
+    expect(missing).toEqual([])
+  })
+
+  it('are recognised in lists, in ranges and across lines, and mistaken ones are found', () => {
+    const cite = (text: string) => citedIn(text.replace('§', 'contract'))
+    expect(cite('(§ A1, A2)')).toEqual(['contract A1', 'contract A2'])
+    expect(cite('§ A6 to A8 and R1')).toEqual([
+      'contract A6',
+      'contract A7',
+      'contract A8',
+      'contract R1',
+    ])
+    expect(cite(' * says §\n *   Settings: …')).toEqual(['contract Settings'])
+    expect(cite('as § A8 to A6').filter((name) => NAMES.has(name))).toEqual([])
+    expect(cite('the § A1 to X9').filter((name) => NAMES.has(name))).toEqual([])
+  })
+
+  it('by number alone, within the two pages, name clauses of the contract', () => {
+    const numbers = ['contract', 'spec'].flatMap((page) =>
+      [...read(`docs/${page}.md`).matchAll(/\b[AORTW]\d+\b/g)].map(([number]) => number),
+    )
+    expect(numbers.filter((number) => !NAMES.has(`contract ${number}`))).toEqual([])
+  })
+})
+
+it('contract Settings: .env.example has every variable that is built, and no other', () => {
+  const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
+  const rows = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)]
+  const built = rows.filter(([row]) => !row.includes('*Not built yet.*')).map(([, name]) => name)
+  const given = [...read('.env.example').matchAll(/^# (\w+)=/gm)].map(([, name]) => name)
+  expect(new Set(given)).toEqual(new Set(built))
 })

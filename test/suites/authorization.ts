@@ -21,7 +21,7 @@ export function authorizationSuite(name: string, make: () => Promise<Mount>): vo
       expect(await current(mount)).toBeNull()
     }
 
-    it('contract A4, spec 7: a missing Authorization is 401, on POST and DELETE', async () => {
+    it('contract A4, spec 5, 7: a missing Authorization is 401, on POST and DELETE', async () => {
       await refused(await publish(mount, DRAFT, { Authorization: undefined }), PLAIN)
       await refused(await withdraw(mount, { type: 'post' }, { Authorization: undefined }), PLAIN)
     })

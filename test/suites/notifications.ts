@@ -20,7 +20,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
     }
     const published = { outcome: 'published' }
 
-    it('contract W2, W3, spec 6: a featured coupon that is created goes up, with #coupon and no icon', async () => {
+    it('contract W2, W3, spec 4.4, 6: a featured coupon that is created goes up, with #coupon and no icon', async () => {
       const notification = coupon('created', { name: 'Black Friday' })
       const response = await notify(mount, notification)
       expect(response.status).toBe(200)

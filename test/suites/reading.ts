@@ -171,9 +171,10 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       '/api/event',
       '/api/events/',
       '/api/events/x',
+      '/api/v1/events',
       '/api/%',
       '/api/%E0%A4',
-    ])('contract R5, R6: %s answers 404 with an error', async (path) => {
+    ])('contract R5, R6, spec 9: %s answers 404 with an error', async (path) => {
       if (mount.hostTidiesPaths && /\/$|%/.test(path)) return
       const response = await mount.fetch(path)
       expect(response.status).toBe(404)

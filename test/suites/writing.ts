@@ -51,7 +51,7 @@ export function writingSuite(name: string, make: () => Promise<Mount>): void {
       expect(await current(mount)).toBeNull()
     })
 
-    it('contract A13, spec 4.3: a DELETE by type or by id answers how many it removed', async () => {
+    it('contract A13, spec 3, 4.3: a DELETE by type or by id answers how many it removed', async () => {
       const id = (await publish(mount)).headers.get('placard-event-id')
       const byId = await withdraw(mount, { id })
       expect(byId.status).toBe(200)
