@@ -97,7 +97,7 @@ describe('the example in Chromium', () => {
     }
   })
 
-  it('the line costs no client script; the live option is a chunk of its own, and works', async () => {
+  it('the bar costs no client script; the live option is a chunk of its own, and works', async () => {
     const plain = await scriptsOf('/en')
     const journal = await scriptsOf('/en/journal')
     const live = await scriptsOf('/en/live')

@@ -14,13 +14,13 @@ import {
 
 const FALLBACK = 'Vesper ships from Bergen in three days'
 
-/** A page as a visitor gets it: what the line says, and how often the layout has been drawn by now. */
+/** A page as a visitor gets it: what the bar says, and how often the layout has been rendered by now. */
 async function page(path = '/en') {
   const response = await fetch(`${inject('url')}${path}`)
   const html = await response.text()
   return {
     text: /placard-text"[^>]*>([^<]*)</.exec(html)?.[1],
-    drawn: Number(/data-drawn="(\d+)"/.exec(html)?.[1]),
+    rendered: Number(/data-rendered="(\d+)"/.exec(html)?.[1]),
     cache: response.headers.get('x-nextjs-cache'),
   }
 }
@@ -42,10 +42,10 @@ describe('cached output in Next.js', () => {
       ]
       for (const [change, expected] of changes) {
         expect((await change()).ok).toBe(true)
-        const { text, drawn } = await page()
+        const { text, rendered } = await page()
         expect(text).toBe(expected)
         for (let again = 0; again < 5; again++) {
-          expect(await page()).toEqual({ text, drawn, cache: 'HIT' })
+          expect(await page()).toEqual({ text, rendered, cache: 'HIT' })
         }
       }
     }
@@ -54,20 +54,20 @@ describe('cached output in Next.js', () => {
   it('contract W6: a repeated notification invalidates again', async () => {
     const notification = coupon('created', { name: 'Twice' })
     await notify(mount, notification)
-    const { drawn } = await page()
+    const { rendered } = await page()
     await notify(mount, notification)
-    const { text, drawn: later } = await page()
+    const { text, rendered: later } = await page()
     expect(text).toBe('Twice')
-    expect(later).toBeGreaterThan(drawn)
+    expect(later).toBeGreaterThan(rendered)
   })
 
   it('contract A9: from its end on, an announcement is not on cached pages either', async () => {
     await clear(mount)
     const expiresAt = Date.now() + 1_500
     await publish(mount, { type: 'post', text: 'Ends soon', slug: '/x', expiresAt })
-    const { text, drawn } = await page()
+    const { text, rendered } = await page()
     expect(text).toBe('Ends soon')
-    expect((await page()).drawn).toBe(drawn)
+    expect((await page()).rendered).toBe(rendered)
     await expect
       .poll(async () => (await page()).text, { interval: 20, timeout: 5_000 })
       .toBe(FALLBACK)
@@ -87,7 +87,7 @@ describe('cached output in Next.js', () => {
     await other.close()
   })
 
-  it('a page that was being drawn during a change is dropped soon after', async () => {
+  it('a page that was being rendered during a change is dropped soon after', async () => {
     let stop = false
     const reader = async () => {
       while (!stop) await page()
@@ -101,7 +101,7 @@ describe('cached output in Next.js', () => {
     await Promise.all(readers)
   })
 
-  it('the line is on every page, each in its language', async () => {
+  it('the bar is on every page, each in its language', async () => {
     await clear(mount)
     for (const path of ['/en', '/en/journal', '/en/live']) {
       expect((await page(path)).text).toBe(FALLBACK)

@@ -1,8 +1,8 @@
 import { Placard, type Shown } from 'placard/react'
 import { placard } from '@/placard'
 
-/** The announcement, or the locale's own line when there is none. Cached, and free of client script. */
-export async function Line({ fallback, locale }: { fallback: Shown; locale: string }) {
+/** The announcement, or the locale's own text when there is none. Cached, and free of client script. */
+export async function Bar({ fallback, locale }: { fallback: Shown; locale: string }) {
   'use cache'
   const event = await placard.current()
   return <Placard event={event} fallback={fallback} locale={locale} />

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { Line } from '@/components/line'
+import { Bar } from '@/components/bar'
 import { localeFor, names, tags } from '@/locales'
 import '../globals.css'
 
@@ -14,19 +14,19 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title, description }
 }
 
-/** How often a layout of this process was drawn: it stands still while pages come from Next's cache. */
-let drawn = 0
+/** How often this process rendered a layout: it stands still while pages come from Next's cache. */
+let rendered = 0
 
 export default async function Layout({ children, params }: Props) {
   const { locale } = await params
-  const { fallback, nav, colophon, drawn: label } = localeFor(locale)
-  drawn++
+  const { fallback, nav, colophon, rendered: label } = localeFor(locale)
+  rendered++
   return (
     <html lang={locale}>
       <body className="min-h-dvh bg-paper text-ink antialiased">
         <div className="mx-auto flex min-h-dvh max-w-5xl flex-col px-5 sm:px-8">
           <header className="pt-4">
-            <Line fallback={fallback} locale={locale} />
+            <Bar fallback={fallback} locale={locale} />
             <div className="mt-6 flex items-center justify-between gap-4 text-sm">
               <Link href={`/${locale}`} className="font-display text-xl tracking-tight">
                 Vesper
@@ -64,7 +64,7 @@ export default async function Layout({ children, params }: Props) {
           <footer className="flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-hair py-6 text-xs text-quiet">
             <p>{colophon}</p>
             <p>
-              {label}: <span data-drawn={drawn}>{drawn}</span>
+              {label}: <span data-rendered={rendered}>{rendered}</span>
             </p>
           </footer>
         </div>
