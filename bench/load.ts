@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { has, onCore } from './processes.ts'
 
 export interface Load {
-  /** Answers a second. */
+  /** Answers per second. */
   rate: number
   /** Milliseconds that 99 of 100 answers stayed below. */
   p99: number

@@ -70,9 +70,9 @@ function progress(text: string): void {
 function page(measured: Row[]): string {
   return `# Performance
 
-Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. Server and load on one
-core each. A ratio compares with the reference in the same round of the same run, and is the median of all
-rounds; figures of one machine say little about another, their ratios more.
+Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and
+the load generator had one core each. A ratio compares with the reference in the same round of the same run; it is the
+median of all rounds. Absolute figures don't carry to other machines; ratios do better.
 
 ${table(measured)}
 
@@ -81,22 +81,20 @@ ${table(measured)}
 ## What is compared
 
 - **bare \`node:http\`**: a server of a dozen lines that writes the same bytes under the same headers
-  (\`bench/bare.ts\`). It does nothing of its own; a service can still be ahead
-  by what it asks of Node (no stream for a body that isn't there, short text in one write with its headers).
-- **nginx**: the same bytes as a file, one worker.
-- **the same commit in a bare loop**: the rows that a publication or a notification writes, in the same tables through
-  \`node:sqlite\`, by statements prepared once, with \`synchronous=FULL\`, and nothing around them: what the disk allows.
-  A request alone also pays for its parsing, its checks and its answer, which no disk waits for; 16 clients share
-  commits ([why](decisions/0006-group-commit.md)).
-- **a Next.js route that asks its database**: what most would build (\`bench/next\`).
+  (\`bench/bare.ts\`). It does nothing else. The service can still be faster, because it asks less of Node: no stream for a
+  body that isn't there, and short text in one write with its headers.
+- **nginx**: one worker that serves the same bytes as a file.
+- **the same commit in a bare loop**: a loop that writes the rows of a publication or a notification into the same tables
+  through \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A single request
+  also pays for parsing, checks and its answer. 16 clients share commits ([why](decisions/0006-group-commit.md)).
+- **a Next.js route that asks its database**: what most people would build (\`bench/next\`).
 
-64 connections; answers a second are those that the load generator counted (wrk where it is installed). For the reads,
+There are 64 connections. The load generator (wrk, if it is installed) counts the answers per second. For the reads,
 Placard, bare \`node:http\` and nginx are started several times, warmed up until the compiler has settled, and measured in
-turns: of two starts of the same program one is up to 5 % faster for as long as it lives.
-A start is timed from the beginning of the process; from the second
-one on, compiled code is at hand ([how](decisions/0007-a-quick-start.md)).
+turns, because one start of a program can stay up to 5% faster than another. A start is timed from the beginning of the
+process. From the second start on, compiled code is at hand ([how](decisions/0007-a-quick-start.md)).
 
-On a shared machine whole minutes can be half as fast as others. That cancels out in a ratio, not in milliseconds:
-compare several runs.
+On a shared machine, whole minutes can be half as fast as others. Ratios cancel that out and milliseconds don't, so compare
+several runs.
 `
 }

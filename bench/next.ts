@@ -23,7 +23,7 @@ export async function benchNext({ rounds, seconds, progress }: RoundOptions): Pr
     }
     return [
       {
-        what: 'GET /api/events 200, answers a second',
+        what: 'GET /api/events 200, answers per second',
         value: `${Math.round(median(rates)).toLocaleString('en')}/s`,
         reference: 'a Next.js route that asks its database',
         ratio: median(ratios),

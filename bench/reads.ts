@@ -114,7 +114,7 @@ function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
   const rate = Math.round(median(of('placard', 'rate')))
   const rows: Row[] = [
     {
-      what: `GET ${what}, answers a second`,
+      what: `GET ${what}, answers per second`,
       value: `${rate.toLocaleString('en')}/s`,
       reference: 'bare node:http',
       ratio: ratio('rate', 'bare'),
@@ -132,7 +132,7 @@ function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
   ]
   if (loads.nginx) {
     rows.push({
-      what: `GET ${what}, answers a second`,
+      what: `GET ${what}, answers per second`,
       value: `${rate.toLocaleString('en')}/s`,
       reference: 'nginx, the same bytes as a file',
       ratio: ratio('rate', 'nginx'),
