@@ -30,7 +30,7 @@ export default {
     room('placard', 'placard', `${CORE}|store/store|showing|commands|http/`),
     room('banner', 'banner/', 'announcement|checksum|banner/'),
     room('client', 'client', 'announcement'),
-    room('page', 'page/', `${CORE}|showing|placard|banner/|http/reading|page/`),
+    room('page', 'page/', `${CORE}|showing|banner/|http/(answer|event-resource|site)|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),
     room('server', 'server/', `${CORE}|placard|showing|store/|http/|page/|server/`),
     room(

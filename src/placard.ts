@@ -6,6 +6,7 @@ import { createAuthorize } from './http/authorize.ts'
 import { createGuard } from './http/guard.ts'
 import { LIMIT, memoryLimiter, WINDOW_MS } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
+import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
 import { parseDraft, parseSelector } from './schema.ts'
@@ -31,6 +32,8 @@ export interface PlacardOptions {
   onChange?: InvalidationHook | undefined
   /** What `GET /metrics` answers the holder of the API secret, if there is to be such a route. */
   metrics?: (() => Promise<string>) | undefined
+  /** The pages that the service serves beside the API, if there are to be such routes. */
+  site?: Site | undefined
   /** Where to report what no client is told. Default: nowhere. */
   log?: Log | undefined
   /** Default: the system's. */
@@ -40,7 +43,7 @@ export interface PlacardOptions {
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
   /**
-   * Answers any request under `/api`, never rejects.
+   * Answers any request: the API, and whatever else the options add. Never rejects.
    *
    * @param info the peer's address, for the rate limit; without it, and without trusted proxies, all
    *   clients share one allowance
@@ -100,6 +103,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     commands,
     guard: createGuard(limiter, createAuthorize(apiSecrets)),
     metrics: options.metrics,
+    site: options.site,
     secrets: stripeSecrets,
     trustProxy,
     clock,

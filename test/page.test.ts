@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
+import { type AppOptions, createApp } from '../src/http/app.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
-import type { Snapshot } from '../src/showing.ts'
+import type { Showing, Snapshot } from '../src/showing.ts'
 
 const locales = await loadLocales()
 
@@ -27,9 +28,10 @@ function shot(event: Announcement | null, stale = false): Snapshot {
 
 function siteOf(first: Snapshot) {
   const held = { snapshot: first }
-  const site = createSite({ snapshot: () => held.snapshot }, locales)
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    site.request(path, { headers, method })
+  const showing = { read: () => held.snapshot } as Showing
+  const app = createApp({ showing, site: createSite(locales) } as AppOptions)
+  const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    app.request(path, { headers, method })
   return { held, get }
 }
 

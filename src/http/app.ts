@@ -2,8 +2,10 @@ import { type Context, Hono } from 'hono'
 import { describeError, type Log } from '../log.ts'
 import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
+import { toResponse } from './answer.ts'
 import { clientAddress } from './client-address.ts'
 import { createEvents, type EventsOptions } from './events.ts'
+import { ASSETS, readerOf, type Site } from './site.ts'
 import { type Streams, streamResponse } from './stream.ts'
 import { createWebhooks, type WebhooksOptions } from './webhooks.ts'
 
@@ -12,6 +14,8 @@ export interface AppOptions extends EventsOptions, WebhooksOptions {
   streams: Streams
   /** The numbers of the host, in the text format of Prometheus; without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
+  /** What is served beside the API; without it there are no such routes. */
+  site?: Site | undefined
   log: Log
   /** How many trusted proxies stand in front (contract A2). */
   trustProxy: number
@@ -24,10 +28,11 @@ export interface RequestInfo {
 }
 
 type Env = { Bindings: RequestInfo & { requestId: string } }
+type Handler = (c: Context<Env>) => Response | Promise<Response>
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, guard, metrics, log, trustProxy } = options
+  const { store, showing, streams, guard, metrics, site, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const receive = createWebhooks(options)
@@ -35,35 +40,56 @@ export function createApp(options: AppOptions): Hono<Env> {
   const addressOf = (c: Context<Env>) =>
     clientAddress(c.env.address ?? '', c.req.header('x-forwarded-for') ?? null, trustProxy)
 
-  app.get('/api/events', (c) => events.read(c.req.raw))
-  app.post('/api/events', (c) => events.publish(c.req.raw, addressOf(c)))
-  app.delete('/api/events', (c) => events.withdraw(c.req.raw, addressOf(c)))
-  app.all('/api/events', only('GET, HEAD, POST, DELETE'))
-
-  app.get('/api/events/stream', async (c) =>
-    streamResponse(streams, await showing.read(), c.req.raw.method),
-  )
-  app.all('/api/events/stream', only('GET, HEAD'))
-
-  app.post('/api/webhooks', (c) => receive(c.req.raw))
-  app.all('/api/webhooks', only('POST'))
-
-  app.get('/healthz', () => Response.json({ ok: true }))
-  app.all('/healthz', only('GET, HEAD'))
-  app.get('/readyz', async () => {
-    await store.ping()
-    return Response.json({ ok: true })
+  route('/api/events', {
+    GET: (c) => events.read(c.req.raw),
+    POST: (c) => events.publish(c.req.raw, addressOf(c)),
+    DELETE: (c) => events.withdraw(c.req.raw, addressOf(c)),
   })
-  app.all('/readyz', only('GET, HEAD'))
+  route('/api/events/stream', {
+    GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method),
+  })
+  route('/api/webhooks', { POST: (c) => receive(c.req.raw) })
 
+  route('/healthz', { GET: () => Response.json({ ok: true }) })
+  route('/readyz', {
+    GET: async () => {
+      await store.ping()
+      return Response.json({ ok: true })
+    },
+  })
   if (metrics) {
-    app.get('/metrics', (c) =>
-      guard(c.req.raw, addressOf(c), async () => {
-        const headers = { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' }
-        return new Response(await metrics(), { headers })
-      }),
+    route('/metrics', {
+      GET: (c) =>
+        guard(c.req.raw, addressOf(c), async () => {
+          const type = 'text/plain; version=0.0.4'
+          const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' }
+          return new Response(await metrics(), { headers })
+        }),
+    })
+  }
+  if (site) {
+    route('/', {
+      GET: async ({ req: { raw } }) =>
+        toResponse(site.page(await showing.read(), readerOf(raw)), raw),
+    })
+    route('/embed.html', {
+      GET: async ({ req: { raw } }) =>
+        toResponse(site.fragment(await showing.read(), readerOf(raw)), raw),
+    })
+    for (const name of ASSETS) {
+      route(`/${name}`, { GET: ({ req: { raw } }) => toResponse(site.asset(name), raw) })
+    }
+  }
+
+  /** A path and all that it takes; whatever else is asked of it is 405 (contract R5). */
+  function route(path: string, methods: Partial<Record<'GET' | 'POST' | 'DELETE', Handler>>) {
+    for (const [method, handler] of Object.entries(methods)) app.on(method, path, handler)
+    const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
+    app.all(path, (c) =>
+      new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {
+        headers: { Allow: allow },
+      }).toResponse(),
     )
-    app.all('/metrics', only('GET, HEAD'))
   }
 
   app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
@@ -79,11 +105,4 @@ export function createApp(options: AppOptions): Hono<Env> {
     return problem.toResponse()
   })
   return app
-}
-
-function only(allow: string) {
-  return (c: Context): Response =>
-    new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {
-      headers: { Allow: allow },
-    }).toResponse()
 }

@@ -3,9 +3,10 @@ import type { Commands } from '../commands.ts'
 import { Problem } from '../problem.ts'
 import { parseDraft, parseSelector } from '../schema.ts'
 import type { Showing } from '../showing.ts'
+import { toResponse } from './answer.ts'
+import { eventResource } from './event-resource.ts'
 import type { Guard } from './guard.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
-import { answerRead } from './reading.ts'
 
 export interface EventsOptions {
   showing: Showing
@@ -19,8 +20,7 @@ export function createEvents({ showing, commands, guard, clock }: EventsOptions)
   return {
     /** spec 4.2 */
     async read(request: Request): Promise<Response> {
-      const answer = answerRead(await showing.read(), request.headers.get('if-none-match'))
-      return new Response(answer.body, answer)
+      return toResponse(eventResource(await showing.read()), request)
     },
 
     /** spec 4.1 */

@@ -15,14 +15,14 @@ export type Guard = (
  */
 export function createGuard(
   limiter: Limiter,
-  authorize: (authorization: string | null) => void,
+  authorize: (authorization: string | null) => Promise<void>,
 ): Guard {
   return async (request, address, perform) => {
     const decision = await limiter.count(address)
     const standing = rateLimitHeaders(decision)
     try {
       assertAdmitted(decision)
-      authorize(request.headers.get('authorization'))
+      await authorize(request.headers.get('authorization'))
       const response = await perform()
       for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
       return response

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import { Problem } from '../problem.ts'
 import type { Showing, Snapshot } from '../showing.ts'
+import { staleness } from './event-resource.ts'
 
 /** Pages told in one turn of the event loop; reads are answered between two turns. */
 const BATCH = 200
@@ -146,7 +147,7 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
     'X-Content-Type-Options': 'nosniff',
     // nginx would otherwise hold messages back until its buffer is full.
     'X-Accel-Buffering': 'no',
-    ...(snapshot.stale && { 'Placard-Stale': '1' }),
+    ...staleness(snapshot),
   }
 }
 

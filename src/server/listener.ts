@@ -1,14 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerRead, type ReadAnswer } from '../http/reading.ts'
+import { type Answer, answer, type Resource } from '../http/answer.ts'
+import { eventResource } from '../http/event-resource.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import type { Site } from '../http/site.ts'
 import { type Sink, streamHeaders } from '../http/stream.ts'
-import type { Documents } from '../page/documents.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing.ts'
 import type { Counts } from './metrics.ts'
 
-type Prepare = (snapshot: Snapshot, request: IncomingMessage) => ReadAnswer
+type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
 
 /**
  * Answers reads from what is ready in memory, before a router or a `Request` is involved; everything else is
@@ -18,24 +19,19 @@ type Prepare = (snapshot: Snapshot, request: IncomingMessage) => ReadAnswer
  */
 export function createListener(
   placard: Placard,
-  documents: Pick<Documents, 'page'>,
+  site: Pick<Site, 'page'>,
   routed: RequestListener,
   counts: Counts,
 ): RequestListener {
-  const prepared = new Map<string, Prepare>([
-    [
-      '/api/events',
-      (snapshot, { headers }) => answerRead(snapshot, listed(headers['if-none-match'])),
-    ],
+  const inMemory = new Map<string, Resources>([
+    ['/api/events', eventResource],
     [
       '/',
       (snapshot, { headers }) =>
-        documents.page(snapshot, {
+        site.page(snapshot, {
           lang: null,
-          dismissible: false,
           acceptLanguage: listed(headers['accept-language']),
-          acceptEncoding: listed(headers['accept-encoding']),
-          ifNoneMatch: listed(headers['if-none-match']),
+          dismissible: false,
         }),
     ],
   ])
@@ -60,17 +56,17 @@ export function createListener(
   return (request, response) => {
     const { method = '', url = '' } = request
     if (method === 'GET' || method === 'HEAD') {
-      const prepare = prepared.get(url)
-      const snapshot = prepare && placard.snapshot()
+      const resourceFor = inMemory.get(url)
+      const snapshot = resourceFor && placard.snapshot()
       // What isn't in memory, or can't be drawn, takes the long way: that one knows how to fail.
       if (snapshot && !(snapshot instanceof Promise)) {
-        let answer: ReadAnswer | undefined
+        let resource: Resource | undefined
         try {
-          answer = prepare(snapshot, request)
+          resource = resourceFor(snapshot, request)
         } catch {}
-        if (answer) {
+        if (resource) {
           counts.reads++
-          return write(request, response, answer)
+          return write(request, response, resource)
         }
       }
       if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return
@@ -87,26 +83,30 @@ export function createListener(
  * An answer as Node writes it fastest: a flat list of headers, their names in lower case already; short text,
  * which joins them in one write.
  */
-const written = new WeakMap<ReadAnswer, { headers: string[]; body: string | Buffer }>()
+const forms = new WeakMap<Answer, { headers: readonly string[]; body: string | Buffer }>()
 const SHORT = 4096
 
-function write(request: IncomingMessage, response: ServerResponse, answer: ReadAnswer): void {
-  let prepared = written.get(answer)
-  if (!prepared) {
-    const bytes = Buffer.from(answer.body ?? '')
-    const asText = bytes.length <= SHORT && answer.headers['Content-Encoding'] === undefined
-    const named = Object.entries({ ...answer.headers, 'X-Request-Id': '' })
-    prepared = {
-      headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
+function write({ method, headers }: IncomingMessage, response: ServerResponse, resource: Resource) {
+  const chosen = answer(resource, {
+    acceptEncoding: listed(headers['accept-encoding']),
+    ifNoneMatch: listed(headers['if-none-match']),
+  })
+  let form = forms.get(chosen)
+  if (!form) {
+    const bytes = Buffer.from(chosen.body ?? '')
+    const asText = bytes.length <= SHORT && chosen.headers['Content-Encoding'] === undefined
+    form = {
+      headers: Object.entries(chosen.headers).flatMap(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
       body: asText ? bytes.toString() : bytes,
     }
-    written.set(answer, prepared)
+    forms.set(chosen, form)
   }
-  const { headers, body } = prepared
-  // Node reads the list at once, so that one list serves all.
-  headers[headers.length - 1] = requestIdOf(listed(request.headers['x-request-id']))
-  response.writeHead(answer.status, headers)
-  response.end(request.method === 'HEAD' || answer.body === null ? undefined : body)
+  const id = requestIdOf(listed(headers['x-request-id']))
+  response.writeHead(chosen.status, form.headers.concat('x-request-id', id))
+  response.end(method === 'HEAD' || chosen.body === null ? undefined : form.body)
 }
 
 function sinkOf(socket: Socket): Sink {

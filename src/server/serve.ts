@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { describeError } from '../log.ts'
-import { createDocuments } from '../page/documents.ts'
 import { loadLocales } from '../page/locales.ts'
+import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +29,7 @@ export interface Service {
  * @throws when the port is taken, a locale file is faulty or the database can't be opened
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
-  const locales = await loadLocales(config.localesDir)
+  const site = createSite(await loadLocales(config.localesDir))
   const store = await openStore(config, log)
   const counts = createCounts()
   const placard: Placard = createPlacard({
@@ -42,16 +42,15 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
     metrics: createMetrics(counts, () => placard.streams.size),
+    site,
     log,
   })
-  const documents = createDocuments(locales)
-  const routed = createRouter(placard, locales, documents, log)
   // Not imported: that reads every export, and one of them loads what the router loads when it is needed.
   const { createServer } = process.getBuiltinModule('node:http')
   // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
   const server = createServer(
     { optimizeEmptyRequests: true },
-    createListener(placard, documents, routed, counts),
+    createListener(placard, site, createRouter(placard), counts),
   )
   // A body of 16 KiB that takes longer than this is not being sent but held.
   server.requestTimeout = 30_000

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Announcement } from '../../src/announcement.ts'
+import { type AppOptions, createApp } from '../../src/http/app.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
-import type { Snapshot } from '../../src/showing.ts'
+import type { Showing, Snapshot } from '../../src/showing.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET } from '../harness.ts'
 import { launchChromium } from './chromium.ts'
@@ -25,11 +26,11 @@ export async function openStage() {
   const shipped = await loadLocales()
   let held: Snapshot | undefined
   let heldLocales: Locales | undefined
-  const source = { snapshot: async () => held ?? placard.snapshot() }
+  const showing = { read: () => held ?? placard.snapshot() } as Showing
   const service = await listen((request) => {
-    const site = createSite(source, heldLocales ?? shipped)
-    site.all('*', (c) => placard.fetch(c.req.raw))
-    return site.fetch(request)
+    const site = createSite(heldLocales ?? shipped)
+    if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
+    return createApp({ showing, site } as AppOptions).fetch(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }

@@ -1,0 +1,105 @@
+import { parseAccept } from 'hono/utils/accept'
+import { TAG } from '../commands.ts'
+
+/** What is sent for a read. It is decided here once, for every writer there is (contract R2). */
+export interface Answer {
+  readonly status: 200 | 304
+  readonly headers: Readonly<Record<string, string>>
+  /** `null` with 304. */
+  readonly body: Uint8Array<ArrayBuffer> | null
+}
+
+/** A finished document in each encoding on offer. All readers share it, so it is frozen. */
+export interface Resource {
+  readonly identity: Representation
+  readonly gzip: Representation | undefined
+}
+
+interface Representation {
+  readonly etag: string
+  readonly full: Answer
+  readonly unchanged: Answer
+}
+
+/** What a request says about the encoding that it accepts and the version that it has; `null` if nothing. */
+export interface Conditions {
+  acceptEncoding: string | null
+  ifNoneMatch: string | null
+}
+
+/** Shared caches ask before each reuse, and drop what bears the tag when told to (contract R2, W7). */
+export const TAGGED = {
+  'Cache-Control': 'no-cache',
+  'Cache-Tag': TAG,
+  'Surrogate-Key': TAG,
+  'Cache-Groups': `"${TAG}"`,
+} as const
+
+/** A 304 doesn't repeat what describes the body that it leaves out (RFC 9110, 15.4.5). */
+const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
+
+/**
+ * @param etag strong, quotes included; names the identity encoding
+ * @param gzip the same body compressed, where it is worth it
+ */
+export function createResource(
+  body: Uint8Array<ArrayBuffer>,
+  etag: string,
+  headers: Readonly<Record<string, string>>,
+  gzip?: Uint8Array<ArrayBuffer>,
+): Resource {
+  return {
+    identity: represent(body, etag, headers),
+    // A strong tag names bytes, so two encodings have two tags (RFC 9110, 8.8.3.3).
+    gzip: gzip && represent(gzip, `${etag.slice(0, -1)}-gz"`, { ...headers, ...ZIPPED }),
+  }
+}
+
+const ZIPPED = { 'Content-Encoding': 'gzip' }
+
+function represent(
+  body: Uint8Array<ArrayBuffer>,
+  etag: string,
+  headers: Readonly<Record<string, string>>,
+): Representation {
+  const full = { ...headers, 'Content-Length': String(body.byteLength), ETag: etag }
+  const kept = Object.entries(full).filter(([name]) => !DESCRIBES_BODY.test(name))
+  return {
+    etag,
+    full: { status: 200, headers: Object.freeze(full), body },
+    unchanged: { status: 304, headers: Object.freeze(Object.fromEntries(kept)), body: null },
+  }
+}
+
+/** Chooses the answer. Cost: one comparison for each header of the two that the request has. */
+export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
+  const { identity, gzip } = resource
+  const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
+  if (ifNoneMatch === null) return selected.full
+  if (ifNoneMatch === selected.etag) return selected.unchanged
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
+  if (tags.includes('*')) return selected.unchanged
+  // Compared weakly, as RFC 9110 asks for: proxies turn strong tags into weak ones.
+  const has = ({ etag }: Representation) => tags.includes(etag) || tags.includes(`W/${etag}`)
+  // A copy in the other encoding is as good, and the 304 names the copy that it is about.
+  return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
+}
+
+/** A header made to be expensive is cut. */
+const MAX_LENGTH = 1_000
+
+function acceptsGzip(acceptEncoding: string | null): boolean {
+  if (acceptEncoding === null || acceptEncoding === 'identity') return false
+  const accepted = parseAccept(acceptEncoding.slice(0, MAX_LENGTH))
+  const coding = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)
+  return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
+}
+
+/** The answer for runtimes that speak `Request` and `Response`. */
+export function toResponse(resource: Resource, request: Request): Response {
+  const { status, headers, body } = answer(resource, {
+    acceptEncoding: request.headers.get('accept-encoding'),
+    ifNoneMatch: request.headers.get('if-none-match'),
+  })
+  return new Response(body, { status, headers })
+}

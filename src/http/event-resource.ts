@@ -1,0 +1,25 @@
+import type { Snapshot } from '../showing.ts'
+import { createResource, type Resource, TAGGED } from './answer.ts'
+
+const resources = new WeakMap<Snapshot, Resource>()
+
+/** What `GET /api/events` answers from (contract R1 to R3). Cost: one look-up. */
+export function eventResource(snapshot: Snapshot): Resource {
+  let resource = resources.get(snapshot)
+  if (!resource) {
+    resource = createResource(snapshot.body, snapshot.etag, {
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      ...TAGGED,
+      'Access-Control-Allow-Origin': '*',
+      ...staleness(snapshot),
+    })
+    resources.set(snapshot, resource)
+  }
+  return resource
+}
+
+/** Says that the database can't be reached and this is the last known answer (contract R3). */
+export function staleness({ stale }: Snapshot): Record<string, string> {
+  return stale ? { 'Placard-Stale': '1' } : {}
+}

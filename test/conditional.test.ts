@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publish } from './harness.ts'
+import { type Running, running } from './running.ts'
+
+let mount: Running
+beforeAll(async () => {
+  mount = await running()
+  await publish(mount)
+})
+afterAll(() => mount.close())
+
+/** A query makes the Node server hand a read to the router, which it otherwise answers from memory. */
+const ROUTED = '?routed'
+
+describe.each([
+  '/api/events',
+  `/api/events${ROUTED}`,
+  '/',
+  `/${ROUTED}`,
+  '/embed.html',
+  '/embed.js',
+  '/placard.css',
+])('contract R2: If-None-Match of %s', (path) => {
+  const get = (headers: Record<string, string> = {}) => mount.fetch(path, { headers })
+  const tagIn = async (encoding: string) =>
+    String((await get({ 'Accept-Encoding': encoding })).headers.get('etag'))
+
+  it('answers 304 to its tag, strong or weak, alone or in a list, and to *', async () => {
+    for (const encoding of ['identity', 'gzip']) {
+      const tag = await tagIn(encoding)
+      for (const value of [tag, `W/${tag}`, `"x", ${tag}`, `"x",W/"y" ,W/${tag}`, '*', ' * ']) {
+        const response = await get({ 'Accept-Encoding': encoding, 'If-None-Match': value })
+        expect(response.status, value).toBe(304)
+        expect(response.headers.get('etag')).toBe(tag)
+        expect(response.headers.has('cache-control')).toBe(true)
+        for (const name of ['type', 'length', 'encoding', 'language']) {
+          expect(response.headers.has(`content-${name}`), name).toBe(false)
+        }
+        expect(await response.text()).toBe('')
+      }
+    }
+  })
+
+  it('answers 304 to the tag of the other encoding, and names it', async () => {
+    const [identity, gzip] = [await tagIn('identity'), await tagIn('gzip')]
+    for (const [tag, accepted] of [
+      [identity, 'gzip'],
+      [gzip, 'identity'],
+    ] as const) {
+      const response = await get({ 'Accept-Encoding': accepted, 'If-None-Match': tag })
+      expect(response.status).toBe(304)
+      expect(response.headers.get('etag')).toBe(tag)
+    }
+  })
+
+  it('answers 200 to any other', async () => {
+    const tag = await tagIn('identity')
+    for (const value of ['"x"', 'W/"x"', tag.slice(1, -1), `"${tag}"`, '"*"', `"x${tag}`, '""']) {
+      const response = await get({ 'If-None-Match': value })
+      expect(response.status, value).toBe(200)
+      expect((await response.text()).length).toBeGreaterThan(0)
+    }
+  })
+})
+
+it.each([
+  ['gzip', true],
+  ['GZIP;q=0.1', true],
+  ['br, *', true],
+  ['gzip;q=0', false],
+  ['gzip; Q=0.000', false],
+  ['*;q=0', false],
+  ['gzip;q=0, *', false],
+  ['x-gzip-not', false],
+  ['identity', false],
+  ['', false],
+])('Accept-Encoding: %s: gzip is %s', async (accepted, zipped) => {
+  for (const path of ['/', `/${ROUTED}`, '/embed.html']) {
+    const { headers } = await mount.fetch(path, { headers: { 'Accept-Encoding': accepted } })
+    expect(headers.get('content-encoding')).toBe(zipped ? 'gzip' : null)
+  }
+})
