@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { contrast as contrastOf } from './pixels.ts'
 import { box, LINE, openStage, type Stage, style } from './stage.ts'
 
 let stage: Stage
@@ -102,16 +103,11 @@ describe('colour', () => {
   })
 })
 
-/** WCAG 2.2, relative luminance. */
-function contrast(a: string, b: string): number {
-  const [light = 0, dark = 0] = [a, b].map(luminance).sort((x, y) => y - x)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [r = 0, g = 0, b = 0] = (colour.match(/\d+/g) ?? []).slice(0, 3).map((part) => {
-    const value = Number(part) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+/** As CSS writes it: `rgb(1, 2, 3)`. */
+function contrast(...colours: [string, string]): number {
+  const [a = 0, b = 0] = colours.map((colour) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number)
+    return red * 0x10000 + green * 0x100 + blue
   })
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  return contrastOf(a, b)
 }

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import esbuild from 'esbuild'
+import { transform } from 'lightningcss'
+import postcss from 'postcss'
+import presetEnv from 'postcss-preset-env'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Placard } from '../../src/banner/placard.tsx'
+import { readability } from './pixels.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const built = readFileSync('dist/placard.css', 'utf8')
+const preflight = readFileSync(new URL(import.meta.resolve('tailwindcss/preflight.css')), 'utf8')
+
+/** What Next builds for unless told otherwise, and what a cautious shop may ask for. */
+const TARGETS = {
+  next: { chrome: 111, edge: 111, firefox: 111, safari: 16.4 },
+  old: { chrome: 64, edge: 79, firefox: 67, safari: 12 },
+}
+type Browsers = (typeof TARGETS)[keyof typeof TARGETS]
+
+const TOOLS: Record<string, (browsers: Browsers) => string | Promise<string>> = {
+  'Lightning CSS': (browsers) => {
+    const version = (wanted: number) => (Math.floor(wanted) << 16) | (((wanted % 1) * 10) << 8)
+    const targets = Object.entries(browsers).map(([name, wanted]) => [name, version(wanted)])
+    const settings = { filename: 'placard.css', minify: true, targets: Object.fromEntries(targets) }
+    return transform({ ...settings, code: Buffer.from(built) }).code.toString()
+  },
+  'PostCSS preset-env': async (browsers) => {
+    const wanted = Object.entries(browsers).map(([name, version]) => `${name} ${version}`)
+    const plugins = [presetEnv({ browsers: wanted })]
+    return (await postcss(plugins).process(built, { from: undefined })).css
+  },
+  esbuild: async (browsers) => {
+    const target = Object.entries(browsers).map(([name, version]) => `${name}${version}`)
+    return (await esbuild.transform(built, { loader: 'css', minify: true, target })).code
+  },
+}
+
+const LINE = renderToStaticMarkup(
+  <Placard event={{ text: 'We wrote about caching', type: 'post', slug: '/x', icon: 'rocket' }} />,
+)
+
+/** A site as a new Tailwind app has it: dark when the system is, and no `color-scheme` anywhere. */
+const site = (styles: string, body: string) =>
+  stage.host(
+    body,
+    {},
+    `<style>@layer base { ${preflight} }</style>
+    <style>
+      body { margin: 2rem; background: #ffffff }
+      @media (prefers-color-scheme: dark) { body { background: #0a0a0a } }
+    </style>
+    <style>${styles}</style>`,
+  )
+
+const cases = Object.entries(TOOLS).flatMap(([tool, run]) => [
+  { after: `after ${tool}, for Next’s browsers`, run: () => run(TARGETS.next) },
+  { after: `after ${tool}, for old browsers`, run: () => run(TARGETS.old) },
+])
+cases.unshift({ after: 'as it is', run: () => built })
+
+describe.each(cases)('placard.css $after', ({ run }) => {
+  let styles: string
+  beforeAll(async () => {
+    styles = await run()
+  })
+
+  it.each([
+    ['light', '#ffffff', 'rgba(24, 24, 27, 0.14)'],
+    ['dark', '#0f0f12', 'rgba(255, 255, 255, 0.16)'],
+  ] as const)('%s: spec 2.5: the text has 4.5:1, by its pixels', async (colorScheme, ...looks) => {
+    const viewport = { width: 480, height: 400 }
+    const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
+    await page.goto(site(styles, LINE))
+    const { contrast, surface } = await readability(page, page.locator('.placard'))
+    expect(contrast).toBeGreaterThanOrEqual(4.5)
+    const link = page.locator('.placard-link').first()
+    const hairline = await link.evaluate((a) => getComputedStyle(a).borderTopColor)
+    expect([surface, hairline]).toEqual(looks)
+    await page.context().close()
+  })
+
+  it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
+    const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
+    const scheme = (value: string) => `style="--placard-scheme: ${value}"`
+    const nested: [around: string[], theme: 'light' | 'dark'][] = [
+      [[], colorScheme],
+      [[dark], 'dark'],
+      [[light], 'light'],
+      [[light, dark], 'dark'],
+      [[dark, light], 'light'],
+      [[scheme('dark')], 'dark'],
+      [[dark, scheme('light')], 'light'],
+      [[scheme('light'), dark], 'dark'],
+      [[dark, scheme('light dark')], colorScheme],
+      [[light, scheme('light dark')], colorScheme],
+    ]
+    const wrap = (inner: string, attributes: string) => `<div ${attributes}>${inner}</div>`
+    const page = await stage.page({ colorScheme })
+    const lines = nested.map(([around]) => around.reduceRight(wrap, LINE))
+    await page.goto(site(styles, lines.join('')))
+    const surfaces = await page
+      .locator('.placard')
+      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor))
+    const wanted = { light: 'rgb(255, 255, 255)', dark: 'rgb(15, 15, 18)' }
+    expect(surfaces).toEqual(nested.map(([, theme]) => wanted[theme]))
+    await page.context().close()
+  })
+})

@@ -1,0 +1,83 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** A colour as 0xRRGGBB. */
+type Colour = number
+
+/** Phases of the shine that are looked at: evenly over its 7 s. */
+const PHASES = 8
+const PERIOD_MS = 7_000
+
+/**
+ * How well a line can be read, by the pixels of a screenshot: in each part of its text the pixel that stands out
+ * most from what is behind, of those the worst, in eight phases of whatever moves. Leaves copies on the page.
+ */
+export async function readability(page: Page, line: Locator) {
+  const boxes = await line.evaluate(freeze, { phases: PHASES, period: PERIOD_MS })
+  const png = await page.screenshot({ fullPage: true })
+  const looked = await page.evaluate(look, { png: png.toString('base64'), boxes })
+  const worst = looked.flatMap(({ parts, behind }) =>
+    parts.map((part) => Math.max(...part.map((colour) => contrast(colour, behind)))),
+  )
+  const surfaces = new Set(looked.map(({ behind }) => `#${behind.toString(16).padStart(6, '0')}`))
+  return { contrast: Math.min(...worst), surface: [...surfaces].join(' ') }
+}
+
+/** Puts copies below the line, each stopped in another phase. Returns where their texts are. */
+function freeze(line: Element, { phases, period }: { phases: number; period: number }) {
+  const copies = Array.from({ length: phases - 1 }, () => line.cloneNode(true) as Element)
+  line.after(...copies)
+  return [line, ...copies].map((line, phase) => {
+    for (const animation of line.getAnimations({ subtree: true })) {
+      animation.pause()
+      animation.currentTime = (phase * period) / phases
+    }
+    const text = line.querySelector('.placard-text') as Element
+    const { x, y, width, height } = text.getBoundingClientRect()
+    return { x: x + scrollX, y: y + scrollY, width, height }
+  })
+}
+
+interface Looked {
+  png: string
+  boxes: { x: number; y: number; width: number; height: number }[]
+}
+
+/** The colours in each part of each box, a part being as wide as the box is high, and the most frequent one. */
+async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind: Colour }[]> {
+  const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+  if (!context) throw new Error('No canvas here')
+  context.drawImage(bitmap, 0, 0)
+  return boxes.map((box) => {
+    const [x, y, width, height] = [box.x, box.y, box.width, box.height].map((length) =>
+      Math.round(length * devicePixelRatio),
+    ) as [number, number, number, number]
+    const { data } = context.getImageData(x, y, width, height)
+    const counts = new Map<number, number>()
+    // What remains at the end is narrow, and may have no letter.
+    const parts = Array.from({ length: Math.floor(width / height) }, () => new Set<number>())
+    for (let i = 0; i < data.length; i += 4) {
+      const [r = 0, g = 0, b = 0] = data.subarray(i, i + 3)
+      const colour = r * 0x10000 + g * 0x100 + b
+      counts.set(colour, (counts.get(colour) ?? 0) + 1)
+      parts[Math.floor(((i / 4) % width) / height)]?.add(colour)
+    }
+    const [behind = 0] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
+    return { parts: parts.map((part) => [...part]), behind }
+  })
+}
+
+/** WCAG 2.2. */
+export function contrast(a: Colour, b: Colour): number {
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: Colour): number {
+  const [r = 0, g = 0, b = 0] = [colour >> 16, (colour >> 8) & 255, colour & 255].map((part) => {
+    const value = part / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
