@@ -1,7 +1,7 @@
 import type { Announcement, Draft, Selector } from './announcement.ts'
 import type { Clock } from './clock.ts'
 import { Problem } from './problem.ts'
-import type { Showing } from './showing.ts'
+import type { Showing } from './showing/showing.ts'
 import type { Notice, Receipt, Store } from './store/store.ts'
 
 /** The one tag that every output depending on the announcement carries (spec 1). */

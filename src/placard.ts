@@ -11,7 +11,8 @@ import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
 import { parseDraft, parseSelector } from './schema.ts'
 import { parseSecrets } from './secrets.ts'
-import { createShowing, type Snapshot } from './showing.ts'
+import { createShowing } from './showing/showing.ts'
+import type { Snapshot } from './showing/snapshot.ts'
 import type { Store } from './store/store.ts'
 
 export interface PlacardOptions {

@@ -8,7 +8,8 @@ import { type AppOptions, createApp } from '../src/http/app.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
-import type { Showing, Snapshot } from '../src/showing.ts'
+import type { Showing } from '../src/showing/showing.ts'
+import type { Snapshot } from '../src/showing/snapshot.ts'
 
 const locales = await loadLocales()
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import { createResource, type Resource, TAGGED } from './answer.ts'
 
 const resources = new WeakMap<Snapshot, Resource>()

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import type { Resource } from './answer.ts'
 
 /** What visitors get beside the API: a page, the bar by itself, and the files that both load. */

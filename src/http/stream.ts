@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import { Problem } from '../problem.ts'
-import type { Showing, Snapshot } from '../showing.ts'
+import type { Showing } from '../showing/showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import { staleness } from './event-resource.ts'
 
 /** Pages told in one turn of the event loop; reads are answered between two turns. */

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
 import { Placard } from '../banner/placard.tsx'
 import { view } from '../banner/view.ts'
-import type { Snapshot } from '../showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import { Code } from './code.tsx'
 import type { Locale, Locales } from './locales.ts'
 

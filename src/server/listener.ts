@@ -6,7 +6,7 @@ import { requestIdOf } from '../http/request-id.ts'
 import type { Site } from '../http/site.ts'
 import { type Sink, streamHeaders } from '../http/stream.ts'
 import type { Placard } from '../placard.ts'
-import type { Snapshot } from '../showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
 
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource

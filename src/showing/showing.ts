@@ -1,22 +1,7 @@
-import { type Announcement, hasEnded, toWire, type WireBody } from './announcement.ts'
-import { checksum } from './checksum.ts'
-import type { Clock } from './clock.ts'
-import { describeError, type Log } from './log.ts'
-import type { Store } from './store/store.ts'
-
-/**
- * What is showing, finished: a reader has only to write it out.
- * The same object is given until something changes, so that it can be the key of a cache.
- */
-export interface Snapshot {
-  readonly event: Announcement | null
-  /** The body of `GET /api/events`, in UTF-8. */
-  readonly body: Uint8Array<ArrayBuffer>
-  /** Strong, of the body, quotes included. */
-  readonly etag: string
-  /** The database can't be reached and this is the last known answer (contract R3). */
-  readonly stale: boolean
-}
+import type { Clock } from '../clock.ts'
+import { describeError, type Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { type Candidates, finish, pick, type Snapshot } from './snapshot.ts'
 
 export interface Showing {
   /**
@@ -51,8 +36,7 @@ const PAUSE_MS = 20
 
 export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   const listeners = new Set<(snapshot: Snapshot) => void>()
-  /** One for each stored announcement, newest first, and "none" at the end. */
-  let candidates: Snapshot[] = []
+  let candidates: Candidates | undefined
   let current: Snapshot | undefined
   let end = Number.POSITIVE_INFINITY
   /** Whether the store hears what others write, and whether memory holds all that was heard of. */
@@ -69,14 +53,13 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
 
   /** Picks the newest candidate that has not ended, and tells the listeners if it is another one. */
   function choose(stale: boolean): Snapshot {
-    const now = clock.now()
-    const chosen = candidates.find(({ event }) => event === null || !hasEnded(event, now))
-    if (!chosen) throw new Error('choose() before anything was loaded')
+    if (!candidates) throw new Error('choose() before anything was loaded')
+    const { snapshot, until } = pick(candidates, clock.now())
     const before = current
-    if (before?.etag !== chosen.etag || before.stale !== stale) {
-      current = stale ? { ...chosen, stale } : chosen
-      end = chosen.event?.expiresAt ?? Number.POSITIVE_INFINITY
-      if (before?.etag !== chosen.etag) for (const listener of listeners) listener(current)
+    if (before?.etag !== snapshot.etag || before.stale !== stale) {
+      current = stale ? { ...snapshot, stale } : snapshot
+      end = until
+      if (before?.etag !== snapshot.etag) for (const listener of listeners) listener(current)
     }
     watchEnd()
     return current as Snapshot
@@ -94,12 +77,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   async function load(): Promise<void> {
     const turn = turns
     try {
-      const stored = await store.list()
-      const known = new Map(candidates.map((candidate) => [candidate.etag, candidate]))
-      candidates = [...stored, null].map((event) => {
-        const finished = finish(event)
-        return known.get(finished.etag) ?? finished
-      })
+      candidates = finish(await store.list(), candidates ?? [])
       fresh = hearing && turn === turns
       if (down) log.info({}, 'reading the database again')
       down = false
@@ -207,12 +185,4 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function finish(event: Announcement | null): Snapshot {
-  const wire: WireBody = { event: event && toWire(event) }
-  const text = JSON.stringify(wire)
-  // An id never stands for two contents, unless a row is edited by hand: the checksum tells those apart too.
-  const etag = `"${event?.id ?? 'none'}.${checksum(text)}"`
-  return { event, body: new TextEncoder().encode(text), etag, stale: false }
 }
