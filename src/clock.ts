@@ -10,3 +10,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 }
+
+/** Lets the process end while a timer waits, in runtimes where it otherwise could not. */
+export function inBackground<Timer>(timer: Timer): Timer {
+  if (typeof timer === 'object') (timer as { unref?(): void } | null)?.unref?.()
+  return timer
+}

@@ -1,6 +1,7 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, inBackground } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
+import { createFreshness } from './freshness.ts'
 import { type Candidates, finish, pick, type Snapshot } from './snapshot.ts'
 
 export interface Showing {
@@ -26,8 +27,6 @@ export interface Showing {
  * change while changes aren't heard.
  */
 const TICK_MS = 1_000
-/** Memory is served no longer than this after word of a change: other nodes have to show it within 1 s. */
-const LATE_MS = 900
 /** How long a reader waits for the database before it gets the last known answer, and so once it is down. */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
@@ -35,15 +34,11 @@ const SHORT_PATIENCE_MS = 100
 const PAUSE_MS = 20
 
 export function createShowing(store: Store, clock: Clock, log: Log): Showing {
+  const memory = createFreshness()
   const listeners = new Set<(snapshot: Snapshot) => void>()
   let candidates: Candidates | undefined
   let current: Snapshot | undefined
   let end = Number.POSITIVE_INFINITY
-  /** Whether the store hears what others write, and whether memory holds all that was heard of. */
-  let hearing = false
-  let fresh = false
-  /** How often hearing began or ended: what was read across such a turn may have missed something. */
-  let turns = 0
   /** Whether the database could not be read when it was last tried. */
   let down = false
   let loading: Promise<void> | undefined
@@ -70,20 +65,19 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     clearTimeout(timer)
     if (listeners.size === 0 || end === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(end - clock.now(), TICK_MS))
-    timer = setTimeout(() => choose(current?.stale ?? false), wait)
-    if (typeof timer === 'object') timer.unref()
+    timer = inBackground(setTimeout(() => choose(current?.stale ?? false), wait))
   }
 
   async function load(): Promise<void> {
-    const turn = turns
+    const heard = memory.heard()
     try {
       candidates = finish(await store.list(), candidates ?? [])
-      fresh = hearing && turn === turns
+      memory.hold(heard)
       if (down) log.info({}, 'reading the database again')
       down = false
       choose(false)
     } catch (error) {
-      fresh = false
+      memory.doubt()
       lost(error)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       throw error
@@ -118,8 +112,9 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
       await (current ? within(down ? SHORT_PATIENCE_MS : PATIENCE_MS, work) : work)
     } catch (error) {
       if (!current) throw error
-      if (!fresh) lost(error)
-      return choose(!fresh)
+      const stale = !memory.fresh()
+      if (stale) lost(error)
+      return choose(stale)
     }
     return choose(false)
   }
@@ -127,26 +122,21 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** Readers look for themselves while nothing is heard; those who wait to be told need somebody who does. */
   function watchDeaf() {
     clearInterval(lookout)
-    if (hearing) return
-    lookout = setInterval(() => {
+    if (memory.hearing()) return
+    const look = () => {
       if (listeners.size > 0) refresh().catch(() => {})
-    }, TICK_MS)
-    if (typeof lookout === 'object') lookout.unref()
+    }
+    lookout = inBackground(setInterval(look, TICK_MS))
   }
 
   watchDeaf()
   store.watch({
     changed() {
-      const late = setTimeout(() => {
-        fresh = false
-      }, LATE_MS)
-      const settled = () => clearTimeout(late)
-      refresh().then(settled, settled)
+      memory.word()
+      refresh().catch(() => {})
     },
     hearing(yes) {
-      hearing = yes
-      turns++
-      fresh = false
+      memory.turn(yes)
       watchDeaf()
       if (yes) refresh().catch(() => {})
     },
@@ -154,7 +144,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
 
   return {
     read() {
-      if (!fresh || !current) return readThrough()
+      if (!memory.fresh() || !current) return readThrough()
       return clock.now() < end ? current : choose(false)
     },
     refresh,

@@ -80,6 +80,29 @@ describe('hearing', () => {
 })
 
 describe('a database in trouble', () => {
+  it('contract R3: slow to answer, what was asked before a change does not pass for what holds after it', async () => {
+    await begin()
+    b.proxy.answerDelayMs = 1_400
+    let asked = false
+    b.proxy.inspect = (chunk, direction) => {
+      asked ||= direction === 'up' && chunk.includes('from event')
+      return true
+    }
+    await write('asked for')
+    await until(() => asked)
+    await write('superseding')
+    const due = performance.now() + 1_000
+    // The first answer comes at about 1.4 s, the one that has the change at 2.8 s. Readers do not wait for each other.
+    const late: { text: string | undefined; stale: boolean }[] = []
+    await until(async () => {
+      const started = performance.now()
+      read(b).then((answer) => started >= due && late.push(answer))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return late.some(({ text }) => text === 'superseding')
+    })
+    expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
+  })
+
   it('contract R3: slow by 500 ms a query, reads are answered from memory, p99 < 20 ms', async () => {
     await begin()
     b.proxy.delayMs = 500

@@ -24,6 +24,8 @@ export interface Proxy {
   accept(): void
   /** Holds everything that the node sends back for so long. */
   delayMs: number
+  /** Holds what the database answers for so long, but not the word of changes that it sends. */
+  answerDelayMs: number
   /** Looks at what passes; returning `false` swallows it. */
   inspect: (chunk: Buffer, direction: 'up' | 'down', link: Link) => boolean
   close(): Promise<void>
@@ -62,7 +64,10 @@ export async function startProxy(target: string): Promise<Proxy> {
       if (proxy.delayMs === 0) pass(chunk, database, 'up')
       else setTimeout(pass, proxy.delayMs, chunk, database, 'up')
     })
-    database.on('data', (chunk) => pass(chunk, node, 'down'))
+    database.on('data', (chunk) => {
+      if (proxy.answerDelayMs === 0 || listening) pass(chunk, node, 'down')
+      else setTimeout(pass, proxy.answerDelayMs, chunk, node, 'down')
+    })
     if (frozen) link.freeze()
   })
 
@@ -89,6 +94,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       refusing = false
     },
     delayMs: 0,
+    answerDelayMs: 0,
     inspect: () => true,
     async close() {
       for (const link of links) link.reset()

@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Problem } from '../src/problem.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import type { Store, WatchListener } from '../src/store/store.ts'
+import { current, DRAFT, makePlacard } from './harness.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** What is under way comes as far as it can. */
+async function settle() {
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
+}
+
+/** A node on a real store: the test passes on what it hears, and holds back the answers that it gets. */
+function makeNode() {
+  const store = sqliteStore(':memory:')
+  const answers: { give(): void; lose(): void }[] = []
+  let ears: WatchListener | undefined
+  const held: Store = {
+    ...store,
+    async list() {
+      const stored = await store.list()
+      return new Promise((resolve, reject) => {
+        answers.push({
+          give: () => resolve(stored),
+          lose: () => reject(Problem.unavailable('The database is unavailable')),
+        })
+      })
+    },
+    watch(listener) {
+      ears = listener
+    },
+  }
+  const mount = makePlacard(held)
+  return {
+    mount,
+    answers,
+    /** Commits as another node would. */
+    write: (version: number) =>
+      store.publish(
+        { ...DRAFT, type: 'post', text: `version ${version}`, icon: null, expiresAt: null },
+        0,
+      ),
+    hears: (yes: boolean) => ears?.hearing(yes),
+    word: () => ears?.changed(),
+    async pass(ms: number) {
+      mount.clock.advance(ms)
+      vi.advanceTimersByTime(ms)
+      await settle()
+    },
+    async give() {
+      for (const answer of answers.splice(0)) answer.give()
+      await settle()
+    },
+  }
+}
+
+const versionOf = (text: string | undefined) => Number(/\d+/.exec(text ?? '0')?.[0])
+
+describe('what a load counts for', () => {
+  /** A node that hears, and holds version 1. */
+  async function start() {
+    const node = makeNode()
+    await node.write(1)
+    node.hears(true)
+    await settle()
+    await node.give()
+    expect(await current(node.mount)).toMatchObject({ text: 'version 1' })
+    return node
+  }
+  /** What a reader gets, at once or after the next answer. */
+  async function read(node: Awaited<ReturnType<typeof start>>) {
+    const reading = node.mount.fetch('/api/events')
+    await settle()
+    await node.give()
+    await node.give()
+    const response = await reading
+    return [(await response.json()).event.text, response.headers.get('placard-stale')]
+  }
+
+  it('contract R3: an answer to what was asked before a word of change does not make memory fresh', async () => {
+    const node = await start()
+    node.word()
+    await settle()
+    await node.write(2)
+    node.word()
+    await node.pass(900)
+    // Asked before the second word, answered after it had been due.
+    const [early] = node.answers.splice(0)
+    early?.give()
+    await settle()
+    expect(await read(node)).toEqual(['version 2', null])
+    await node.mount.close()
+  })
+
+  it('contract R3: a write is not answered on the strength of a load that began before it', async () => {
+    const node = await start()
+    node.word()
+    await settle()
+    let answered = false
+    const writing = node.mount.placard
+      .publish({ text: 'version 2', type: 'post', slug: '/' })
+      .then(() => {
+        answered = true
+      })
+    await settle()
+    const [early] = node.answers.splice(0)
+    early?.give()
+    await settle()
+    expect(answered).toBe(false)
+    await node.give()
+    await writing
+    expect(await current(node.mount)).toMatchObject({ text: 'version 2' })
+    await node.mount.close()
+  })
+
+  it('contract R3: what was read before a gap in hearing does not make memory fresh after it', async () => {
+    const node = await start()
+    node.word()
+    await settle()
+    node.hears(false)
+    await node.write(2)
+    node.hears(true)
+    const [early] = node.answers.splice(0)
+    early?.give()
+    await settle()
+    expect(await read(node)).toEqual(['version 2', null])
+    await node.mount.close()
+  })
+})
+
+describe('any interleaving', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('write elsewhere', 'write here', 'word') },
+    { weight: 6, arbitrary: fc.constantFrom('read', 'answer') },
+    { weight: 1, arbitrary: fc.constantFrom('lose an answer', 'hear', 'hear no more') },
+    { weight: 3, arbitrary: fc.constantFrom(100, 500, 1_000) },
+  )
+
+  it('contract R3: every unmarked answer has all that it must have; R4: subscribers never hear backwards', async () => {
+    const seen = { unmarked: 0, marked: 0 }
+    const play = async (steps: (string | number)[]) => {
+      const node = makeNode()
+      const { placard, clock } = node.mount
+      const told: number[] = []
+      placard.subscribe(({ event }) => told.push(versionOf(event?.text)))
+      const pending = new Set<Promise<void>>()
+      const words: { version: number; at: number }[] = []
+      let hearing = false
+      let committed = 0
+      let answered = 0
+
+      const under = (work: Promise<void>) => {
+        const over = work.catch(() => {}).then(() => void pending.delete(over))
+        pending.add(over)
+      }
+      /** What a read that starts now has to have, unless it is marked. */
+      const required = () =>
+        Math.max(
+          answered,
+          hearing ? 0 : committed,
+          ...words.filter(({ at }) => at <= clock.now() - 1_000).map(({ version }) => version),
+        )
+      const failures: string[] = []
+      const read = async () => {
+        const least = required()
+        const { event, stale } = await placard.snapshot()
+        seen[stale ? 'marked' : 'unmarked']++
+        if (!stale && versionOf(event?.text) < least) failures.push(`${event?.text} < ${least}`)
+      }
+      const writeHere = async () => {
+        const version = ++committed
+        await placard.publish({ text: `version ${version}`, type: 'post', slug: '/' })
+        answered = Math.max(answered, version)
+      }
+      const hear = (yes: boolean) => {
+        hearing = yes
+        // From now on, whatever was written before has to be there.
+        if (yes) words.push({ version: committed, at: Number.NEGATIVE_INFINITY })
+        node.hears(yes)
+      }
+
+      hear(true)
+      for (const what of steps) {
+        if (typeof what === 'number') await node.pass(what)
+        else if (what === 'write elsewhere') await node.write(++committed)
+        else if (what === 'write here') under(writeHere())
+        else if (what === 'read') under(read())
+        else if (what === 'answer') node.answers.shift()?.give()
+        else if (what === 'lose an answer') node.answers.shift()?.lose()
+        else if (what === 'word') {
+          words.push({ version: committed, at: clock.now() })
+          node.word()
+        } else hear(what === 'hear')
+        await settle()
+      }
+      hear(true)
+      for (let round = 0; round < 20 || pending.size > 0; round++) {
+        await node.give()
+        await node.pass(100)
+      }
+      under(read())
+      await settle()
+      expect(pending.size, 'memory serves when all is well').toBe(0)
+      expect(failures).toEqual([])
+      expect((await placard.snapshot()).stale).toBe(false)
+      expect(told).toEqual([...new Set(told)].toSorted((a, b) => a - b))
+      expect(told.at(-1)).toBe(committed)
+      await node.mount.close()
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), play), {
+      numRuns: 300,
+    })
+    expect(seen.marked).toBeGreaterThan(20)
+    expect(seen.unmarked).toBeGreaterThan(500)
+  })
+})
