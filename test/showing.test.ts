@@ -63,17 +63,18 @@ function makeNode() {
 
 const versionOf = (text: string | undefined) => Number(/\d+/.exec(text ?? '0')?.[0])
 
+/** A node that hears, and holds version 1. */
+async function start() {
+  const node = makeNode()
+  await node.write(1)
+  node.hears(true)
+  await settle()
+  await node.give()
+  expect(await current(node.mount)).toMatchObject({ text: 'version 1' })
+  return node
+}
+
 describe('what a load counts for', () => {
-  /** A node that hears, and holds version 1. */
-  async function start() {
-    const node = makeNode()
-    await node.write(1)
-    node.hears(true)
-    await settle()
-    await node.give()
-    expect(await current(node.mount)).toMatchObject({ text: 'version 1' })
-    return node
-  }
   /** What a reader gets, at once or after the next answer. */
   async function read(node: Awaited<ReturnType<typeof start>>) {
     const reading = node.mount.fetch('/api/events')
@@ -133,6 +134,21 @@ describe('what a load counts for', () => {
     expect(await read(node)).toEqual(['version 2', null])
     await node.mount.close()
   })
+})
+
+it('contract R4: a change that was heard but could not be read is told once it can be, without a reader', async () => {
+  const node = await start()
+  const told: (string | undefined)[] = []
+  node.mount.placard.subscribe(({ event }) => told.push(event?.text))
+  await node.write(2)
+  node.word()
+  await settle()
+  node.answers.shift()?.lose()
+  await settle()
+  await node.pass(1_000)
+  await node.give()
+  expect(told).toEqual(['version 2'])
+  await node.mount.close()
 })
 
 describe('any interleaving', () => {

@@ -17,7 +17,6 @@ export function createFreshness() {
   let due = 0
 
   return {
-    hearing: () => hearing,
     fresh: () => hearing && held >= due,
 
     /** What a load that begins now will hold: for {@link hold} once it has ended well. */

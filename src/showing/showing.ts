@@ -24,7 +24,7 @@ export interface Showing {
 
 /**
  * After a step of the clock or a sleep of the machine, subscribers learn of an end this late at most; and of a
- * change while changes aren't heard.
+ * change while changes aren't heard, or could not be read when they were.
  */
 const TICK_MS = 1_000
 /** How long a reader waits for the database before it gets the last known answer, and so once it is down. */
@@ -44,7 +44,6 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   let loading: Promise<void> | undefined
   let queued: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let lookout: ReturnType<typeof setInterval> | undefined
 
   /** Picks the newest candidate that has not ended, and tells the listeners if it is another one. */
   function choose(stale: boolean): Snapshot {
@@ -119,17 +118,11 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     return choose(false)
   }
 
-  /** Readers look for themselves while nothing is heard; those who wait to be told need somebody who does. */
-  function watchDeaf() {
-    clearInterval(lookout)
-    if (memory.hearing()) return
-    const look = () => {
-      if (listeners.size > 0) refresh().catch(() => {})
-    }
-    lookout = inBackground(setInterval(look, TICK_MS))
+  // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
+  const look = () => {
+    if (listeners.size > 0 && !memory.fresh()) refresh().catch(() => {})
   }
-
-  watchDeaf()
+  const lookout = inBackground(setInterval(look, TICK_MS))
   store.watch({
     changed() {
       memory.word()
@@ -137,7 +130,6 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     },
     hearing(yes) {
       memory.turn(yes)
-      watchDeaf()
       if (yes) refresh().catch(() => {})
     },
   })
