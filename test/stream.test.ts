@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createStreams, type Sink } from '../src/http/stream.ts'
 import { silent } from '../src/log.ts'
@@ -51,55 +52,61 @@ describe('stream', () => {
   })
 })
 
+/** Streams over a state that changes when told to, and readers whose appetite is known. */
+function open() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  let now = 0
+  let tell: (snapshot: Snapshot) => void = () => {}
+  const streams = createStreams({
+    showing: {
+      read: () => {
+        throw new Error('not asked')
+      },
+      refresh: async () => {},
+      subscribe: (listener) => {
+        tell = listener
+        return () => {}
+      },
+      close() {},
+    },
+    maxStreams: 10_000,
+    monotonic: () => now,
+    log: silent,
+  })
+  const pass = (ms: number) => {
+    for (let at = 0; at < ms; at += 1_000) {
+      now += 1_000
+      vi.advanceTimersByTime(1_000)
+    }
+  }
+  // As the same state is the same object in the service, too.
+  const states = new Map<string, Snapshot>()
+  const change = (text: string) => {
+    const body = new TextEncoder().encode(text)
+    const state = states.get(text) ?? { event: null, body, etag: `"${text}"`, stale: false }
+    states.set(text, state)
+    tell(state)
+  }
+  return { streams, pass, change }
+}
+
+function reader(waiting = () => 0) {
+  const got: string[] = []
+  let closed = false
+  const sink: Sink = {
+    write: (chunk) => got.push(new TextDecoder().decode(chunk)),
+    waiting,
+    close: () => {
+      closed = true
+    },
+  }
+  return { sink, got, closed: () => closed }
+}
+
 describe('streams, by the clock', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
-
-  /** Streams over a state that changes when told to, and readers whose appetite is known. */
-  function open() {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    let now = 0
-    let tell: (snapshot: Snapshot) => void = () => {}
-    const streams = createStreams({
-      showing: {
-        read: () => {
-          throw new Error('not asked')
-        },
-        refresh: async () => {},
-        subscribe: (listener) => {
-          tell = listener
-          return () => {}
-        },
-        close() {},
-      },
-      maxStreams: 10_000,
-      monotonic: () => now,
-      log: silent,
-    })
-    const pass = (ms: number) => {
-      for (let at = 0; at < ms; at += 1_000) {
-        now += 1_000
-        vi.advanceTimersByTime(1_000)
-      }
-    }
-    const change = (text: string) =>
-      tell({ event: null, body: new TextEncoder().encode(text), etag: `"${text}"`, stale: false })
-    return { streams, pass, change }
-  }
-
-  function reader(waiting = () => 0) {
-    const got: string[] = []
-    let closed = false
-    const sink: Sink = {
-      write: (chunk) => got.push(new TextDecoder().decode(chunk)),
-      waiting,
-      close: () => {
-        closed = true
-      },
-    }
-    return { sink, got, closed: () => closed }
-  }
 
   it('contract R4: a comment every 15 s', () => {
     const { streams, pass } = open()
@@ -162,6 +169,57 @@ describe('streams, by the clock', () => {
     })
     expect(readers.every(({ got }) => got.length <= 2)).toBe(true)
     streams.close()
+  })
+})
+
+describe('streams, in any interleaving', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const step = fc.oneof(
+    { weight: 2, arbitrary: fc.constant('a new state') },
+    { weight: 1, arbitrary: fc.constant('back to the state before') },
+    { weight: 2, arbitrary: fc.constant('a page opens') },
+    { weight: 1, arbitrary: fc.constant('a page leaves') },
+    { weight: 3, arbitrary: fc.constant('a turn passes') },
+  )
+
+  it('contract R4: a page hears the state that it opens on, then later ones in their order, and the last', async () => {
+    const play = async (steps: string[]) => {
+      const { streams, change } = open()
+      const history: string[] = []
+      const pages: { got: string[]; since: number; leave: () => void }[] = []
+      const openPage = () => {
+        const { sink, got } = reader()
+        pages.push({ got, since: Math.max(0, history.length - 1), leave: streams.open(sink) })
+      }
+      const become = (state: string) => {
+        history.push(state)
+        change(state)
+      }
+      // Told in three turns of the event loop.
+      for (let page = 0; page < 450; page++) openPage()
+      for (const what of ['a new state', ...steps]) {
+        if (what === 'a new state') become(`state ${history.length}`)
+        else if (what === 'back to the state before') become(history.at(-2) ?? 'state 0')
+        else if (what === 'a page opens') openPage()
+        else if (what === 'a page leaves') pages.splice(pages.length >> 1, 1)[0]?.leave()
+        else await new Promise(setImmediate)
+      }
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+      for (const { got, since } of pages) {
+        let at = since - 1
+        for (const message of got) {
+          const state = /data: (.*)/.exec(message)?.[1] as string
+          at = history.indexOf(state, at + 1)
+          if (at < 0) expect(got, history.join()).toEqual('in the order of the states')
+        }
+        expect(got.at(-1)).toContain(`data: ${history.at(-1)}\n`)
+      }
+      streams.close()
+    }
+    const steps = fc.array(step, { maxLength: 30, size: 'max' })
+    await fc.assert(fc.asyncProperty(steps, play), { numRuns: 200 })
   })
 })
 

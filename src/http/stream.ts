@@ -56,29 +56,39 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: Snapshot | undefined
   let telling = false
+  /** Something changed while pages were being told. */
+  let again = false
   let sweeps = 0
 
-  function tell(page: Page, snapshot: Snapshot) {
-    if (page.told === snapshot.etag) return
-    page.told = snapshot.etag
-    page.sink.write(message(snapshot))
+  function tell(page: Page) {
+    if (!latest || page.told === latest.etag) return
+    page.told = latest.etag
+    page.sink.write(message(latest))
   }
 
-  /** A change that comes while the last one is being told goes to everybody in a further round. */
+  /**
+   * Every page is told the latest when its turn comes, whatever the round began with: an older state after a newer one
+   * would take a page back that opened in between. Whoever was told before a further change is told in a further round.
+   */
   function broadcast(snapshot: Snapshot) {
     latest = snapshot
-    if (telling) return
+    again = telling
+    if (!telling) round()
+  }
+
+  function round() {
     telling = true
-    const round = pages.values()
+    again = false
+    const rest = pages.values()
     const turn = () => {
       for (let told = 0; told < BATCH; told++) {
-        const { value: page, done } = round.next()
-        if (done) {
+        const { value: page, done } = rest.next()
+        if (!done) tell(page)
+        else if (again) return round()
+        else {
           telling = false
-          if (latest !== snapshot && latest) broadcast(latest)
           return
         }
-        tell(page, snapshot)
       }
       nextTurn(turn)
     }
@@ -122,7 +132,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
         if (typeof sweeper === 'object') sweeper.unref()
       }
       pages.add(page)
-      if (latest) tell(page, latest)
+      tell(page)
       return () => leave(page)
     },
     hasRoom,
