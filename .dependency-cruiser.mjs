@@ -22,7 +22,7 @@ export default {
     },
     room('announcement-imports-nothing', 'announcement', 'announcement'),
     room('checksum-imports-nothing', 'checksum', 'checksum'),
-    room('store', 'store/', `${CORE}|store/`),
+    room('store', 'store/', 'announcement|clock|log|store/'),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),

@@ -12,4 +12,10 @@ export type { Log } from './log.ts'
 export { createPlacard, type DraftInput, type Placard, type PlacardOptions } from './placard.ts'
 export { Problem, type ProblemCode } from './problem.ts'
 export type { Snapshot } from './showing/snapshot.ts'
-export type { Notice, Receipt, Store, WatchListener } from './store/store.ts'
+export {
+  type Notice,
+  type Receipt,
+  type Store,
+  StoreUnavailable,
+  type WatchListener,
+} from './store/store.ts'

@@ -9,11 +9,12 @@ import { requestIdOf } from './http/request-id.ts'
 import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent } from './log.ts'
+import { Problem } from './problem.ts'
 import { parseDraft, parseSelector } from './schema.ts'
 import { parseSecrets } from './secrets.ts'
 import { createShowing } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
-import type { Store } from './store/store.ts'
+import { type Store, StoreUnavailable } from './store/store.ts'
 
 export interface PlacardOptions {
   /** Where announcements are kept: `sqliteStore('data/placard.db')`, say. */
@@ -50,9 +51,9 @@ export interface Placard {
    *   clients share one allowance
    */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** What is showing now, or `null`. */
+  /** What is showing now, or `null`. @throws Problem `unavailable` if the database never could be asked */
   current(): Promise<Announcement | null>
-  /** What is showing now with its bytes; the same object until it changes. */
+  /** What is showing now with its bytes; the same object until it changes. @throws as `current` does */
   snapshot(): Snapshot | Promise<Snapshot>
   /** Calls back on each change, ends and changes by others included. Returns how to stop that. */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
@@ -111,6 +112,11 @@ export function createPlacard(options: PlacardOptions): Placard {
     log,
   })
 
+  const snapshot = () => {
+    const now = showing.read()
+    return now instanceof Promise ? now.catch(tellHost) : now
+  }
+
   return {
     async fetch(request, info = {}) {
       const started = clock.monotonic()
@@ -125,11 +131,11 @@ export function createPlacard(options: PlacardOptions): Placard {
       }
       return response
     },
-    current: async () => (await showing.read()).event,
-    snapshot: () => showing.read(),
+    current: async () => (await snapshot()).event,
+    snapshot,
     subscribe: showing.subscribe,
-    publish: async (draft) => commands.publish(parseDraft(draft, clock.now())),
-    withdraw: async (selector) => commands.withdraw(parseSelector(selector)),
+    publish: async (draft) => commands.publish(parseDraft(draft, clock.now())).catch(tellHost),
+    withdraw: async (selector) => commands.withdraw(parseSelector(selector)).catch(tellHost),
     streams,
     async close() {
       streams.close()
@@ -137,6 +143,11 @@ export function createPlacard(options: PlacardOptions): Placard {
       await store.close()
     },
   }
+}
+
+/** A host's own call gets the problem that a client would get; a mistake of ours stays what it is. */
+function tellHost(error: unknown): never {
+  throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }
 
 function secretsIn(name: string, list: string): string[] {

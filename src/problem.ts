@@ -1,3 +1,5 @@
+import { StoreUnavailable } from './store/store.ts'
+
 /**
  * Every error that a client can get: a stable code, a status, a public message, and a private cause that
  * goes to the log and never into a response (contract R6).
@@ -80,6 +82,9 @@ export class Problem extends Error {
   /** Whatever was thrown, as something that can be answered. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error
+    if (error instanceof StoreUnavailable) {
+      return Problem.unavailable('The database is unavailable; try again', error.cause)
+    }
     return new Problem('internal', 'Internal error', { cause: error })
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryLimiter } from '../src/http/rate-limit.ts'
 import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
+import { StoreUnavailable } from '../src/store/store.ts'
 import { current, makePlacard, manualClock, publish } from './harness.ts'
 import { rateLimitSuite } from './suites/rate-limit.ts'
 
@@ -132,7 +133,7 @@ describe('memory', () => {
     const store = sqliteStore(':memory:')
     const failing = {
       count: async () => {
-        throw Problem.unavailable('The database is unavailable', new Error('cut'))
+        throw new StoreUnavailable(new Error('cut'))
       },
     }
     const mount = makePlacard({ ...store, limiter: () => failing })

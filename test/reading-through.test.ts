@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
-import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import type { Store, WatchListener } from '../src/store/store.ts'
+import { type Store, StoreUnavailable, type WatchListener } from '../src/store/store.ts'
 import { current, DRAFT, makePlacard, publish } from './harness.ts'
 import { STORES, temporaryDirectory } from './stores.ts'
 
@@ -15,7 +14,7 @@ function severable(store: Store) {
   const guarded =
     <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (cut) throw Problem.unavailable('The database is unavailable', new Error('cut'))
+      if (cut) throw new StoreUnavailable(new Error('cut'))
       return work(...args)
     }
   const severed: Store = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
+import { StoreUnavailable } from '../src/store/store.ts'
 import {
   API_SECRET,
   coupon,
@@ -79,7 +79,7 @@ describe('secrecy', () => {
         request: { headers: { authorization: `Bearer ${API_SECRET}` } },
         header: `t=1,v1=${STRIPE_SECRET}`,
       })
-      throw Math.random() < 0.5 ? cause : Problem.unavailable('The database is unavailable', cause)
+      throw Math.random() < 0.5 ? cause : new StoreUnavailable(cause)
     }
     const mount = makePlacard({ ...store, publish: fail, withdraw: fail, applyNotice: fail })
     const { log, spoken, answers } = await expectSecrecy(mount)

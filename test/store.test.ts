@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../src/announcement.ts'
-import type { Notice } from '../src/store/store.ts'
+import { type Notice, StoreUnavailable } from '../src/store/store.ts'
+import { makePlacard, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 
 const draft = (parts: Partial<Draft> = {}): Draft => ({
@@ -109,12 +110,48 @@ for (const kind of STORES) {
       await store.close()
     })
 
-    it('contract R6: a closed store rejects with a problem that can be answered', async () => {
+    it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
+      const store = await (await kind.place()).open()
+      // No driver takes such a value: what the caller means by it is nothing that a database could say.
+      const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
+      await expect(store.publish(slip('direct'), NOW)).rejects.toThrow(TypeError)
+      const mount = makePlacard({
+        ...store,
+        publish: ({ text }, now) => store.publish(slip(text), now),
+      })
+      const answer = await publish(mount)
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toEqual({ error: 'Internal error' })
+      expect(JSON.stringify(mount.log.lines)).toMatch(/TypeError.*\.ts:\d+/)
+      await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
+        TypeError,
+      )
+      expect(await store.publish(draft(), NOW)).toMatchObject({ text: 'Stored text' })
+      await mount.close()
+    })
+
+    it('contract R6: what the database refuses is 503, and a problem to the host that calls', async () => {
+      const store = await (await kind.place()).open()
+      const mount = makePlacard(store)
+      await store.close()
+      expect((await publish(mount)).status).toBe(503)
+      expect((await mount.fetch('/api/events')).status).toBe(503)
+      const unavailable = { name: 'Problem', code: 'unavailable', status: 503 }
+      const { placard } = mount
+      await expect(placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toMatchObject(
+        unavailable,
+      )
+      await expect(placard.withdraw({ type: 'post' })).rejects.toMatchObject(unavailable)
+      await expect(placard.current()).rejects.toMatchObject(unavailable)
+      await expect(placard.snapshot()).rejects.toMatchObject(unavailable)
+    })
+
+    it('contract R6: a closed store rejects as one that is unavailable', async () => {
       const store = await (await kind.place()).open()
       await store.ping()
       await store.close()
-      await expect(store.list()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
-      await expect(store.publish(draft(), NOW)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(store.list()).rejects.toThrow(StoreUnavailable)
+      await expect(store.publish(draft(), NOW)).rejects.toThrow(StoreUnavailable)
     })
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
+import { StoreUnavailable } from '../src/store/store.ts'
 import { coupon, current, makePlacard, notify, STRIPE_SECRET, sign } from './harness.ts'
 
 const OTHER_SECRET = 'whsec_the-secret-after-rotation'
@@ -204,7 +205,7 @@ describe('invalidation', () => {
       ...store,
       applyNotice: async (...args) => {
         // As a database that is lost before the commit: all or nothing is the store's own promise.
-        if (down) throw (await import('../src/problem.ts')).Problem.unavailable('no database')
+        if (down) throw new StoreUnavailable('no database')
         return store.applyNotice(...args)
       },
     })

@@ -5,6 +5,7 @@ import { describeError } from '../log.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
@@ -104,8 +105,9 @@ async function firstLook(placard: Placard, { database }: Config, log: Logger): P
       await placard.snapshot()
       return
     } catch (error) {
+      if (!(error instanceof Problem) || database.kind === 'sqlite') throw error
       const { cause } = error as { cause?: { code?: unknown } }
-      if (database.kind === 'sqlite' || HOPELESS.test(String(cause?.code))) throw error
+      if (HOPELESS.test(String(cause?.code))) throw error
       log.warn({ error: describeError(cause) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     }

@@ -9,7 +9,7 @@ export interface Showing {
    * What is showing now. Cost: one look at the clock. Only while changes by others can't be heard it is a
    * promise, of a read from the database that starts after the call (contract R3).
    *
-   * @throws Problem `unavailable` if the database can't be asked and never could
+   * @throws StoreUnavailable if the database can't be asked and never could
    */
   read(): Snapshot | Promise<Snapshot>
 

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { Problem } from '../problem.ts'
 
 /** Rows as both databases give them back: integers that fit a double, no booleans, no dates. */
 export interface Schema {
@@ -99,23 +98,18 @@ export async function migrate(
 
 /**
  * Makes a runner of work that needs the tables: the first one has them made, and a migration that failed is
- * tried again by the next. Whatever then goes wrong is the database's, and passes.
+ * tried again by the next.
  */
 export function onceMigrated(
   migrateAll: () => Promise<void>,
 ): <T>(work: () => Promise<T>) => Promise<T> {
   let migrated: Promise<void> | undefined
   return async (work) => {
-    try {
-      migrated ??= migrateAll().catch((error) => {
-        migrated = undefined
-        throw error
-      })
-      await migrated
-      return await work()
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      throw Problem.unavailable('The database is unavailable; try again', error)
-    }
+    migrated ??= migrateAll().catch((error) => {
+      migrated = undefined
+      throw error
+    })
+    await migrated
+    return work()
   }
 }

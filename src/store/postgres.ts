@@ -5,7 +5,7 @@ import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import * as queries from './queries.ts'
-import type { Store } from './store.ts'
+import { fromDriver, type Store } from './store.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode. */
@@ -134,8 +134,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
     async close() {
       stopListening()
-      await db.destroy()
-      if (!pool.ended) await pool.end()
+      if (!pool.ending) await pool.end()
       // A peer that has frozen never says goodbye.
       setTimeout(() => clients.forEach(cut), 500).unref()
     },
@@ -159,13 +158,17 @@ function patient(pool: pg.Pool, limitMs: number): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect()
+      const client = await pool.connect().catch((error) => {
+        throw fromDriver(error)
+      })
       return {
         release: (destroy) => client.release(destroy),
         query: (async (text: string, parameters: unknown[]) => {
           const timer = setTimeout(() => cut(client), limitMs)
           try {
             return await client.query(text, parameters)
+          } catch (error) {
+            throw fromDriver(error)
           } finally {
             clearTimeout(timer)
           }

@@ -1,11 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely'
+import {
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { groupCommit } from './group-commit.ts'
 import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import * as queries from './queries.ts'
-import type { Store } from './store.ts'
+import { fromDriver, type Store, StoreUnavailable } from './store.ts'
 
 /** How long a write waits for another process to let go of the file before it answers 503. */
 const BUSY_MS = 1_000
@@ -71,10 +78,9 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       look()
       poll = setInterval(look, POLL_MS).unref()
     },
-    ping: () => run(async () => void database.prepare('select 1').get()),
+    ping: () => run(async () => void (await sql`select 1`.execute(db))),
     async close() {
       clearInterval(poll)
-      await db.destroy()
       if (database.isOpen) database.close()
     },
   }
@@ -113,10 +119,14 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
+      if (!isRefusedAsBusy(error) || performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS * (0.5 + Math.random())))
     }
   }
+}
+
+function isRefusedAsBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailable && isBusy(error.cause)
 }
 
 function isBusy(error: unknown): boolean {
@@ -146,16 +156,24 @@ function adapt(database: DatabaseSync): SqliteDatabase {
       const known = statements.get(sql)
       if (known) return known
       // A transaction that begins by reading could find the file locked half-way, when it first writes.
-      const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql)
+      const statement = asked(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql))
+      const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
       const adapted = {
-        reader: statement.columns().length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
-        run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-        iterate: (parameters: readonly unknown[]) =>
-          statement.iterate(...(parameters as SQLInputValue[])),
+        reader: asked(() => statement.columns()).length > 0,
+        all: (parameters: readonly unknown[]) => asked(() => statement.all(...values(parameters))),
+        run: (parameters: readonly unknown[]) => asked(() => statement.run(...values(parameters))),
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
       }
       statements.set(sql, adapted)
       return adapted
     },
+  }
+}
+
+function asked<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw fromDriver(error)
   }
 }

@@ -47,17 +47,36 @@ export interface Decision {
 }
 
 /**
+ * The database can't be asked, or refused: `cause` is the driver's word. A mistake of ours is never one of
+ * these, so that it is not taken for something that passes.
+ */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The database is unavailable', { cause })
+    this.name = 'StoreUnavailable'
+  }
+}
+
+/**
+ * What a driver threw, as a store rejects with it. A `TypeError` is a mistake in our call, and stays itself:
+ * drivers report everything else in other ways.
+ */
+export function fromDriver(error: unknown): unknown {
+  return error instanceof TypeError ? error : new StoreUnavailable(error)
+}
+
+/**
  * Counts a request of an address, whatever becomes of it.
  *
- * @throws Problem `unavailable` when it can't count: then nothing is admitted (contract A3)
+ * @throws StoreUnavailable when it can't count: then nothing is admitted (contract A3)
  */
 export interface Limiter {
   count(address: string): Decision | Promise<Decision>
 }
 
 /**
- * Where announcements are kept. Every method rejects with a `Problem` `unavailable` when the database
- * can't be asked, and has then either done everything or nothing.
+ * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be
+ * asked, and has then either done everything or nothing.
  */
 export interface Store {
   /** The stored ones, at most one of a type, newest first. Ended ones may be among them. */
