@@ -15,13 +15,20 @@ const QUIET = [
   '--no-pings',
 ]
 
+/** The package's own runs on Linux with x64 alone. */
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
 /**
  * A Chromium from the package registry alone; else one that the machine has. Without its sandbox only where
  * it can't start with it: for root, and in containers that allow no user namespaces.
  */
 export async function launchChromium(): Promise<Browser> {
   const root = process.getuid?.() === 0
-  const places = [unpacked, () => '/usr/bin/chromium']
+  const places = [unpacked, ...INSTALLED.map((path) => () => path)]
   const faults: unknown[] = []
   for (const place of places) {
     for (const chromiumSandbox of root ? [false] : [true, false]) {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { isAlive, processes } from './processes.ts'
 
 // The package wants to stop what is left over when the process ends, and in doing so ends it with 0: a run
 // that failed would pass. Here everything is stopped by whoever started it; only signals are left to the package.
@@ -63,10 +63,11 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
         await readFile(join(databaseDir, 'postmaster.pid'), 'utf8'),
         10,
       )
-      const processes = [postmaster, ...(await childrenOf(postmaster))]
+      const children = processes().filter(({ parent }) => parent === postmaster)
       // The parent first, so that it has no time to see its children die.
-      for (const pid of processes) signal(pid, 'SIGKILL')
-      await until(() => processes.every((pid) => !isAlive(pid)))
+      const pids = [postmaster, ...children.map(({ pid }) => pid)]
+      for (const pid of pids) signal(pid, 'SIGKILL')
+      await until(() => !processes().some(({ pid }) => pids.includes(pid)))
     },
     async remove() {
       await postgres.stop()
@@ -101,8 +102,8 @@ async function removeLeftovers(): Promise<void> {
     if (!(await isOurs(databaseDir))) continue
     const pidFile = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8').catch(() => '')
     const postmaster = Number.parseInt(pidFile, 10)
-    const command = await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes(databaseDir)) {
+    const owns = processes().some((it) => it.pid === postmaster && it.command.includes(databaseDir))
+    if (owns) {
       signal(postmaster, 'SIGQUIT')
       await until(() => !isAlive(postmaster))
     }
@@ -132,26 +133,6 @@ async function freePort(): Promise<number> {
         .listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
     })
     if (free) return port
-  }
-}
-
-async function childrenOf(parent: number): Promise<number[]> {
-  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  return processes.filter((pid) => statusOf(pid)?.parent === parent)
-}
-
-function isAlive(pid: number): boolean {
-  const status = statusOf(pid)
-  return status !== undefined && status.state !== 'Z'
-}
-
-function statusOf(pid: number): { state: string; parent: number } | undefined {
-  try {
-    const [state = '', parent] =
-      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return { state, parent: Number(parent) }
-  } catch {
-    return undefined
   }
 }
 
