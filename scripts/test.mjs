@@ -8,6 +8,7 @@ const checks = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
+  ['picture of the rooms', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],
   [
