@@ -8,7 +8,7 @@ const room = (name, from, may) => ({
   to: { path: '^src/', pathNot: `^src/(${may})` },
 })
 
-const CORE = 'announcement|checksum|schema|problem|clock|log|secrets'
+const CORE = 'announcement|callback|checksum|schema|problem|clock|log|secrets'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -1,3 +1,5 @@
+import { callBack } from './callback.ts'
+
 /** Where the core reports what no client is told; a pino logger is one. */
 export interface Log {
   info(fields: object, message: string): void
@@ -6,6 +8,16 @@ export interface Log {
 }
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
+
+/** The same log, except that what it throws harms nobody: there is no other place to report that in. */
+export function unfailing(log: Log): Log {
+  const at = (level: keyof Log) => (fields: object, message: string) =>
+    callBack(
+      () => log[level](fields, message),
+      () => {},
+    )
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
 
 /**
  * An error as fields for the log, its causes included.

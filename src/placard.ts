@@ -8,7 +8,7 @@ import { LIMIT, memoryLimiter, WINDOW_MS } from './http/rate-limit.ts'
 import { requestIdOf } from './http/request-id.ts'
 import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
-import { type Log, silent } from './log.ts'
+import { type Log, silent, unfailing } from './log.ts'
 import { Problem } from './problem.ts'
 import { parseDraft, parseSelector } from './schema.ts'
 import { parseSecrets } from './secrets.ts'
@@ -85,7 +85,8 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
  */
 export function createPlacard(options: PlacardOptions): Placard {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
-  const { onChange = () => {}, log = silent, clock = systemClock } = options
+  const { onChange = () => {}, clock = systemClock } = options
+  const log = unfailing(options.log ?? silent)
   const apiSecrets = secretsIn('apiSecret', options.apiSecret ?? '')
   if (apiSecrets.length === 0) throw new TypeError('apiSecret must be set: 16 characters or more')
 

@@ -1,4 +1,5 @@
-import type { Log } from '../log.ts'
+import { callBack } from '../callback.ts'
+import { describeError, type Log } from '../log.ts'
 import { Problem } from '../problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -63,7 +64,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   function tell(page: Page) {
     if (!latest || page.told === latest.etag) return
     page.told = latest.etag
-    page.sink.write(message(latest))
+    write(page, message(latest))
   }
 
   /**
@@ -98,20 +99,39 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   function sweep() {
     const comment = ++sweeps % SWEEPS_PER_COMMENT === 0
     const now = monotonic()
-    for (const page of pages) {
-      const waiting = page.sink.waiting()
-      if (waiting === 0) page.waitingSince = undefined
-      else page.waitingSince ??= now
-      const tooLong = page.waitingSince !== undefined && now - page.waitingSince >= MAX_WAITING_MS
-      if (waiting > MAX_WAITING_BYTES || tooLong) drop(page)
-      else if (comment) page.sink.write(COMMENT)
-    }
+    for (const page of pages) guard(page, () => look(page, now, comment))
   }
 
-  function drop(page: Page) {
-    log.info({ waiting: page.sink.waiting() }, 'dropped a stream whose reader had stopped')
+  function look(page: Page, now: number, comment: boolean) {
+    const waiting = page.sink.waiting()
+    if (waiting === 0) page.waitingSince = undefined
+    else page.waitingSince ??= now
+    const tooLong = page.waitingSince !== undefined && now - page.waitingSince >= MAX_WAITING_MS
+    if (waiting > MAX_WAITING_BYTES || tooLong) {
+      log.info({ waiting }, 'dropped a stream whose reader had stopped')
+      end(page)
+    } else if (comment) write(page, COMMENT)
+  }
+
+  function write(page: Page, chunk: Uint8Array<ArrayBuffer>) {
+    guard(page, () => page.sink.write(chunk))
+  }
+
+  /** A sink that fails has ended its own stream, and nobody else's. */
+  function guard(page: Page, work: () => unknown) {
+    callBack(work, (error) => {
+      if (!pages.has(page)) return
+      log.warn({ error: describeError(error) }, 'dropped a stream that could not be written to')
+      end(page)
+    })
+  }
+
+  function end(page: Page) {
     leave(page)
-    page.sink.close()
+    callBack(
+      () => page.sink.close(),
+      () => {},
+    )
   }
 
   function leave(page: Page) {
@@ -141,10 +161,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     },
     close() {
       unsubscribe()
-      for (const page of pages) {
-        leave(page)
-        page.sink.close()
-      }
+      for (const page of pages) end(page)
     },
   }
 }

@@ -3,6 +3,7 @@ import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
 import { type Candidates, finish, pick, type Snapshot } from './snapshot.ts'
+import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
   /**
@@ -16,7 +17,10 @@ export interface Showing {
   /** Resolves when {@link read} shows all that was committed before the call. */
   refresh(): Promise<void>
 
-  /** Calls back on every change, ends included, until the function that it returns is called. */
+  /**
+   * Calls back on every change, ends included, until the function that it returns is called. A listener that fails is
+   * reported once, and keeps nothing and nobody from going on.
+   */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
 
   close(): void
@@ -35,7 +39,7 @@ const PAUSE_MS = 20
 
 export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   const memory = createFreshness()
-  const listeners = new Set<(snapshot: Snapshot) => void>()
+  const subscribers = createSubscribers(log)
   let candidates: Candidates | undefined
   let current: Snapshot | undefined
   let end = Number.POSITIVE_INFINITY
@@ -45,7 +49,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   let queued: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Picks the newest candidate that has not ended, and tells the listeners if it is another one. */
+  /** Picks the newest candidate that has not ended, and tells the subscribers if it is another one. */
   function choose(stale: boolean): Snapshot {
     if (!candidates) throw new Error('choose() before anything was loaded')
     const { snapshot, until } = pick(candidates, clock.now())
@@ -53,7 +57,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     if (before?.etag !== snapshot.etag || before.stale !== stale) {
       current = stale ? { ...snapshot, stale } : snapshot
       end = until
-      if (before?.etag !== snapshot.etag) for (const listener of listeners) listener(current)
+      if (before?.etag !== snapshot.etag) subscribers.tell(current)
     }
     watchEnd()
     return current as Snapshot
@@ -62,7 +66,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** One timer at most, and only while somebody listens: readers look at the clock themselves. */
   function watchEnd() {
     clearTimeout(timer)
-    if (listeners.size === 0 || end === Number.POSITIVE_INFINITY) return
+    if (subscribers.size === 0 || end === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(end - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => choose(current?.stale ?? false), wait))
   }
@@ -120,7 +124,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
 
   // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
   const look = () => {
-    if (listeners.size > 0 && !memory.fresh()) refresh().catch(() => {})
+    if (subscribers.size > 0 && !memory.fresh()) refresh().catch(() => {})
   }
   const lookout = inBackground(setInterval(look, TICK_MS))
   store.watch({
@@ -141,17 +145,17 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     },
     refresh,
     subscribe(listener) {
-      listeners.add(listener)
+      const unsubscribe = subscribers.add(listener)
       watchEnd()
       return () => {
-        listeners.delete(listener)
+        unsubscribe()
         watchEnd()
       }
     },
     close() {
       clearTimeout(timer)
       clearInterval(lookout)
-      listeners.clear()
+      subscribers.clear()
     },
   }
 }

@@ -1,0 +1,38 @@
+import { callBack } from '../callback.ts'
+import { describeError, type Log } from '../log.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Who is called back on a change. One who fails is reported once and told on; nobody else notices. */
+export function createSubscribers(log: Log) {
+  const subscribers = new Set<{ listener(snapshot: Snapshot): void; reported: boolean }>()
+  let changes = 0
+
+  return {
+    get size() {
+      return subscribers.size
+    },
+    add(listener: (snapshot: Snapshot) => void): () => void {
+      const subscriber = { listener, reported: false }
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+    tell(snapshot: Snapshot) {
+      const change = ++changes
+      // A copy: who subscribes while being told has nothing to hear of this change.
+      for (const subscriber of [...subscribers]) {
+        // A further change that a subscriber brought about has been told to all by now.
+        if (change !== changes) return
+        if (!subscribers.has(subscriber)) continue
+        callBack(
+          () => subscriber.listener(snapshot),
+          (error) => {
+            if (subscriber.reported) return
+            subscriber.reported = true
+            log.error({ error: describeError(error) }, 'a subscriber has failed')
+          },
+        )
+      }
+    },
+    clear: () => subscribers.clear(),
+  }
+}

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Sink } from '../src/http/stream.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { collectedLog, current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+
+/** Ways in which what a host gives may fail. */
+const FAILURES: [string, () => unknown][] = [
+  [
+    'throws',
+    () => {
+      throw new Error('of the host')
+    },
+  ],
+  [
+    'throws what is no error',
+    () => {
+      throw 'of the host'
+    },
+  ],
+  ['returns a promise that rejects', () => Promise.reject(new Error('of the host'))],
+]
+
+let mount: DirectMount
+afterEach(() => mount.close())
+
+describe.each(FAILURES)('a subscriber that %s', (_, fail) => {
+  beforeEach(async () => {
+    mount = makePlacard(sqliteStore(':memory:'))
+    await current(mount)
+  })
+
+  it('is reported once; writes are stored and answered 201; the others and the open pages hear of them', async () => {
+    const told: (string | undefined)[] = []
+    const written: string[] = []
+    mount.placard.subscribe(fail as () => void)
+    mount.placard.subscribe(({ event }) => told.push(event?.text))
+    mount.placard.streams.open({
+      write: (chunk) => written.push(new TextDecoder().decode(chunk)),
+      waiting: () => 0,
+      close() {},
+    })
+    const texts = ['The first of three', 'The second of three', 'The third of three']
+    for (const text of texts) {
+      expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
+      expect(await current(mount)).toMatchObject({ text })
+    }
+    expect(told).toEqual(texts)
+    for (const text of texts) expect(written.join()).toContain(text)
+    const reports = mount.log.lines.filter(({ level }) => level !== 'info')
+    expect(reports).toHaveLength(1)
+    expect(JSON.stringify(reports)).toContain('of the host')
+  })
+
+  it('contract A9: at an end does no harm either: the others hear of it', async () => {
+    const { placard, clock } = mount
+    await publish(mount, { ...DRAFT, expiresAt: clock.now() + 30 })
+    placard.subscribe(fail as () => void)
+    const told = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
+    clock.advance(30)
+    expect(await told).toBeNull()
+  })
+})
+
+describe('subscribers', () => {
+  beforeEach(async () => {
+    mount = makePlacard(sqliteStore(':memory:'))
+    await current(mount)
+  })
+  const write = (text: string) => publish(mount, { ...DRAFT, text })
+
+  it('one function may subscribe twice, and each subscription ends by itself', async () => {
+    const listener = vi.fn()
+    const [stop, stopToo] = [mount.placard.subscribe(listener), mount.placard.subscribe(listener)]
+    await write('to both')
+    expect(listener).toHaveBeenCalledTimes(2)
+    stop()
+    await write('to one')
+    expect(listener).toHaveBeenCalledTimes(3)
+    stopToo()
+    await write('to none')
+    expect(listener).toHaveBeenCalledTimes(3)
+  })
+
+  it('whoever subscribes while being told hears from the next change on; whoever is stopped then hears nothing', async () => {
+    const told: string[] = []
+    let stop = () => {}
+    const again = (name: string) => () => {
+      told.push(name)
+      stop()
+      stop = mount.placard.subscribe(again(`${name}'`))
+    }
+    stop = mount.placard.subscribe(again('a'))
+    await write('once')
+    expect(told).toEqual(['a'])
+    await write('twice')
+    expect(told).toEqual(['a', "a'"])
+    mount.placard.subscribe(() => stopOther())
+    const stopOther = mount.placard.subscribe(() => told.push('stopped'))
+    await write('three times')
+    expect(told).toEqual(['a', "a'", "a''"])
+  })
+
+  it('contract A9: a subscriber that reads past an end makes nobody hear backwards', async () => {
+    const { placard, clock } = mount
+    const told: (string | undefined)[] = []
+    placard.subscribe(() => {
+      clock.advance(1_000)
+      void placard.snapshot()
+    })
+    placard.subscribe(({ event }) => told.push(event?.text))
+    await publish(mount, { ...DRAFT, text: 'over at once', expiresAt: clock.now() + 500 })
+    expect(told).toEqual([undefined])
+  })
+})
+
+describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    mount = makePlacard(sqliteStore(':memory:'))
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const sound = () => {
+    const got: string[] = []
+    const write = (chunk: Uint8Array) => void got.push(new TextDecoder().decode(chunk))
+    mount.placard.streams.open({ write, waiting: () => 0, close() {} })
+    return got
+  }
+  /** Stands between two sound ones when all are looked over, has too much waiting, and fails at something. */
+  async function goesAlone(failing: Partial<Sink>) {
+    const { streams } = mount.placard
+    await current(mount)
+    const before = sound()
+    streams.open({ write() {}, waiting: () => 2 * 1024 * 1024, close() {}, ...failing })
+    const after = sound()
+    vi.advanceTimersByTime(15_000)
+    await new Promise(setImmediate)
+    expect(streams.size).toBe(2)
+    expect([before.at(-1), after.at(-1)]).toEqual([':\n\n', ':\n\n'])
+    expect(reports()).toHaveLength(1)
+  }
+  const reports = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
+
+  it('contract R4: is dropped and reported once; all others hear of this change and of the next', async () => {
+    const { streams } = mount.placard
+    await current(mount)
+    let failing = false
+    const close = vi.fn()
+    const write = () => (failing ? fail() : undefined)
+    streams.open({ write, waiting: () => 0, close })
+    // More than are told in one turn of the event loop.
+    const pages = Array.from({ length: 250 }, sound)
+    failing = true
+    for (const text of ['The first of two', 'The second of two']) {
+      expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
+      await vi.waitFor(() => {
+        expect(pages.every((got) => got.at(-1)?.includes(text))).toBe(true)
+      })
+    }
+    expect(streams.size).toBe(250)
+    expect(close).toHaveBeenCalledTimes(1)
+    expect(reports()).toHaveLength(1)
+  })
+
+  it.each(['write', 'close'])('contract R4: goes alone when %s is what fails', (what) =>
+    goesAlone({ [what]: fail }),
+  )
+
+  it('contract R4: goes alone when it cannot say what is waiting', () =>
+    goesAlone({
+      waiting: () => {
+        throw new Error('of the host')
+      },
+    }))
+
+  it('contract R4: does not keep the service from closing', async () => {
+    const { streams } = mount.placard
+    const close = vi.fn()
+    streams.open({ write() {}, waiting: () => 0, close: fail as () => void })
+    streams.open({ write() {}, waiting: () => 0, close })
+    await mount.close()
+    expect(close).toHaveBeenCalledTimes(1)
+  })
+})
+
+it.each(FAILURES)('a log that %s harms nobody', async (_, fail) => {
+  const log = {
+    ...collectedLog(),
+    info: fail,
+    warn: fail,
+    error: fail,
+  } as unknown as typeof mount.log
+  mount = makePlacard(sqliteStore(':memory:'), { log } as object)
+  mount.placard.subscribe(() => {
+    throw new Error('to be logged')
+  })
+  expect((await publish(mount)).status).toBe(201)
+  expect(await current(mount)).toMatchObject(DRAFT)
+  expect((await publish(mount, '')).status).toBe(400)
+})
