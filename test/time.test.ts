@@ -74,6 +74,49 @@ for (const kind of STORES) {
       expect(await told).toBeNull()
     })
 
+    it('contract A9: what has ended stays ended when the clock steps back, whatever is written then', async () => {
+      const { clock, placard } = await start()
+      await publish(mount, { ...DRAFT, type: 'product', text: 'Stays up' })
+      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: clock.now() + 1_000 })
+      const told: (string | undefined)[] = []
+      placard.subscribe(({ event }) => told.push(event?.text))
+      const began = clock.now()
+      clock.advance(1_000)
+      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+      clock.set(began - 86_400_000)
+      await withdraw(mount, { type: 'coupon' })
+      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Something else' })
+      await withdraw(mount, { type: 'coupon' })
+      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+      expect(told).toEqual(['Stays up', 'Something else', 'Stays up'])
+    })
+
+    it('contract A9: so does what ended while something newer was showing', async () => {
+      const { clock } = await start()
+      const began = clock.now()
+      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Newer' })
+      clock.advance(1_000)
+      expect(await current(mount)).toMatchObject({ text: 'Newer' })
+      clock.set(began)
+      await withdraw(mount, { type: 'coupon' })
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
+      const { clock } = await start()
+      const began = clock.now()
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Has no end' })
+      clock.set(began + 10 * 365 * 86_400_000)
+      expect(await current(mount)).toMatchObject({ text: 'Has no end' })
+      clock.set(began)
+      await publish(mount, { ...DRAFT, text: 'Ends later', expiresAt: began + 1_000 })
+      expect(await current(mount)).toMatchObject({ text: 'Ends later' })
+      clock.advance(1_000)
+      expect(await current(mount)).toMatchObject({ text: 'Has no end' })
+    })
+
     it('contract R1: timestamps increase strictly when the clock steps back, across delete and reopen', async () => {
       await start()
       const timestamps: number[] = []

@@ -2,7 +2,7 @@ import { type Clock, inBackground } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
-import { type Candidates, finish, pick, type Snapshot } from './snapshot.ts'
+import { type Candidates, type Choice, finish, pick, type Snapshot } from './snapshot.ts'
 import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
@@ -42,7 +42,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   const subscribers = createSubscribers(log)
   let candidates: Candidates | undefined
   let current: Snapshot | undefined
-  let end = Number.POSITIVE_INFINITY
+  let choice: Choice | undefined
   /** Whether the database could not be read when it was last tried. */
   let down = false
   let loading: Promise<void> | undefined
@@ -52,11 +52,11 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** Picks the newest candidate that has not ended, and tells the subscribers if it is another one. */
   function choose(stale: boolean): Snapshot {
     if (!candidates) throw new Error('choose() before anything was loaded')
-    const { snapshot, until } = pick(candidates, clock.now())
+    choice = pick(candidates, clock.now(), choice)
+    const { snapshot } = choice
     const before = current
     if (before?.etag !== snapshot.etag || before.stale !== stale) {
       current = stale ? { ...snapshot, stale } : snapshot
-      end = until
       if (before?.etag !== snapshot.etag) subscribers.tell(current)
     }
     watchEnd()
@@ -66,8 +66,8 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** One timer at most, and only while somebody listens: readers look at the clock themselves. */
   function watchEnd() {
     clearTimeout(timer)
-    if (subscribers.size === 0 || end === Number.POSITIVE_INFINITY) return
-    const wait = Math.max(0, Math.min(end - clock.now(), TICK_MS))
+    if (subscribers.size === 0 || !choice || choice.until === Number.POSITIVE_INFINITY) return
+    const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => choose(current?.stale ?? false), wait))
   }
 
@@ -140,8 +140,8 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
 
   return {
     read() {
-      if (!memory.fresh() || !current) return readThrough()
-      return clock.now() < end ? current : choose(false)
+      if (!memory.fresh() || !current || !choice) return readThrough()
+      return clock.now() < choice.until ? current : choose(false)
     },
     refresh,
     subscribe(listener) {

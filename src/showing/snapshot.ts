@@ -39,12 +39,27 @@ function finishOne(event: Announcement | null): Snapshot {
 export interface Choice {
   /** The newest candidate that has not ended. */
   readonly snapshot: Snapshot
-  /** When it ends: milliseconds since 1970, or infinity. */
+  /** When to choose again, because one of those that are left ends: milliseconds since 1970, or infinity. */
   readonly until: number
+  /** The tags of the candidates that have ended. */
+  readonly ended: ReadonlySet<string>
 }
 
-export function pick(candidates: Candidates, now: number): Choice {
-  const none = candidates[candidates.length - 1] as Snapshot
-  const snapshot = candidates.find(({ event }) => event && !hasEnded(event, now)) ?? none
-  return { snapshot, until: snapshot.event?.expiresAt ?? Number.POSITIVE_INFINITY }
+/**
+ * What has ended stays ended, also when the clock steps back. That is remembered of each announcement, not as the
+ * latest time seen: after a second with a clock that is a year ahead, nothing could be published that ends within the
+ * year.
+ *
+ * @param before the choice before this one
+ */
+export function pick(candidates: Candidates, now: number, before?: Choice): Choice {
+  const over = ({ event, etag }: Snapshot) =>
+    event !== null && (before?.ended.has(etag) || hasEnded(event, now))
+  const left = candidates.filter((candidate) => !over(candidate))
+  return {
+    // "None" never ends.
+    snapshot: left[0] as Snapshot,
+    until: Math.min(...left.map(({ event }) => event?.expiresAt ?? Number.POSITIVE_INFINITY)),
+    ended: new Set(candidates.filter(over).map(({ etag }) => etag)),
+  }
 }
