@@ -67,9 +67,25 @@ export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): b
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }
 
+/**
+ * What the eye can't see, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
+ * among them), fillers, code points that never are characters, and a few that are blank by design.
+ *
+ * Runtimes differ in which characters they know. Nothing here tells apart what one of them knows and another doesn't
+ * yet, so that a link which a server takes today, with next year's emoji in it, is drawn by every browser.
+ */
+const UNSEEN = [
+  String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
+  String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
+  // A Braille cell without dots, the place of an object, blank hieroglyphs, a note without its head.
+  String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
+].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-// U+2800 is a Braille cell without dots: a symbol by category, blank to the eye.
-const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{M}\u2800]/u
+/**
+ * Marks need a letter, and what is private or unassigned has no picture. Here it does matter what a runtime knows: a
+ * browser too old for every single character of a text draws no line, where it would draw boxes.
+ */
+const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
 /** Says what is wrong with a trimmed display text, or `undefined` (contract A6). */
 export function textProblem(text: string): string | undefined {
@@ -83,7 +99,7 @@ export function textProblem(text: string): string | undefined {
   return undefined
 }
 
-const FORBIDDEN_IN_LINK = /[\p{White_Space}\p{Cc}\p{Cs}]/u
+const UNSEEN_IN_LINK = new RegExp(`[${UNSEEN}]`, 'u')
 const ABSOLUTE = /^https?:\/\/[^/?#]/i
 /** A first segment with a colon reads as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
 const SCHEME_LIKE = /^[^/?#]*:/
@@ -93,12 +109,15 @@ const SCHEME_LIKE = /^[^/?#]*:/
  *
  * Guards writing and rendering alike, so that neither a request, an old row nor a fallback file can put
  * a script or a stranger's host behind the line. Anything that the URL standard would strip or fold
- * (tab, newline, backslash) is refused rather than interpreted.
+ * (tab, newline, backslash, in a host also a soft hyphen) is refused rather than interpreted, and so is
+ * whatever makes a link look like another one.
  */
 export function linkProblem(slug: string): string | undefined {
   const length = codePoints(slug)
   if (length < 1 || length > 2048) return `must have 1 to 2048 characters (it has ${length})`
-  if (FORBIDDEN_IN_LINK.test(slug)) return 'must not contain white space or control characters'
+  if (UNSEEN_IN_LINK.test(slug)) {
+    return 'must not contain white space, control or invisible characters (percent-encode them)'
+  }
   if (slug.includes('\\')) return 'must not contain a backslash'
   if (ABSOLUTE.test(slug)) return URL.canParse(slug) ? undefined : 'must be a valid URL'
   if (slug.startsWith('//')) return 'must name its scheme: https://host/path'

@@ -43,7 +43,7 @@ const forbidden = chars(
   [0x202a, 0x202e],
   [0x2066, 0x2069],
 )
-const invisible = chars(
+const UNSEEN: [number, number][] = [
   [0x20, 0x20],
   [0xa0, 0xa0],
   [0xad, 0xad],
@@ -55,7 +55,26 @@ const invisible = chars(
   [0xfeff, 0xfeff],
   [0x2800, 0x2800],
   [0xe0020, 0xe007f],
-)
+  [0x206a, 0x206f],
+  [0x115f, 0x1160],
+  [0xfff9, 0xfffc],
+  [0x13441, 0x13442],
+  [0x1d159, 0x1d159],
+  // Never characters.
+  [0xfdd0, 0xfdef],
+  [0xfffe, 0xffff],
+  [0x1fffe, 0x1ffff],
+  [0x10fffe, 0x10ffff],
+  // Private.
+  [0xe000, 0xf8ff],
+  [0xf0000, 0xf0100],
+  // Not assigned, and not likely ever to be.
+  [0x0378, 0x0379],
+  [0x2fe0, 0x2fef],
+  [0x50000, 0x50100],
+  [0xe0080, 0xe00ff],
+]
+const invisible = chars(...UNSEEN)
 
 describe('text', () => {
   it('contract A6: takes what is visible, in any script, and changes nothing but its ends', () => {
@@ -102,7 +121,14 @@ describe('text', () => {
         expect(faults({ text })).toEqual(['text'])
       }),
     )
+    for (const [from, to] of UNSEEN) {
+      for (let code = from; code <= to; code++) {
+        const text = codePoint(code).repeat(3)
+        expect(faults({ text }), code.toString(16)).toEqual(['text'])
+      }
+    }
     expect(faults({ text: '\u200b\u200bx' })).toEqual([])
+    expect(faults({ text: '\ue000\ufffe.' })).toEqual([])
   })
 
   it('contract A6, spec 8: counts Unicode code points after trimming, 3 to 500', () => {

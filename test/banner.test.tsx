@@ -19,6 +19,8 @@ const HOSTILE_LINKS = [
   '/\\evil.example',
   '\\\\evil.example',
   'https:evil.example',
+  '/blog/\u202egnihcac',
+  '/blog/\ufeffcaching',
 ]
 
 describe('view (spec 2, display rules)', () => {
@@ -55,6 +57,7 @@ describe('view (spec 2, display rules)', () => {
   it('never draws a text that breaks contract A6', () => {
     expect(view({ ...post, text: 'a\u202eb\u202ec' }, spare)?.from).toBe('fallback')
     expect(view({ ...post, text: '  ' }, null)).toBeNull()
+    expect(view({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
     expect(view({ ...post, text: 5 as unknown as string }, null)).toBeNull()
   })
 })

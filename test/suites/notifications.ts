@@ -106,6 +106,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
       ['no name: thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
       ['a name under 3 characters', { name: 'XY', percentOff: 10 }, '10% off'],
       ['a name of white space', { name: '     ', percentOff: 10 }, '10% off'],
+      ['a name that cannot be seen', { name: '\ufffe\u200b\ue000', percentOff: 10 }, '10% off'],
       ['a name that overrides directions', { name: 'abc\u202edef', percentOff: 10 }, '10% off'],
       ['a name with a line break', { name: 'abc\ndef', percentOff: 10 }, '10% off'],
       ['a name of 501 characters', { name: 'x'.repeat(501), percentOff: 10 }, '10% off'],
