@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { WireAnnouncement } from '../src/announcement.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 
@@ -58,6 +59,17 @@ function endOf(stories: Story[]): string | null {
   return up?.text ?? null
 }
 
+/** What is up after an answer, if that is true; a coupon that can't be redeemed takes down its own (contract W5). */
+function told(
+  { outcome, reason }: { outcome: string; reason?: string },
+  before: WireAnnouncement | null,
+  name: string | null,
+): unknown {
+  if (outcome === 'published') return expect.objectContaining({ text: name })
+  if (outcome === 'withdrawn') return null
+  return reason?.startsWith('coupon_') ? expect.toBeOneOf([before, null]) : before
+}
+
 for (const kind of STORES) {
   describe(`order of notifications, ${kind.name}`, () => {
     it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
@@ -69,9 +81,15 @@ for (const kind of STORES) {
           const firsts = new Map<number, unknown>()
           for (const index of order) {
             const story = stories[index] as Story
-            const response = await notify(mount, notificationOf(story, index))
+            const notification = notificationOf(story, index)
+            const before = await current(mount)
+            const response = await notify(mount, notification)
             expect(response.status).toBe(200)
             const answer = await response.json()
+            const { name } = notification.data.object
+            expect(await current(mount)).toEqual(
+              firsts.has(index) ? before : told(answer, before, name),
+            )
             expect(firsts.get(index) ?? answer).toEqual(answer)
             firsts.set(index, answer)
           }
@@ -84,6 +102,47 @@ for (const kind of STORES) {
         { numRuns: kind.name === 'SQLite' ? 200 : 25 },
       )
       expect(ends.size).toBe(2)
+    })
+
+    it('contract W6: a publication that comes after its own withdrawal says what it took down', async () => {
+      const place = await kind.place()
+      const [one, two] = [makePlacard(await place.open()), makePlacard(await place.open())]
+      const now = Math.floor(one.now() / 1000)
+      const outcome = async (mount: typeof one, notification: unknown) => {
+        const { received: _, ...rest } = await (await notify(mount, notification)).json()
+        return rest
+      }
+      await notify(one, coupon('created', { coupon: 'B', name: 'The other' }, now))
+      const invalid = coupon('updated', { coupon: 'A', name: 'Late one', valid: false }, now + 3)
+      expect(await outcome(one, invalid)).toEqual({
+        outcome: 'ignored',
+        reason: 'coupon_not_valid',
+      })
+      expect(await current(one)).toMatchObject({ text: 'The other' })
+
+      // In order, A would have replaced B and then been taken back.
+      const late = coupon('created', { coupon: 'A', name: 'Late one' }, now + 1)
+      const later = coupon('updated', { coupon: 'A', name: 'Late one' }, now + 2)
+      for (const mount of [two, one, two]) {
+        expect(await outcome(mount, late)).toEqual({ outcome: 'withdrawn' })
+        expect(await current(mount)).toBeNull()
+      }
+      for (const mount of [one, two]) {
+        expect(await outcome(mount, later)).toEqual({ outcome: 'ignored', reason: 'stale' })
+      }
+      await Promise.all([one.close(), two.close()])
+    })
+
+    it('contract W6: what had ended anyway was not taken down by it', async () => {
+      const place = await kind.place()
+      const mount = makePlacard(await place.open())
+      const now = Math.floor(mount.now() / 1000)
+      await notify(mount, coupon('created', { coupon: 'B', name: 'Ends', redeemBy: now + 60 }, now))
+      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now + 2))
+      mount.clock.advance(60_000)
+      const late = await notify(mount, coupon('created', { coupon: 'A', name: 'Late' }, now + 1))
+      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+      await mount.close()
     })
 
     it('contract W6: nodes that share a database apply a notification once between them', async () => {

@@ -42,9 +42,7 @@ export async function publish(
 
 export async function withdraw(db: Db, selector: Selector, now: number): Promise<number> {
   const matches = 'type' in selector ? sql`type = ${selector.type}` : sql`id = ${selector.id}`
-  const { rows } = await sql<Pick<Schema['event'], 'expires_at'>>`
-    delete from event where ${matches} returning expires_at`.execute(db)
-  return rows.filter((row) => row.expires_at === null || row.expires_at > now).length
+  return remove(db, matches, now)
 }
 
 /**
@@ -53,7 +51,8 @@ export async function withdraw(db: Db, selector: Selector, now: number): Promise
  * The end state is that of applying, sorted by `created`, all that ever arrived. Publishing and withdrawing
  * concern whatever is up, so the latest of them decides. A retraction concerns one coupon only, so it is
  * remembered for that coupon: a publication of it that arrives later but was created earlier replaced
- * whatever was up before, and was then itself taken back.
+ * whatever was up before, and was then itself taken back. Its receipt says what that did: withdrawn if
+ * something came down, else stale.
  */
 export async function applyNotice(
   db: Db,
@@ -83,13 +82,14 @@ export async function applyNotice(
       await withdraw(db, { type: 'coupon' }, now)
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
-      if (coupon !== null) await takeDown(db, sql`source = ${coupon}`)
+      if (coupon !== null) await remove(db, sql`type = 'coupon' and source = ${coupon}`, now)
       result = receipt('ignored', effect.reason)
     } else if (
       coupon !== null &&
       created < (await latest(db, sql`effect = 'retract' and coupon = ${coupon}`))
     ) {
-      await takeDown(db, sql`source is not null`)
+      const removed = await remove(db, sql`type = 'coupon' and source is not null`, now)
+      if (removed > 0) result = receipt('withdrawn')
     } else {
       await replace(db, eventId, effect.draft, timestamp, coupon)
       result = receipt('published')
@@ -108,9 +108,11 @@ export async function applyNotice(
   return result
 }
 
-/** Removes the coupon announcement if a notification put it up: that of one coupon, or of any. */
-async function takeDown(db: Db, of: Condition): Promise<void> {
-  await sql`delete from event where type = 'coupon' and ${of}`.execute(db)
+/** @returns how many of these had not ended at `now` */
+async function remove(db: Db, such: Condition, now: number): Promise<number> {
+  const { rows } = await sql<Pick<Schema['event'], 'expires_at'>>`
+    delete from event where ${such} returning expires_at`.execute(db)
+  return rows.filter((row) => row.expires_at === null || row.expires_at > now).length
 }
 
 function receipt(outcome: Receipt['outcome'], reason: string | null = null): Receipt {
