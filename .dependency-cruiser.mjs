@@ -29,14 +29,15 @@ export default {
     room('http', 'http/', `${CORE}|store/store|showing/|commands|stripe/|http/`),
     room('placard', 'placard', `${CORE}|store/store|showing/|commands|http/`),
     room('banner', 'banner/', 'announcement|checksum|banner/'),
-    room('client', 'client', 'announcement'),
+    room('ask', 'ask', 'ask'),
+    room('client', 'client', 'announcement|ask'),
     room('page', 'page/', `${CORE}|showing/|banner/|http/(answer|event-resource|site)|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),
     room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|server/`),
     room(
       'cli',
       'cli/',
-      'announcement|secrets|client|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|secrets|ask|client|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

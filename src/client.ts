@@ -1,4 +1,7 @@
-import type { Selector, WireAnnouncement, WireBody } from './announcement.ts'
+import { ANNOUNCEMENT_TYPES, type Selector, type WireAnnouncement } from './announcement.ts'
+import { ask, type Fields } from './ask.ts'
+
+export { ClientError } from './ask.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */
@@ -19,31 +22,6 @@ export interface PublishInput {
   expiresAt?: string | number | undefined
 }
 
-/** The body of an error, as far as it is one (contract R6, A11, A1). */
-interface Refusal {
-  error?: string
-  issues?: { path: string; message: string }[]
-  retryAfter?: number
-}
-
-/** What the service answered when it was not what was asked for, or that it didn't answer. */
-export class ClientError extends Error {
-  /** The response's status; 0 when there was none. */
-  readonly status: number
-  /** What is wrong with the body, field by field (contract A11). */
-  readonly issues: { path: string; message: string }[]
-  /** Seconds to wait before the next request (contract A1). */
-  readonly retryAfter: number | undefined
-
-  constructor(message: string, status: number, body: Refusal = {}, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'ClientError'
-    this.status = status
-    this.issues = body.issues ?? []
-    this.retryAfter = body.retryAfter
-  }
-}
-
 export interface Client {
   /** What is showing now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
@@ -53,49 +31,52 @@ export interface Client {
   withdraw(selector: Selector): Promise<{ deleted: number; message: string }>
 }
 
-/** A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else. */
+/**
+ * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, also when the
+ * answer isn't what this API promises. A write follows no redirect.
+ */
 export function createClient({ url, secret, fetch = globalThis.fetch }: ClientOptions): Client {
   const endpoint = `${url.replace(/\/+$/, '')}/api/events`
 
-  async function request<T>(method: string, body?: object): Promise<{ answer: T; id: string }> {
-    let response: Response
-    let answer: (T & Refusal) | undefined
-    try {
-      response = await fetch(endpoint, {
-        method,
-        ...(body && {
-          headers: {
-            'Content-Type': 'application/json',
-            ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
-          },
-          body: JSON.stringify(body),
-        }),
-      })
-      answer = await response.json().catch(() => undefined)
-    } catch (cause) {
-      throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
-    }
-    const { status } = response
-    if (!response.ok) {
-      throw new ClientError(answer?.error ?? `${endpoint} answered ${status}`, status, answer)
-    }
-    if (answer === undefined)
-      throw new ClientError(`${endpoint} answered, but it isn't Placard`, status)
-    return { answer, id: response.headers.get('Placard-Event-Id') ?? '' }
-  }
+  const written = (method: string, body: object): RequestInit => ({
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+    },
+    body: JSON.stringify(body),
+  })
 
   return {
-    async current() {
-      const { answer } = await request<WireBody>('GET')
-      return answer.event
-    },
-    async publish(input) {
-      const { answer, id } = await request<{ message: string }>('POST', input)
-      return { id, message: answer.message }
-    },
-    async withdraw(selector) {
-      const { answer } = await request<{ deleted: number; message: string }>('DELETE', selector)
-      return { deleted: answer.deleted, message: answer.message }
-    },
+    current: () =>
+      ask(fetch, endpoint, {}, ({ event }) =>
+        event === null || isAnnouncement(event) ? event : undefined,
+      ),
+    publish: (input) =>
+      ask(fetch, endpoint, written('POST', input), ({ message, ok }, { status, headers }) => {
+        const id = headers.get('Placard-Event-Id')
+        const done = status === 201 && ok === true && id && typeof message === 'string'
+        return done ? { id, message } : undefined
+      }),
+    withdraw: (selector) =>
+      ask(fetch, endpoint, written('DELETE', selector), ({ message, ok, deleted }, { status }) => {
+        const done = status === 200 && ok === true && typeof message === 'string'
+        return done && Number.isInteger(deleted) ? { deleted: Number(deleted), message } : undefined
+      }),
   }
+}
+
+/** Whether it has the fields of contract R1, each of its kind. */
+function isAnnouncement(value: unknown): value is WireAnnouncement {
+  const { id, text, type, slug, timestamp, icon = '', expiresAt = '0' } = (value ?? {}) as Fields
+  return (
+    [id, text, slug, icon].every((field) => typeof field === 'string') &&
+    ANNOUNCEMENT_TYPES.some((known) => known === type) &&
+    [timestamp, expiresAt].every(isInstant)
+  )
+}
+
+/** Digits, for an instant that a `Date` can hold. */
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+$/.test(value) && Number(value) <= 8.64e15
 }

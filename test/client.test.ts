@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../src/client.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'
+import { site } from './site.ts'
 
 const url = 'http://placard.test'
 const { placard, apiSecret } = makePlacard(sqliteStore(':memory:'), { trustProxy: 0 })
@@ -43,14 +44,94 @@ describe('the typed client', () => {
     }
   })
 
-  it('says that nobody is there, or somebody else', async () => {
+  it('says that nobody is there, or somebody in between', async () => {
     const alone = createClient({ url, fetch: () => Promise.reject(new TypeError('fetch failed')) })
     expect(await refusal(alone.current())).toMatchObject({ status: 0, issues: [] })
-    const page = createClient({ url, fetch: async () => new Response('<!doctype html>') })
-    expect((await refusal(page.current())).message).toBe(
-      `${url}/api/events answered, but it isn't Placard`,
-    )
     const proxy = createClient({ url, fetch: async () => new Response('bad', { status: 502 }) })
     expect(await refusal(proxy.current())).toMatchObject({ status: 502 })
+  })
+})
+
+describe('the typed client, elsewhere', () => {
+  /** An answer that would pass for any success. */
+  const MESSAGE = { message: 'Done.', ok: true }
+  const anything = { ...MESSAGE, deleted: 1, event: null }
+  const post = { ...DRAFT, type: 'post' as const }
+
+  it.each([301, 302, 303, 307, 308])(
+    'contract A12, A13: a write does not follow %i, and says where that leads',
+    async (status) => {
+      const target = await site(200, { 'Placard-Event-Id': 'x' }, JSON.stringify(anything))
+      const from = await site(status, { Location: `${target.url}/api/events` }, '')
+      const there = createClient({ url: from.url, secret: apiSecret })
+      for (const work of [there.publish(post), there.withdraw({ type: 'post' })]) {
+        const error = await refusal(work)
+        expect(error.status).toBe(status)
+        expect(error.message).toContain(`redirects to ${target.url}/api/events`)
+      }
+      expect(target.asked).toEqual([])
+      // Reading may: what it gets is checked, and nothing is lost by asking.
+      expect(await there.current()).toBeNull()
+      expect(target.asked).toEqual(['GET /api/events'])
+    },
+  )
+
+  it('contract A12, A13, R1: whatever is not the promised answer is a ClientError', async () => {
+    const EVENT = { id: 'x', text: 'Some text', type: 'post', slug: '/', timestamp: '1' }
+    const id = { 'Placard-Event-Id': 'x' }
+    const not = {
+      publish: [
+        [200, id, anything],
+        [202, id, anything],
+        [201, {}, anything],
+        [201, id, { message: 'Done.' }],
+        [201, id, { ok: true }],
+        [201, id, '<!doctype html>'],
+        [201, id, ''],
+      ],
+      withdraw: [
+        [201, id, anything],
+        [200, {}, MESSAGE],
+        [200, {}, { ...anything, deleted: 'all' }],
+        [200, {}, { ...anything, ok: false }],
+        [204, {}, ''],
+      ],
+      current: [
+        [200, {}, '<!doctype html>'],
+        [200, {}, null],
+        [200, {}, []],
+        [200, {}, { status: 'fine' }],
+        [200, {}, { event: 'party' }],
+        [200, {}, { event: { ...EVENT, timestamp: 1 } }],
+        [200, {}, { event: { ...EVENT, timestamp: '9'.repeat(17) } }],
+        [200, {}, { event: { ...EVENT, type: 'party' } }],
+        [200, {}, { event: { ...EVENT, expiresAt: 'soon' } }],
+        [200, {}, { event: { ...EVENT, id: undefined } }],
+      ],
+    } as const
+    for (const [verb, answers] of Object.entries(not)) {
+      for (const [status, headers, body] of answers) {
+        const text = typeof body === 'string' ? body : JSON.stringify(body)
+        const there = createClient({ url: (await site(status, headers, text)).url })
+        const verbs = {
+          publish: () => there.publish(post),
+          withdraw: () => there.withdraw({ type: 'post' }),
+          current: () => there.current(),
+        }
+        const error = await refusal(verbs[verb as keyof typeof verbs]())
+        expect(error.status, `${verb} ${status} ${text}`).toBe(status)
+        expect(error.message).toMatch(/but not as Placard does$/)
+      }
+    }
+    const { url } = await site(200, {}, JSON.stringify({ event: EVENT }))
+    expect(await createClient({ url }).current()).toEqual(EVENT)
+  })
+
+  it('contract A11: an error in a shape of its own is told without failing over it', async () => {
+    const body = { error: { code: 1 }, issues: [null, { path: 'text' }], retryAfter: 'never' }
+    const { url } = await site(400, {}, JSON.stringify(body))
+    const error = await refusal(createClient({ url }).publish(post))
+    expect(error).toMatchObject({ status: 400, issues: [], retryAfter: undefined })
+    expect(error.message).toBe(`${url}/api/events answered 400`)
   })
 })

@@ -1,5 +1,6 @@
 import type { AnnouncementType, WireAnnouncement } from '../announcement.ts'
-import { ClientError, createClient } from '../client.ts'
+import { ask } from '../ask.ts'
+import { createClient } from '../client.ts'
 import { parseSecrets } from '../secrets.ts'
 import { type Config, readConfig, type SecretSetting } from '../server/config.ts'
 import { existingSecret } from '../server/kept-secret.ts'
@@ -7,6 +8,8 @@ import { isCouponNotification } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { number, readArgs, UsageError } from './usage.ts'
 
+/** The answer to a notification (contract W2). */
+type Receipt = { outcome: string; reason?: string }
 type Print = (text: string) => void
 type Command = (args: string[], print: Print) => Promise<void>
 
@@ -106,7 +109,7 @@ async function simulate(args: string[], print: Print): Promise<void> {
     values.id,
   )
   const answer = await deliver(notification, secret, serviceUrl(values.url, config))
-  const { outcome, reason } = answer as { outcome: string; reason?: string }
+  const { outcome, reason } = answer
   print(
     values.json
       ? JSON.stringify(answer)
@@ -115,21 +118,19 @@ async function simulate(args: string[], print: Print): Promise<void> {
 }
 
 /** Sends a notification as Stripe does: the signature covers the very bytes of the body. */
-async function deliver(notification: object, secret: string, url: string): Promise<unknown> {
+async function deliver(notification: object, secret: string, url: string): Promise<Receipt> {
   const { default: Stripe } = await import('stripe')
   const payload = JSON.stringify(notification, null, 2)
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret })
-  const endpoint = `${url}/api/webhooks`
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
-    body: payload,
-  }).catch((cause) => {
-    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Stripe-Signature': signature,
+  }
+  const request = { method: 'POST', headers, body: payload }
+  return ask(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
+    const done = status === 200 && body.received === true && typeof body.outcome === 'string'
+    return done ? (body as unknown as Receipt) : undefined
   })
-  const body = await response.json().catch(() => ({}))
-  if (response.ok) return body
-  throw new ClientError(body.error ?? `${endpoint} answered ${response.status}`, response.status)
 }
 
 function clientFor(url: string | undefined) {

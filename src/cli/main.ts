@@ -48,6 +48,7 @@ function explain(error: unknown, name: string): { text: string; code: number } {
 
 function hint({ status, issues, retryAfter }: ClientError): string {
   if (status === 0) return '. Start the service (npm start), or give its address with --url'
+  if (status < 400) return '. Give the address of the service itself with --url'
   if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
   if (status === 400 && issues.length > 0) {
     return `: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`

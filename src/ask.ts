@@ -1,0 +1,83 @@
+/** One fault in what was sent: where, and what is wrong there (contract A11). */
+interface Issue {
+  path: string
+  message: string
+}
+
+/** What the service answered when it was not what was asked for, or that it didn't answer. */
+export class ClientError extends Error {
+  /** The response's status; 0 when there was none. */
+  readonly status: number
+  /** What is wrong with the body, field by field (contract A11). */
+  readonly issues: Issue[]
+  /** Seconds to wait before the next request (contract A1). */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, status: number, body: Fields = {}, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ClientError'
+    this.status = status
+    this.issues = Array.isArray(body.issues) ? body.issues.filter(isIssue) : []
+    this.retryAfter = typeof body.retryAfter === 'number' ? body.retryAfter : undefined
+  }
+}
+
+/** An answer's body, whoever wrote it. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Sends a request to a service and takes nothing for success but what was promised.
+ *
+ * @param read picks the promised out of a 2xx answer; `undefined` says that it isn't there
+ * @throws ClientError and nothing else
+ */
+export async function ask<T>(
+  fetch: typeof globalThis.fetch,
+  endpoint: string,
+  init: RequestInit,
+  read: (body: Fields, response: Response) => T | undefined,
+): Promise<T> {
+  let response: Response
+  let text: string
+  try {
+    // Whoever follows a redirect sends GET instead of POST: that would be answered, and nothing be written.
+    const redirect = init.body === undefined ? 'follow' : 'manual'
+    response = await fetch(endpoint, { ...init, redirect })
+    text = await response.text()
+  } catch (cause) {
+    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
+  }
+  const { status } = response
+  const body = fieldsIn(text)
+  if (response.ok) {
+    const promised = read(body, response)
+    if (promised !== undefined) return promised
+    throw new ClientError(`${endpoint} answered ${status}, but not as Placard does`, status)
+  }
+  const to = response.headers.get('Location')
+  if (to !== null && status < 400) {
+    const place = URL.canParse(to, endpoint) ? new URL(to, endpoint).href : to
+    throw new ClientError(
+      `${endpoint} redirects to ${place}; a write follows no redirect, so nothing was written`,
+      status,
+    )
+  }
+  const { error } = body
+  const told = typeof error === 'string' ? error : `${endpoint} answered ${status}`
+  throw new ClientError(told, status, body)
+}
+
+/** The fields of a JSON object; none of anything else. */
+function fieldsIn(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Fields) : {}
+  } catch {
+    return {}
+  }
+}
+
+function isIssue(value: unknown): value is Issue {
+  const { path, message } = (value ?? {}) as Fields
+  return typeof path === 'string' && typeof message === 'string'
+}

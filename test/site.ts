@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+const sites: Server[] = []
+
+/** A site that is not Placard: gives every request the same answer, and remembers what it was asked. */
+export async function site(status: number, headers: Record<string, string>, body: string) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(status, headers).end(body)
+  }).listen(0, '127.0.0.1')
+  sites.push(server)
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+afterAll(() => {
+  for (const server of sites) server.close()
+})
