@@ -28,7 +28,12 @@ async function main([name, ...args]: string[]): Promise<number> {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
+    // Whoever read it has left, as `| head` does: the command has done its work.
+    if (!error || error.code === 'EPIPE') return
+    process.stderr.write(`placard: ${error.message}\n`)
+    process.exitCode = 1
+  })
 }
 
 /** One line that says what is wrong and what to do next. */
@@ -57,4 +62,7 @@ function hint({ status, issues, retryAfter }: ClientError): string {
   return ''
 }
 
-process.exitCode = await main(process.argv.slice(2))
+// Unheard, an output that is closed or full would end the process: a service goes on without its log.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+const code = await main(process.argv.slice(2))
+if (code !== 0) process.exitCode = code
