@@ -20,7 +20,7 @@ else fail(`needs Node 24 or newer (this is ${process.versions.node})`)
 /** In a checkout, the Node that the project pins stands in for an older one. */
 function runOn(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code) => {
     process.exitCode = code ?? 1
   })

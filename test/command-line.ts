@@ -17,12 +17,25 @@ export interface Finished {
   stderr: string
 }
 
+export interface StartOptions {
+  /** Which Node runs it. Default: this one. */
+  node?: string | undefined
+  /** In a process group of its own, as a terminal would have it. */
+  detached?: boolean
+}
+
 /** `placard` with these words, in a folder and an environment of its own. */
-export function start(directory: string, environment: Record<string, string>, args: string[]) {
+export function start(
+  directory: string,
+  environment: Record<string, string>,
+  args: string[],
+  { node = process.execPath, detached = false }: StartOptions = {},
+) {
   const { PATH = '' } = process.env
-  const child: ChildProcess = spawn(process.execPath, [`${ROOT}bin/placard.mjs`, ...args], {
+  const child: ChildProcess = spawn(node, [`${ROOT}bin/placard.mjs`, ...args], {
     cwd: directory,
     env: { PATH, ...environment },
+    detached,
   })
   const output: Finished = { code: null, stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => {
@@ -36,8 +49,12 @@ export function start(directory: string, environment: Record<string, string>, ar
 }
 
 /** `placard serve` that has begun to listen. */
-export async function serving(directory: string, environment: Record<string, string>) {
-  const service = start(directory, environment, ['serve'])
+export async function serving(
+  directory: string,
+  environment: Record<string, string>,
+  options?: StartOptions,
+) {
+  const service = start(directory, environment, ['serve'], options)
   const url = await vi.waitFor(
     () => {
       const { stdout, stderr } = service.output

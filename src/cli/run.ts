@@ -15,8 +15,9 @@ export async function run(
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
   } else print(welcome(service.url, config))
 
+  // Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody.
   const signal = await new Promise<string>((resolve) => {
-    process.once('SIGTERM', resolve).once('SIGINT', resolve)
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, resolve)
   })
   log.info({ signal }, 'stopping')
   await service.stop()

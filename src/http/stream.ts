@@ -27,7 +27,7 @@ export interface Streams {
   /**
    * Tells a page what is showing, at once and on every change, until the function that it returns is called.
    *
-   * @throws Problem `unavailable` over the cap
+   * @throws Problem `unavailable` over the cap, or once they were closed
    */
   open(sink: Sink): () => void
   hasRoom(): boolean
@@ -60,6 +60,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   /** Something changed while pages were being told. */
   let again = false
   let sweeps = 0
+  let closed = false
 
   function tell(page: Page) {
     if (!latest || page.told === latest.etag) return
@@ -138,11 +139,12 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     if (pages.delete(page) && pages.size === 0) clearInterval(sweeper)
   }
 
-  const hasRoom = () => pages.size < maxStreams
+  const hasRoom = () => !closed && pages.size < maxStreams
   const unsubscribe = showing.subscribe(broadcast)
 
   return {
     open(sink) {
+      if (closed) throw Problem.unavailable('The service is stopping; try again')
       if (!hasRoom()) {
         throw Problem.unavailable('Too many open streams; try again later')
       }
@@ -160,6 +162,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
       return pages.size
     },
     close() {
+      closed = true
       unsubscribe()
       for (const page of pages) end(page)
     },

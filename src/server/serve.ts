@@ -13,9 +13,7 @@ import { secretValue } from './kept-secret.ts'
 import { createListener } from './listener.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { createRouter } from './router.ts'
-
-/** What was accepted before a stop is finished within this time (then cut off). */
-const STOP_MS = 10_000
+import { prepareStop } from './stop.ts'
 
 export interface Service {
   /** Where it listens: `http://localhost:3000`. */
@@ -53,6 +51,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     { optimizeEmptyRequests: true },
     createListener(placard, site, createRouter(placard), counts),
   )
+  const stop = prepareStop(server)
   // A body of 16 KiB that takes longer than this is not being sent but held.
   server.requestTimeout = 30_000
   try {
@@ -69,14 +68,10 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   return {
     url: `http://${urlHost(config.host)}:${port}`,
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
+      const stopped = stop()
       // They never finish by themselves; their readers come back, to another node or to the next start.
       placard.streams.close()
-      const sweep = setInterval(() => server.closeIdleConnections(), 50)
-      const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
-      await closed
-      clearInterval(sweep)
-      clearTimeout(limit)
+      await stopped
       await placard.close()
     },
   }

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { build, serving } from './command-line.ts'
+import { API_SECRET, DRAFT, STRIPE_SECRET } from './harness.ts'
+import { running } from './running.ts'
+import { temporaryDirectory } from './stores.ts'
+
+beforeAll(() => build())
+
+const BODY = JSON.stringify(DRAFT)
+const READ = 'GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n'
+const STREAM = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** A write whose body is still to come; it has been accepted when another request has been answered. */
+async function halfSent(url: string) {
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  let received = ''
+  socket.on('error', () => {})
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text
+  })
+  const headers = [
+    'POST /api/events HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${API_SECRET}`,
+    'Content-Type: application/json',
+    `Content-Length: ${BODY.length}`,
+  ]
+  socket.write(`${headers.join('\r\n')}\r\n\r\n`)
+  await once(socket, 'connect')
+  await fetch(`http://127.0.0.1:${port}/healthz`)
+  return { send: (text: string) => socket.write(text), received: () => received, socket }
+}
+
+/** What the signals must leave: a write that was accepted is answered, and the end is a good one. */
+async function finishes(
+  service: Awaited<ReturnType<typeof serving>>,
+  stop: (pid: number) => unknown,
+) {
+  const { child, output, finished, url } = service
+  const { send, received } = await halfSent(url)
+  stop(Number(child.pid))
+  await vi.waitFor(() => expect(output.stdout).toContain('"stopping"'))
+  stop(Number(child.pid))
+  send(BODY)
+  expect(await finished).toMatchObject({ code: 0, stderr: '' })
+  expect(received()).toMatch(/^HTTP\/1\.1 201 /)
+  expect(output.stdout).toContain('"stopped"')
+}
+
+const environment = {
+  PORT: '0',
+  EVENT_API_SECRET: API_SECRET,
+  STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+}
+
+/** The machine's own Node, where it is older than the pinned one. */
+const older = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((directory) => join(directory, 'node'))
+  .filter((file) => !file.includes('node_modules') && existsSync(file))
+  .find((file) => Number.parseInt(String(execFileSync(file, ['-v'])).slice(1), 10) < 24)
+
+describe('stopping by a signal', () => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'contract A12: %s, also twice, finishes what was accepted; exit code 0',
+    async (signal) => {
+      const service = await serving(temporaryDirectory(), environment)
+      await finishes(service, (pid) => process.kill(pid, signal))
+    },
+  )
+
+  it.skipIf(older === undefined).each(['SIGINT', 'SIGHUP'] as const)(
+    'contract A12: %s to the whole group of an older Node, as a terminal sends it, likewise',
+    async (signal) => {
+      const service = await serving(temporaryDirectory(), environment, {
+        node: older,
+        detached: true,
+      })
+      await finishes(service, (pid) => process.kill(-pid, signal))
+    },
+  )
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'contract A12: %s ends in under 1 s when nothing is pending',
+    async (signal) => {
+      const { child, finished } = await serving(temporaryDirectory(), environment)
+      const started = performance.now()
+      child.kill(signal)
+      expect((await finished).code).toBe(0)
+      expect(performance.now() - started).toBeLessThan(1_000)
+    },
+  )
+})
+
+describe('stopping', () => {
+  it('contract R4: a stream that is asked for during a stop is refused, and does not hold it up', async () => {
+    const server = await running()
+    const { send, received, socket } = await halfSent(server.service.url)
+    const closed = once(socket, 'close')
+    const started = performance.now()
+    const stopped = server.close()
+    send(BODY + STREAM)
+    await stopped
+    expect(performance.now() - started).toBeLessThan(1_000)
+    await closed
+    expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 503 [\s\S]*"error"/)
+  })
+
+  it('contract A12: who keeps asking during a stop is answered once more, then hung up on', async () => {
+    const server = await running()
+    const { send, received, socket } = await halfSent(server.service.url)
+    const closed = once(socket, 'close')
+    const stopped = server.close()
+    send(BODY + READ + READ)
+    await Promise.all([stopped, closed])
+    expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 200 [\s\S]*connection: close/i)
+    expect(received().match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+  })
+
+  it('contract A12: a connection that never asked for anything does not hold a stop up', async () => {
+    const server = await running()
+    const silent = connect(server.port, '127.0.0.1')
+    const half = connect(server.port, '127.0.0.1')
+    half.write('GET /api/ev')
+    await Promise.all([once(silent, 'connect'), once(half, 'connect')])
+    // Both have been accepted when one that came later is answered.
+    await server.fetch('/healthz')
+    const closed = Promise.all([once(silent, 'close'), once(half, 'close')])
+    const started = performance.now()
+    await server.close()
+    expect(performance.now() - started).toBeLessThan(1_000)
+    await closed
+  })
+})
