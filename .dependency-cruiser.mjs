@@ -37,7 +37,7 @@ export default {
     room(
       'cli',
       'cli/',
-      'announcement|secrets|ask|client|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|secrets|log|ask|client|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

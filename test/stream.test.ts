@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createStreams, type Sink } from '../src/http/stream.ts'
 import { silent } from '../src/log.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
 import { running } from './running.ts'
 import { STORES } from './stores.ts'
@@ -49,6 +50,18 @@ describe('stream', () => {
     expect(three.response.status).toBe(200)
     await Promise.all([two.stop(), three.stop()])
     expect(mount.placard.streams.size).toBe(0)
+  })
+})
+
+describe('the end of streams', () => {
+  it('contract R4: who has taken everything sees the stream end, who has stopped reading sees it fail', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const alive = (await mount.fetch('/api/events/stream')).body?.getReader()
+    expect((await alive?.read())?.done).toBe(false)
+    const stopped = (await mount.fetch('/api/events/stream')).body?.getReader()
+    await mount.close()
+    expect(await alive?.read()).toMatchObject({ done: true })
+    await expect(stopped?.read()).rejects.toThrow('stopped')
   })
 })
 

@@ -1,4 +1,6 @@
 import { relative } from 'node:path'
+import type { Logger } from 'pino'
+import { describeError } from '../log.ts'
 import type { Config, SecretSetting } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { serve } from '../server/serve.ts'
@@ -10,6 +12,7 @@ export async function run(
   json: boolean,
 ): Promise<void> {
   const log = createLogger(config)
+  speakForNode(log)
   const service = await serve(config, log)
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -22,6 +25,17 @@ export async function run(
   log.info({ signal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
+}
+
+/** What Node itself would print goes to the log: every line of output is then one of the log's. */
+function speakForNode(log: Logger): void {
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    log.warn({ error: describeError(warning) }, 'warned by Node')
+  })
+  process.on('uncaughtException', (error) => {
+    log.fatal({ error: describeError(error) }, 'ended by a fault')
+    process.exit(1)
+  })
 }
 
 function welcome(url: string, config: Config): string {

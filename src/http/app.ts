@@ -25,6 +25,8 @@ export interface AppOptions extends EventsOptions, WebhooksOptions {
 export interface RequestInfo {
   /** The peer's address. */
   address?: string | undefined
+  /** Ends the connection at once, whatever is still to be sent. */
+  hangUp?: (() => void) | undefined
 }
 
 type Env = { Bindings: RequestInfo & { requestId: string } }
@@ -46,7 +48,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     DELETE: (c) => events.withdraw(c.req.raw, addressOf(c)),
   })
   route('/api/events/stream', {
-    GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method),
+    GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
   })
   route('/api/webhooks', { POST: (c) => receive(c.req.raw) })
 

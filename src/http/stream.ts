@@ -195,18 +195,33 @@ function message(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** A stream as a web-standard response, for every runtime. */
-export function streamResponse(streams: Streams, snapshot: Snapshot, method: string): Response {
+/**
+ * A stream as a web-standard response, for every runtime.
+ *
+ * @param hangUp ends the connection; without it the stream ends, or fails if its reader has stopped
+ */
+export function streamResponse(
+  streams: Streams,
+  snapshot: Snapshot,
+  method: string,
+  hangUp?: () => void,
+): Response {
   const headers = streamHeaders(snapshot)
   if (method === 'HEAD') return new Response(null, { headers })
   let leave: () => void
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
+        const waiting = () => MAX_WAITING_BYTES - (controller.desiredSize ?? MAX_WAITING_BYTES)
         leave = streams.open({
           write: (chunk) => controller.enqueue(chunk),
-          waiting: () => MAX_WAITING_BYTES - (controller.desiredSize ?? MAX_WAITING_BYTES),
-          close: () => controller.error(new Error('The reader had stopped, or the service does')),
+          waiting,
+          close() {
+            // Servers print the error of a stream past any log: the last resort, to let go of what waits.
+            if (hangUp) hangUp()
+            else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
+            else controller.close()
+          },
         })
       },
       cancel: () => leave(),

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import type { Placard } from '../placard.ts'
 
 /** When to load what the router needs, if no request has asked for it by then. */
@@ -13,8 +14,9 @@ export function createRouter(placard: Placard): RequestListener {
     const { getRequestListener } = await import('@hono/node-server')
     return getRequestListener(
       (request, env) => {
-        const { incoming } = env as { incoming?: { socket: { remoteAddress?: string } } }
-        return placard.fetch(request, { address: incoming?.socket.remoteAddress })
+        const { incoming, outgoing } = env as HttpBindings
+        const { remoteAddress: address } = incoming.socket
+        return placard.fetch(request, { address, hangUp: () => outgoing.destroy() })
       },
       { overrideGlobalObjects: false },
     )
