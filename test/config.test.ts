@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/server/config.ts'
+import { ConfigError, readAccess, readConfig } from '../src/server/config.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const empty = temporaryDirectory()
@@ -160,6 +160,51 @@ describe('contract Settings: faults', () => {
       { DATABASE_URL: POSTGRES, EVENT_API_SECRET },
     ]
     for (const environment of closed) expect(read(environment).stripeWebhookSecret).toBeNull()
+  })
+})
+
+describe('contract Settings: what a command reads', () => {
+  const access = (needs: Parameters<typeof readAccess>[0], environment: Record<string, string>) =>
+    readAccess(needs, environment, empty)
+  const faulty = {
+    PORT: 'x',
+    DATABASE_URL: 'x',
+    EVENT_API_SECRET: 'x',
+    STRIPE_WEBHOOK_SECRET: 'x',
+    TRUST_PROXY: 'x',
+    MAX_STREAMS: 'x',
+    LOG_LEVEL: 'x',
+  }
+  const both = { port: true, secret: 'EVENT_API_SECRET' } as const
+  const stripe = { port: false, secret: 'STRIPE_WEBHOOK_SECRET' } as const
+
+  it('is what it uses: whatever else is faulty does not stop it', () => {
+    expect(access({ port: false }, faulty)).toMatchObject({ secret: null })
+    expect(access({ port: true }, { ...faulty, PORT: '80' })).toEqual({ port: 80, secret: null })
+    const secret = { value: SECRETS.EVENT_API_SECRET }
+    const given = { ...faulty, PORT: '80', EVENT_API_SECRET: secret.value }
+    expect(access(both, given)).toEqual({ port: 80, secret })
+    expect(
+      access(stripe, { STRIPE_WEBHOOK_SECRET: SECRETS.STRIPE_WEBHOOK_SECRET, PORT: 'x' }).secret,
+    ).toEqual({ value: SECRETS.STRIPE_WEBHOOK_SECRET })
+  })
+
+  it('is held to the same rules, every fault at once', () => {
+    expect(() => access(both, faulty)).toThrow(/PORT [\s\S]*EVENT_API_SECRET /)
+    expect(() => access(both, faulty)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
+    expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)
+    const production = { NODE_ENV: 'production' }
+    expect(() => access(both, production)).toThrow(/EVENT_API_SECRET is required/)
+    expect(access({ port: true }, production).secret).toBeNull()
+    expect(access(stripe, production).secret).toBeNull()
+  })
+
+  it('is a secret where the service keeps it, if none is given', () => {
+    const DATABASE_URL = 'file:/var/lib/placard/placard.db'
+    const file = '/var/lib/placard/stripe-webhook-secret'
+    expect(access(stripe, { ...faulty, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL }).secret).toEqual({
+      file,
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import type { AnnouncementType, WireAnnouncement } from '../announcement.ts'
 import { ask } from '../ask.ts'
 import { createClient } from '../client.ts'
 import { parseSecrets } from '../secrets.ts'
-import { type Config, readConfig, type SecretSetting } from '../server/config.ts'
+import { readAccess, readConfig, type SecretName } from '../server/config.ts'
 import { existingSecret } from '../server/kept-secret.ts'
 import { isCouponNotification } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
@@ -38,7 +38,7 @@ async function publish(args: string[], print: Print): Promise<void> {
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Say what to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
-  const { id, message } = await clientFor(values.url).publish({
+  const { id, message } = await createClient(access(values.url, 'EVENT_API_SECRET')).publish({
     text,
     type: values.type as AnnouncementType,
     slug: values.slug,
@@ -50,7 +50,7 @@ async function publish(args: string[], print: Print): Promise<void> {
 
 async function current(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, {})
-  const event = await clientFor(values.url).current()
+  const event = await createClient(access(values.url)).current()
   print(values.json ? JSON.stringify({ event }) : event ? describe(event) : 'Nothing is showing.')
 }
 
@@ -61,7 +61,9 @@ async function withdraw(args: string[], print: Print): Promise<void> {
     throw new UsageError('Say which: --type TYPE or --id ID')
   }
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
-  const { deleted, message } = await clientFor(values.url).withdraw(selector)
+  const { deleted, message } = await createClient(access(values.url, 'EVENT_API_SECRET')).withdraw(
+    selector,
+  )
   print(values.json ? JSON.stringify({ ok: true, deleted, message }) : message)
 }
 
@@ -85,8 +87,7 @@ async function simulate(args: string[], print: Print): Promise<void> {
   if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
   }
-  const config = readConfig()
-  const secret = secretOf(config.stripeWebhookSecret)
+  const { url, secret } = access(values.url, 'STRIPE_WEBHOOK_SECRET')
   if (!secret) {
     throw new UsageError(
       'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
@@ -108,7 +109,7 @@ async function simulate(args: string[], print: Print): Promise<void> {
     created,
     values.id,
   )
-  const answer = await deliver(notification, secret, serviceUrl(values.url, config))
+  const answer = await deliver(notification, secret, url)
   const { outcome, reason } = answer
   print(
     values.json
@@ -133,21 +134,15 @@ async function deliver(notification: object, secret: string, url: string): Promi
   })
 }
 
-function clientFor(url: string | undefined) {
-  const config = readConfig()
-  const secret = secretOf(config.apiSecret)
-  return createClient({ url: serviceUrl(url, config), secret })
-}
-
-/** The first of them: while secrets are rotated, all are valid. */
-function secretOf(setting: SecretSetting | null): string | undefined {
-  return setting === null ? undefined : parseSecrets(existingSecret(setting) ?? '').secrets[0]
-}
-
-function serviceUrl(url: string | undefined, { port }: Config): string {
-  if (url === undefined) return `http://127.0.0.1:${port}`
-  if (!URL.canParse(url)) throw new UsageError(`--url takes a URL, not "${url}"`)
-  return url.replace(/\/+$/, '')
+/** Where the service is, and the secret for it: the first, as several are valid while they are rotated. */
+function access(given: string | undefined, name?: SecretName) {
+  if (given !== undefined && !URL.canParse(given)) {
+    throw new UsageError(`--url takes a URL, not "${given}"`)
+  }
+  const { port, secret } = readAccess({ port: given === undefined, secret: name })
+  const url = given?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`
+  const list = secret === null ? undefined : existingSecret(secret)
+  return { url, secret: parseSecrets(list ?? '').secrets[0] }
 }
 
 function seconds(value: string | undefined): number | undefined {

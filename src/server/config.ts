@@ -75,54 +75,107 @@ const Environment = z.object({
   LOCALES_DIR: z.string().optional(),
 })
 
+type Settings = z.infer<typeof Environment>
+type Given = Record<string, string | undefined>
+
+/** The settings that hold a secret, and the file in which one that isn't given is kept. */
+const SECRET_FILES = {
+  EVENT_API_SECRET: 'event-api-secret',
+  STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
+}
+export type SecretName = keyof typeof SECRET_FILES
+
 /**
  * Reads the settings from the environment, and from the file `.env` what the environment doesn't say.
  *
  * @throws ConfigError naming every fault at once
  */
 export function readConfig(
-  environment: Record<string, string | undefined> = process.env,
+  environment: Given = process.env,
   directory: string = process.cwd(),
 ): Config {
-  const dotenv = resolve(directory, '.env')
-  const given = {
-    ...set(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
-    ...set(environment),
-  }
-  const parsed = Environment.safeParse(given)
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
-
-  const production = given.NODE_ENV === 'production'
-  const postgres = given.DATABASE_URL?.startsWith('postgres') ?? false
-  if (given.EVENT_API_SECRET === undefined && (production || postgres)) {
-    const when = production ? 'NODE_ENV=production' : 'DATABASE_URL is postgres://…'
-    faults.push(
-      `EVENT_API_SECRET is required when ${when}: at least 16 characters, e.g. from \`openssl rand -hex 24\``,
-    )
-  }
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
-
-  const env = parsed.data
-  const path = postgres ? null : resolve(directory, pathOf(env.DATABASE_URL) as string)
-  const secretSetting = (value: string | undefined, name: string): SecretSetting | null => {
-    if (value !== undefined) return { value }
-    return production || path === null ? null : { file: resolve(dirname(path), name) }
-  }
+  const given = read(environment, directory)
+  const env = check(given, missing(given))
+  const path = sqlitePath(env, directory)
   return {
     host: env.HOST,
     port: env.PORT,
     database:
       path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path },
-    apiSecret: secretSetting(env.EVENT_API_SECRET, 'event-api-secret') as SecretSetting,
-    stripeWebhookSecret: secretSetting(env.STRIPE_WEBHOOK_SECRET, 'stripe-webhook-secret'),
+    apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
+    stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
     logLevel: env.LOG_LEVEL,
     localesDir: env.LOCALES_DIR === undefined ? null : resolve(directory, env.LOCALES_DIR),
-    production,
+    production: env.NODE_ENV === 'production',
   }
+}
+
+/**
+ * Reads the settings with which a command reaches a service. Others are not looked at, and may be faulty; nor is
+ * where secrets are kept, if the secret is given.
+ *
+ * @throws ConfigError naming every fault at once
+ */
+export function readAccess(
+  needs: { port: boolean; secret?: SecretName | undefined },
+  environment: Given = process.env,
+  directory: string = process.cwd(),
+): { port: number; secret: SecretSetting | null } {
+  const given = read(environment, directory)
+  const { port, secret } = needs
+  const used: string[] = port ? ['PORT'] : []
+  if (secret)
+    used.push(secret, ...(given[secret] === undefined ? ['DATABASE_URL', 'NODE_ENV'] : []))
+  const faults = secret === 'EVENT_API_SECRET' ? missing(given) : []
+  const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
+  return { port: env.PORT, secret: secret ? secretSetting(secret, env, directory) : null }
+}
+
+/** What is given, in the environment or else in the file `.env`. */
+function read(environment: Given, directory: string): Given {
+  const dotenv = resolve(directory, '.env')
+  return {
+    ...set(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
+    ...set(environment),
+  }
+}
+
+/** @throws ConfigError naming these faults, and every other that the schema finds */
+function check(given: Given, faults: string[] = []): Settings {
+  const { success, data, error } = Environment.safeParse(given)
+  const found = error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? []
+  if (!success || faults.length > 0) throw new ConfigError([...found, ...faults])
+  return data
+}
+
+/** The fault of an API secret that isn't given where none is made. */
+function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Given): string[] {
+  const production = NODE_ENV === 'production'
+  if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
+    return []
+  }
+  const when = production ? 'NODE_ENV=production' : 'DATABASE_URL is postgres://…'
+  return [
+    `EVENT_API_SECRET is required when ${when}: at least 16 characters, e.g. from \`openssl rand -hex 24\``,
+  ]
+}
+
+/** A secret that isn't given lies beside the database; in production and with Postgres there is none. */
+function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
+  const { [name]: value } = env
+  if (value !== undefined) return { value }
+  const path = sqlitePath(env, directory)
+  if (env.NODE_ENV === 'production' || path === null) return null
+  return { file: resolve(dirname(path), SECRET_FILES[name]) }
+}
+
+/** The database's file; `null` with Postgres. */
+function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | null {
+  return DATABASE_URL.startsWith('postgres')
+    ? null
+    : resolve(directory, pathOf(DATABASE_URL) as string)
 }
 
 /** What has a value: an empty variable is what an unset one looks like in many a compose file. */
