@@ -1,6 +1,7 @@
 import type { Announcement, Draft, Selector } from './announcement.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCommands, type InvalidationHook } from './commands.ts'
+import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { createGuard } from './http/guard.ts'
@@ -41,6 +42,9 @@ export interface PlacardOptions {
   /** Default: the system's. */
   clock?: Clock | undefined
 }
+
+/** Characters of a path that are logged. */
+const MAX_PATH = 200
 
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
@@ -86,14 +90,12 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
 export function createPlacard(options: PlacardOptions): Placard {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, clock = systemClock } = options
-  const log = unfailing(options.log ?? silent)
   const apiSecrets = secretsIn('apiSecret', options.apiSecret ?? '')
   if (apiSecrets.length === 0) throw new TypeError('apiSecret must be set: 16 characters or more')
 
   const stripeSecrets = secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? '')
-  /** Paths and ids are the client's words: a secret that got there by mistake gets no further (contract R6). */
-  const conceal = (text: string) =>
-    [...apiSecrets, ...stripeSecrets].reduce((rest, it) => rest.replaceAll(it, '[secret]'), text)
+  const conceal = concealing([...apiSecrets, ...stripeSecrets])
+  const log = concealingLog(unfailing(options.log ?? silent), conceal)
 
   const showing = createShowing(store, clock, log)
   const commands = createCommands(store, showing, onChange, clock)
@@ -126,7 +128,7 @@ export function createPlacard(options: PlacardOptions): Placard {
       response.headers.set('X-Request-Id', requestId)
       const { method } = request
       if ((method !== 'GET' && method !== 'HEAD') || response.status >= 400) {
-        const path = conceal(new URL(request.url).pathname)
+        const path = shortened(conceal(new URL(request.url).pathname))
         const ms = Math.round(clock.monotonic() - started)
         log.info({ requestId, method, path, status: response.status, ms }, 'request')
       }
@@ -149,6 +151,11 @@ export function createPlacard(options: PlacardOptions): Placard {
 /** A host's own call gets the problem that a client would get; a mistake of ours stays what it is. */
 function tellHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
+}
+
+/** A path may have 16 KiB, and whoever sends one is not to fill the log with it. */
+function shortened(path: string): string {
+  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH - 1)}…` : path
 }
 
 function secretsIn(name: string, list: string): string[] {

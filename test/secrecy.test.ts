@@ -91,6 +91,67 @@ describe('secrecy', () => {
     await mount.close()
   })
 
+  const everyCharacter = (text: string) =>
+    text.replace(/./g, (it) => `%${it.charCodeAt(0).toString(16)}`)
+  const again = (text: string, times: number) => text.replaceAll('%', `%${'25'.repeat(times)}`)
+
+  it.each([
+    ['as it is', API_SECRET],
+    ['encoded', everyCharacter(API_SECRET)],
+    ['encoded in capitals', everyCharacter(API_SECRET)],
+    ['encoded in part', API_SECRET.replace('t', '%74').replaceAll('-', '%2D')],
+    ['encoded twice', again(everyCharacter(API_SECRET), 1)],
+    ['encoded 50 times', again(everyCharacter(API_SECRET), 49)],
+    ['behind a lone percent sign', `%%zz%${API_SECRET}`],
+    ['split by its own escape', `${API_SECRET.slice(0, -1)}%3${everyCharacter('9')}`],
+  ])('contract R6: a secret in a path does not reach the log: %s', async (_, secret) => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    await mount.fetch(`/api/${secret}/x`)
+    const path = () => mount.log.lines.at(-1)?.fields.path
+    expect(path()).toMatch(/^\/api\/(%%zz%)?\[secret\]\/x$/)
+    await mount.fetch(`/api/%41%2e${secret.slice(0, 9)}`)
+    expect(path()).toBe(`/api/%41%2e${secret.slice(0, 9)}`)
+    await mount.close()
+  })
+
+  it('contract R6: secrets of which one begins with another, or has escapes itself, are concealed whole', async () => {
+    const [short, long, odd] = [API_SECRET, `${API_SECRET}-and-more`, 'a-secret-100%25-odd']
+    const mount = makePlacard(sqliteStore(':memory:'), { apiSecret: [short, long, odd].join() })
+    for (const secret of [short, long, odd, everyCharacter(long), everyCharacter(odd)]) {
+      await publish(mount, '', { 'X-Request-Id': secret })
+      await mount.fetch(`/api/${secret}`)
+      expect(mount.log.lines.at(-1)?.fields.path).toBe('/api/[secret]')
+    }
+    expect(JSON.stringify(mount.log.lines)).not.toMatch(/and-more|-odd/)
+    await mount.close()
+  })
+
+  it('contract R6: no field of the log has a secret, errors and methods included', async () => {
+    const store = sqliteStore(':memory:')
+    const fail = () => Promise.reject(new Error(`failed near ${everyCharacter(API_SECRET)}`))
+    const mount = makePlacard({ ...store, publish: fail, ping: fail })
+    expect((await publish(mount)).status).toBe(500)
+    expect((await mount.fetch('/readyz', { method: API_SECRET })).status).toBe(405)
+    const log = JSON.stringify(mount.log.lines)
+    expect(log).toContain('failed near [secret]')
+    expect(log).toContain('"method":"[secret]"')
+    expect(log).not.toContain(API_SECRET)
+    await mount.close()
+  })
+
+  it('contract R6: 200 characters of a path are logged at most', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const logged = async (path: string) => {
+      await mount.fetch(path)
+      return String(mount.log.lines.at(-1)?.fields.path)
+    }
+    expect(await logged(`/${'x'.repeat(199)}`)).toBe(`/${'x'.repeat(199)}`)
+    expect(await logged(`/${'x'.repeat(15_000)}`)).toBe(`/${'x'.repeat(198)}…`)
+    // Concealed before it is cut: what the cut leaves of a secret would be no match.
+    expect(await logged(`/${'x'.repeat(190)}${API_SECRET}`)).toBe(`/${'x'.repeat(190)}[secret]`)
+    await mount.close()
+  })
+
   it('contract R6: the log has the cause of a 5xx under the id that the client was given', async () => {
     const store = sqliteStore(':memory:')
     const mount = makePlacard({
