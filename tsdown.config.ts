@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type UserConfig } from 'tsdown'
 
@@ -39,6 +39,9 @@ const script = (name: string, file: string, styles: { to: string; from: string[]
 
 // Once, here: the builds run side by side and each would clean away what another has written.
 rmSync('dist', { recursive: true, force: true })
+mkdirSync('dist')
+// Named `.built` when all of them are through; its time says which sources they saw.
+writeFileSync('dist/.building', '')
 
 /** Three builds of one tree: what is imported, what a browser loads, what is run. */
 export default defineConfig([

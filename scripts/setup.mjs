@@ -2,7 +2,7 @@
  * What `npm start` and `npm test` need before they can run: packages as the lock file has them, and a build
  * newer than the sources. Says nothing when there is nothing to do. Runs on whatever Node the machine has.
  */
-import { execFileSync } from 'node:child_process'
+import { execSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,15 +10,16 @@ import { fileURLToPath } from 'node:url'
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const INSTALLED = 'node_modules/.package-lock.json'
-const BUILT = 'dist/cli.js'
+/** Written last, and as old as the build's beginning. */
+const BUILT = 'dist/.built'
 
 if (changedAt('package-lock.json') > changedAt(INSTALLED)) {
-  step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  step('Installing packages', 'npm ci --no-audit --no-fund --loglevel=error')
 }
 
 const sources = ['src', 'tsdown.config.ts', 'package.json', INSTALLED]
 if (Math.max(...sources.map(changedAt)) > changedAt(BUILT)) {
-  step('Building', 'npm', ['run', '--silent', 'build'])
+  step('Building', 'npm run --silent build')
 }
 
 /** Milliseconds since 1970 of the last change in a file or folder; 0 when there is none. */
@@ -29,13 +30,15 @@ function changedAt(path) {
   return Math.max(0, ...readdirSync(path).map((name) => changedAt(join(path, name))))
 }
 
-function step(what, command, args) {
+function step(what, command) {
   const started = Date.now()
   process.stderr.write(`${what} … `)
   try {
-    execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
-  } catch (error) {
-    process.stderr.write(`failed\n${error.stdout ?? ''}${error.stderr ?? ''}`)
+    // By a shell: it finds npm.cmd, and says so when it finds none.
+    execSync(command, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
+  } catch ({ stdout, stderr, message }) {
+    const cause = `${stdout ?? ''}${stderr ?? ''}`.trim() || message
+    process.stderr.write(`failed\n${cause}\n\nTo try that by itself: ${command}\n`)
     process.exit(1)
   }
   process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { build } from './command-line.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** What `tsdown` does to `dist`: the command line is written, then a part fails if its source is broken. */
+const BUILD = `
+  import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+  rmSync('dist', { recursive: true, force: true })
+  mkdirSync('dist')
+  writeFileSync('dist/.building', '')
+  writeFileSync('dist/cli.js', '')
+  if (readFileSync('src/part.ts', 'utf8') === 'broken') throw new Error('part.ts is broken')
+  writeFileSync('dist/part.js', '')`
+
+/** A checkout with our scripts and sources that are built at once. */
+function checkout() {
+  const directory = temporaryDirectory()
+  const at = (path: string) => join(directory, path)
+  for (const folder of ['src', 'scripts']) mkdirSync(at(folder))
+  copyFileSync(join(ROOT, 'scripts/setup.mjs'), at('scripts/setup.mjs'))
+  writeFileSync(at('build.mjs'), BUILD)
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const ours = { build: 'node build.mjs', postbuild: scripts.postbuild }
+  writeFileSync(at('package.json'), JSON.stringify({ type: 'module', scripts: ours }))
+  /** Written long before any build: that it is newer is no reason to build again. */
+  const write = (text: string) => {
+    writeFileSync(at('src/part.ts'), text)
+    for (const path of ['src/part.ts', 'package.json']) utimesSync(at(path), 1_000, 1_000)
+  }
+  const setUp = (env = process.env) => {
+    const run = spawnSync(process.execPath, ['scripts/setup.mjs'], { cwd: directory, env })
+    return { code: run.status, told: String(run.stderr) }
+  }
+  return { at, write, setUp }
+}
+
+const BUILT = { code: 0, told: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
+
+describe('npm start and npm test, before they run', () => {
+  it('build again after a build that failed half-way, and then no more', () => {
+    const { at, write, setUp } = checkout()
+    write('broken')
+    const { code, told } = setUp()
+    expect(code).toBe(1)
+    expect(told).toMatch(/part\.ts is broken[\s\S]*npm run --silent build\n$/)
+    expect(statSync(at('dist/cli.js')).isFile()).toBe(true)
+    write('whole')
+    expect(setUp()).toEqual(BUILT)
+    expect(statSync(at('dist/part.js')).isFile()).toBe(true)
+    expect(setUp()).toEqual({ code: 0, told: '' })
+  })
+
+  it('build again what was changed while it was built', () => {
+    const { at, write, setUp } = checkout()
+    write('whole')
+    expect(setUp()).toEqual(BUILT)
+    // After the build had begun, and before it was over: npm takes longer than a millisecond to say so.
+    const during = (statSync(at('dist/part.js')).mtimeMs + 1) / 1_000
+    utimesSync(at('src/part.ts'), during, during)
+    expect(setUp()).toEqual(BUILT)
+    // As in this checkout, whose build takes longer.
+    build()
+    const time = (path: string) => statSync(join(ROOT, path)).mtimeMs
+    expect(time('dist/.built')).toBeLessThan(time('dist/cli.js'))
+  })
+
+  it('say why npm could not be started', () => {
+    const { write, setUp } = checkout()
+    write('whole')
+    const { code, told } = setUp({ ...process.env, PATH: '' })
+    expect(code).toBe(1)
+    expect(told).toMatch(/^Building … failed\n.*npm: (command )?not found/)
+  })
+})
