@@ -72,7 +72,8 @@ export function createListener(
       if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return
     }
     response.on('close', () => {
-      const key = `${method} ${response.statusCode}`
+      // Until an answer has begun, its status is the one that Node sets out with: 200.
+      const key = `${method} ${response.headersSent ? response.statusCode : 'aborted'}`
       counts.routed.set(key, (counts.routed.get(key) ?? 0) + 1)
     })
     return routed(request, response)

@@ -2,7 +2,7 @@
 export interface Counts {
   /** Reads that were answered before the router, successful by nature: counted, not logged. */
   reads: number
-  /** All other requests, by method and status: `POST 201`. */
+  /** All other requests, by method and status: `POST 201`; `POST aborted` was cut off before its answer began. */
   routed: Map<string, number>
 }
 
@@ -38,7 +38,7 @@ async function register(counts: Counts, streams: () => number): Promise<() => Pr
   })
   new Counter({
     name: 'placard_requests_total',
-    help: 'All other requests, by method and status',
+    help: 'All other requests, by method and status (aborted: cut off before its answer began)',
     labelNames: ['method', 'status'],
     registers,
     collect() {
