@@ -48,6 +48,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   let loading: Promise<void> | undefined
   let queued: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let closed = false
 
   /** Picks the newest candidate that has not ended, and tells the subscribers if it is another one. */
   function choose(stale: boolean): Snapshot {
@@ -66,7 +67,8 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   /** One timer at most, and only while somebody listens: readers look at the clock themselves. */
   function watchEnd() {
     clearTimeout(timer)
-    if (subscribers.size === 0 || !choice || choice.until === Number.POSITIVE_INFINITY) return
+    if (closed || subscribers.size === 0 || !choice || choice.until === Number.POSITIVE_INFINITY)
+      return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => choose(current?.stale ?? false), wait))
   }
@@ -122,11 +124,6 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     return choose(false)
   }
 
-  // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
-  const look = () => {
-    if (subscribers.size > 0 && !memory.fresh()) refresh().catch(() => {})
-  }
-  const lookout = inBackground(setInterval(look, TICK_MS))
   store.watch({
     changed() {
       memory.word()
@@ -137,6 +134,11 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
       if (yes) refresh().catch(() => {})
     },
   })
+  // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
+  const look = () => {
+    if (subscribers.size > 0 && !memory.fresh()) refresh().catch(() => {})
+  }
+  const lookout = inBackground(setInterval(look, TICK_MS))
 
   return {
     read() {
@@ -153,6 +155,7 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
       }
     },
     close() {
+      closed = true
       clearTimeout(timer)
       clearInterval(lookout)
       subscribers.clear()

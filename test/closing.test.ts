@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+import { STORES } from './stores.ts'
+import { follow } from './suites/stream.ts'
+
+it('contract A12: a store that is closed already leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  const store = sqliteStore(':memory:')
+  await store.close()
+  expect(() => makePlacard(store)).toThrow()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+for (const kind of STORES) {
+  describe(`closing, ${kind.name}`, () => {
+    let mount: DirectMount
+    beforeEach(async () => {
+      const place = await kind.place()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+      mount = makePlacard(await place.open())
+      // With an end, so that whoever listens has a timer for it.
+      const expiresAt = String(mount.clock.now() + 60_000)
+      expect((await publish(mount, { ...DRAFT, expiresAt })).status).toBe(201)
+      expect(vi.getTimerCount()).toBeGreaterThan(0)
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    /** Lets time pass until the work is over, and then so long that only what repeats itself is left. */
+    async function timersAfter(...work: Promise<unknown>[]): Promise<number> {
+      let over = false
+      Promise.allSettled(work).then(() => {
+        over = true
+      })
+      while (!over) {
+        await vi.advanceTimersByTimeAsync(5)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await vi.advanceTimersByTimeAsync(60_000)
+      return vi.getTimerCount()
+    }
+
+    it('contract A12: leaves no timer, whoever follows, and is done once', async () => {
+      await follow(mount)
+      mount.placard.subscribe(() => {})
+      expect(await timersAfter(mount.close())).toBe(0)
+      expect(await timersAfter(mount.close())).toBe(0)
+    })
+
+    it('contract A12: what comes after it leaves no timer either', async () => {
+      await mount.close()
+      mount.placard.subscribe(() => {})
+      expect(() =>
+        mount.placard.streams.open({ write() {}, waiting: () => 0, close() {} }),
+      ).toThrow()
+      const late = [mount.placard.current(), publish(mount), follow(mount)]
+      expect(await timersAfter(...late)).toBe(0)
+    })
+
+    it('contract A12: what it comes in the middle of leaves no timer either', async () => {
+      const busy = [publish(mount), mount.placard.current(), follow(mount), mount.close()]
+      expect(await timersAfter(...busy)).toBe(0)
+    })
+  })
+}
