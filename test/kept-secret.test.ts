@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ConfigError } from '../src/server/config.ts'
 import { existingSecret, secretValue } from '../src/server/kept-secret.ts'
+import { collectedLog } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
@@ -31,6 +33,43 @@ it('contract Settings: a file that somebody else wrote is kept as it is', () => 
   const file = join(temporaryDirectory(), 'secret')
   writeFileSync(file, '  chosen-by-a-person \n')
   expect(secretValue({ file })).toBe('chosen-by-a-person')
+})
+
+it.each([
+  ['nothing', ''],
+  ['white space', ' \n'],
+  ['commas', ' , ,'],
+  ['too little', 'hunter2\n'],
+  ['two words', 'correct horse battery staple'],
+])('contract A4: a file that has %s in it is named, with what to do, and kept', (_, text) => {
+  const file = join(temporaryDirectory(), 'event-api-secret')
+  writeFileSync(file, text)
+  for (const read of [secretValue, existingSecret]) {
+    expect(() => read({ file })).toThrow(ConfigError)
+    expect(() => read({ file })).toThrow(new RegExp(`${file}.* delete the file`))
+    expect(() => read({ file })).not.toThrow(/hunter2|staple/)
+  }
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
+it('contract Settings: a file that others can read is warned of, with the command that mends it', () => {
+  const file = join(temporaryDirectory(), 'event-api-secret')
+  const warned = () => {
+    const log = collectedLog()
+    expect(secretValue({ file }, '', log)).toBe('chosen-by-a-person')
+    expect(JSON.stringify(log.lines)).not.toContain('chosen')
+    return log.lines.map(({ level, message }) => `${level}: ${message}`)
+  }
+  writeFileSync(file, 'chosen-by-a-person\n')
+  for (const mode of [0o644, 0o640, 0o604, 0o622]) {
+    chmodSync(file, mode)
+    expect(warned()).toEqual([`warn: other users have access to this secret: chmod 600 '${file}'`])
+  }
+  chmodSync(file, 0o600)
+  expect(warned()).toEqual([])
+  const made = collectedLog()
+  secretValue({ file: place() }, '', made)
+  expect(made.lines).toEqual([])
 })
 
 it('contract Settings: processes that start at once end up with the same secret', async () => {

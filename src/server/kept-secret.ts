@@ -1,38 +1,68 @@
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SecretSetting } from './config.ts'
+import { type Log, silent } from '../log.ts'
+import { parseSecrets } from '../secrets.ts'
+import { ConfigError, type SecretSetting } from './config.ts'
 
 /**
  * The secret's value. One that is kept in a file is made the first time, readable by its owner only; two
  * processes that start at once end up with the same one.
+ *
+ * A file that others can read is told of and used: to refuse it would turn a weakness into an outage, after a
+ * restore from a back-up, say, or where a container's secrets are mounted for all to read.
+ *
+ * @throws ConfigError if what is in the file can't be a secret
  */
-export function secretValue(setting: SecretSetting, prefix = ''): string {
+export function secretValue(setting: SecretSetting, prefix = '', log: Log = silent): string {
   if ('value' in setting) return setting.value
-  const existing = existingSecret(setting)
-  if (existing !== undefined) return existing
   const { file } = setting
-  mkdirSync(dirname(file), { recursive: true })
+  const value = existingSecret(setting) ?? make(file, prefix)
+  const mode = statSync(file).mode & 0o777
+  // Windows has no such modes, and says 666 of everything.
+  if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+    log.warn(
+      { mode: mode.toString(8) },
+      `other users have access to this secret: chmod 600 '${file}'`,
+    )
+  }
+  return value
+}
+
+/**
+ * The secret's value if there is one already; for the commands, which find but never make it.
+ *
+ * @throws ConfigError if what is in the file can't be a secret
+ */
+export function existingSecret(setting: SecretSetting): string | undefined {
+  if ('value' in setting) return setting.value
+  const { file } = setting
+  let value: string
+  try {
+    value = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const { secrets, problem } = parseSecrets(value)
+  if (secrets.length > 0 && problem === undefined) return value
+  const fault = problem ? `The secret in ${file} ${problem}` : `There is no secret in ${file}`
+  throw new ConfigError([
+    `${fault}. Write one there; or delete the file, and the next start makes one`,
+  ])
+}
+
+function make(file: string, prefix: string): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex')
   const whole = `${file}.${process.pid}`
-  writeFileSync(whole, `${prefix}${random}\n`, { mode: 0o600 })
   try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(whole, `${prefix}${random}\n`, { mode: 0o600 })
     // Appears under its name only when it is written: nobody reads half a secret.
     linkSync(whole, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    unlinkSync(whole)
+    rmSync(whole, { force: true })
   }
   return readFileSync(file, 'utf8').trim()
-}
-
-/** The secret's value if there is one already; for the commands, which find but never make it. */
-export function existingSecret(setting: SecretSetting): string | undefined {
-  if ('value' in setting) return setting.value
-  try {
-    return readFileSync(setting.file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -25,19 +25,21 @@ export interface Service {
 /**
  * Runs the whole service: config → store → placard → listen → stop.
  *
- * @throws when the port is taken, a locale file is faulty or the database can't be opened
+ * @throws when the port is taken, a locale file or a kept secret is faulty, or the database can't be opened
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
   const site = createSite(await loadLocales(config.localesDir))
+  const apiSecret = secretValue(config.apiSecret, '', log)
+  const stripeWebhookSecret =
+    config.stripeWebhookSecret === null
+      ? undefined
+      : secretValue(config.stripeWebhookSecret, 'whsec_', log)
   const store = await openStore(config, log)
   const counts = createCounts()
   const placard: Placard = createPlacard({
     store,
-    apiSecret: secretValue(config.apiSecret),
-    stripeWebhookSecret:
-      config.stripeWebhookSecret === null
-        ? undefined
-        : secretValue(config.stripeWebhookSecret, 'whsec_'),
+    apiSecret,
+    stripeWebhookSecret,
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
     metrics: createMetrics(counts, () => placard.streams.size),

@@ -75,17 +75,20 @@ describe.each(cases)('placard.css $after', ({ run }) => {
   it.each([
     ['light', '#ffffff', 'rgba(24, 24, 27, 0.14)'],
     ['dark', '#0f0f12', 'rgba(255, 255, 255, 0.16)'],
-  ] as const)('%s: spec 2, rule 5: the text has 4.5:1, by its pixels', async (colorScheme, ...looks) => {
-    const viewport = { width: 480, height: 400 }
-    const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
-    await page.goto(site(styles, LINE))
-    const { contrast, surface } = await readability(page, page.locator('.placard'))
-    expect(contrast).toBeGreaterThanOrEqual(4.5)
-    const link = page.locator('.placard-link').first()
-    const hairline = await link.evaluate((a) => getComputedStyle(a).borderTopColor)
-    expect([surface, hairline]).toEqual(looks)
-    await page.context().close()
-  })
+  ] as const)(
+    '%s: spec 2, rule 5: the text has 4.5:1, by its pixels',
+    async (colorScheme, ...looks) => {
+      const viewport = { width: 480, height: 400 }
+      const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
+      await page.goto(site(styles, LINE))
+      const { contrast, surface } = await readability(page, page.locator('.placard'))
+      expect(contrast).toBeGreaterThanOrEqual(4.5)
+      const link = page.locator('.placard-link').first()
+      const hairline = await link.evaluate((a) => getComputedStyle(a).borderTopColor)
+      expect([surface, hairline]).toEqual(looks)
+      await page.context().close()
+    },
+  )
 
   it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
     const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
