@@ -13,6 +13,7 @@ import { benchReads } from './reads.ts'
 import { type Row, table } from './report.ts'
 import { benchStart } from './start.ts'
 import { benchStoppedReader } from './stopped-reader.ts'
+import { benchStrangers } from './strangers.ts'
 import { benchStreams } from './streams.ts'
 import { benchWrites } from './writes.ts'
 
@@ -30,6 +31,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
   streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),
+  strangers: () => benchStrangers(quick ? 3 : 10, progress),
   stopped: () => benchStoppedReader(progress),
   next: async () => {
     const { benchNext } = await import('./next.ts')
@@ -88,6 +90,8 @@ ${table(measured)}
   through \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A single request
   also pays for parsing, checks and its answer. 16 clients share commits ([why](decisions/0006-group-commit.md)).
 - **a Next.js route that asks its database**: what most people would build (\`bench/next\`).
+- **a pipeline**: one connection without a credential sends the same request again and again and waits for no answer.
+  Meanwhile others read and write.
 
 There are 64 connections. The load generator (wrk, if it is installed) counts the answers per second. For the reads,
 Placard, bare \`node:http\` and nginx are started several times, warmed up until the compiler has settled, and measured in

@@ -1,35 +1,13 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET, withdraw } from './harness.ts'
+import { raw } from './raw.ts'
 import { type Running, running } from './running.ts'
 import { apiSuite } from './suites/api.ts'
 import { rateLimitSuite } from './suites/rate-limit.ts'
 
 apiSuite('Node server', () => running())
 rateLimitSuite('Node server', () => running())
-
-/** A connection on which bytes are sent as they are. */
-async function raw(port: number) {
-  const socket: Socket = connect(port, '127.0.0.1')
-  let received = ''
-  socket.setEncoding('utf8').on('data', (text) => {
-    received += text
-  })
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  return {
-    socket,
-    send: (text: string) => socket.write(text),
-    received: () => received,
-    /** Resolves when so many answers have begun to arrive; with what has arrived. */
-    answers: (count: number) =>
-      vi.waitFor(() => {
-        expect(received.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0).toBeGreaterThanOrEqual(count)
-        return received
-      }),
-  }
-}
 
 const BODY = JSON.stringify(DRAFT)
 const head = (lines: string[], length = BODY.length, method = 'POST') =>

@@ -38,6 +38,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   const events = createEvents(options)
   const receive = createWebhooks(options)
+  let asking: Promise<void> | undefined
 
   const addressOf = (c: Context<Env>) =>
     clientAddress(c.env.address ?? '', c.req.header('x-forwarded-for') ?? null, trustProxy)
@@ -55,7 +56,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/healthz', { GET: () => Response.json({ ok: true }) })
   route('/readyz', {
     GET: async () => {
-      await store.ping()
+      await databaseAnswers()
       return Response.json({ ok: true })
     },
   })
@@ -81,6 +82,17 @@ export function createApp(options: AppOptions): Hono<Env> {
     for (const name of ASSETS) {
       route(`/${name}`, { GET: ({ req: { raw } }) => toResponse(site.asset(name), raw) })
     }
+  }
+
+  /**
+   * One question in flight for all who wait: however many ask, the database has one statement more to answer. A question
+   * that was asked before will do, as its answer comes after.
+   */
+  function databaseAnswers(): Promise<void> {
+    asking ??= store.ping().finally(() => {
+      asking = undefined
+    })
+    return asking
   }
 
   /** A path and all that it takes; whatever else is asked of it is 405 (contract R5). */

@@ -14,6 +14,7 @@ import { createListener } from './listener.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { createRouter } from './router.ts'
 import { prepareStop } from './stop.ts'
+import { inTurn } from './turns.ts'
 
 export interface Service {
   /** Where it listens: `http://localhost:3000`. */
@@ -51,7 +52,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
   const server = createServer(
     { optimizeEmptyRequests: true },
-    createListener(placard, site, createRouter(placard), counts),
+    inTurn(createListener(placard, site, createRouter(placard), counts), log),
   )
   const stop = prepareStop(server)
   // A body of 16 KiB that takes longer than this is not being sent but held.

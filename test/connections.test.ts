@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { inTurn } from '../src/server/turns.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { collectedLog, makePlacard } from './harness.ts'
+import { emptyDatabase } from './postgres/place.ts'
+import { begun, raw, soon } from './raw.ts'
+import { running } from './running.ts'
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
+
+describe('requests that are sent ahead of answers', () => {
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  /** A server that keeps what it was asked, and answers when told to, or at once. */
+  async function serve(answering: 'at once' | 'when told') {
+    const log = collectedLog()
+    const asked: { request: IncomingMessage; answer: () => ServerResponse }[] = []
+    const work = (request: IncomingMessage, response: ServerResponse) => {
+      const answer = () => response.end(request.url)
+      asked.push({ request, answer })
+      if (answering === 'at once') queueMicrotask(answer)
+    }
+    const server = createServer({ optimizeEmptyRequests: true }, inTurn(work, log))
+    const connections: Socket[] = []
+    server.on('connection', (socket) => connections.push(socket))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    ends.push(() => server.close().closeAllConnections())
+    const { port } = server.address() as AddressInfo
+    return { asked, connections, log, port }
+  }
+
+  async function client(port: number) {
+    const one = await raw(port)
+    ends.push(() => one.socket.destroy())
+    return one
+  }
+
+  /** Everything that was sent before this has been read by now, if it is being read. */
+  async function roundTrips(port: number, asked: { answer: () => void }[]) {
+    for (let round = 0; round < 5; round++) {
+      const before = asked.length
+      const other = await client(port)
+      other.send(GET)
+      await soon(() => expect(asked.length).toBeGreaterThan(before))
+      asked.at(-1)?.answer()
+      await other.answers(1)
+    }
+  }
+
+  it('contract R10: one is worked on at a time, in order', async () => {
+    const { asked, port } = await serve('when told')
+    const { send, received } = await client(port)
+    const paths = ['/a', '/b', '/c', '/d']
+    send(paths.map((path) => GET.replace('/', path)).join(''))
+    for (const [index, path] of paths.entries()) {
+      await soon(() => expect(asked).toHaveLength(index + 1))
+      expect(asked[index]?.request.url).toBe(path)
+      asked[index]?.answer()
+    }
+    await soon(() => expect(received().match(/\/[a-d](?=HTTP|$)/g)).toEqual(paths))
+  })
+
+  it.each([
+    ['without a body', GET],
+    ['with a body', POST],
+  ])('contract R10: %s, the connection is not read on while some wait', async (_, request) => {
+    const { asked, connections, port } = await serve('when told')
+    const { send } = await client(port)
+    send(request.repeat(Math.ceil(8_000_000 / request.length)))
+    await soon(() => expect(asked).toHaveLength(1))
+    await roundTrips(port, asked)
+    // A read is 64 KiB; the first may have had one request in it alone.
+    expect(connections[0]?.bytesRead).toBeLessThanOrEqual(2 * 65_536)
+    const read = connections[0]?.bytesRead ?? 0
+    const ahead = () => asked.filter(({ request: { socket } }) => socket === connections[0])
+    for (let round = 1; round < 10; round++) {
+      ahead().at(-1)?.answer()
+      await soon(() => expect(ahead()).toHaveLength(round + 1))
+      await roundTrips(port, asked)
+    }
+    expect(connections[0]?.bytesRead).toBe(read)
+  })
+
+  it.each([
+    ['without a body', GET],
+    ['with a body', POST],
+  ])('contract R10: %s, at most two begin in one turn of the event loop', async (_, request) => {
+    const { asked, port } = await serve('at once')
+    const { send, answers } = await client(port)
+    const turns: number[] = []
+    let last = 0
+    const count = () => {
+      turns.push(asked.length - last)
+      last = asked.length
+      if (asked.length < 100) setImmediate(count)
+    }
+    send(request.repeat(100))
+    count()
+    await answers(100)
+    expect(Math.max(...turns)).toBeLessThanOrEqual(2)
+  })
+
+  it('contract R10: a body that is still coming is read when its turn has come', async () => {
+    const { asked, port } = await serve('when told')
+    const { send, answers } = await client(port)
+    send(GET + POST.replace('{}', '{'))
+    await soon(() => expect(asked).toHaveLength(1))
+    asked[0]?.answer()
+    await soon(() => expect(asked).toHaveLength(2))
+    const body = asked[1]?.request.toArray()
+    send('}')
+    expect(Buffer.concat((await body) ?? []).toString()).toBe('{}')
+    asked[1]?.answer()
+    await answers(2)
+  })
+
+  it('contract R10: what waits behind a connection that is gone is not worked on', async () => {
+    const { asked, connections, port } = await serve('when told')
+    const { send } = await client(port)
+    send(GET.repeat(3))
+    await soon(() => expect(asked).toHaveLength(1))
+    const closed = once(connections[0] as Socket, 'close')
+    connections[0]?.destroy()
+    await closed
+    await roundTrips(port, asked)
+    expect(asked.filter(({ request }) => request.socket === connections[0])).toHaveLength(1)
+  })
+
+  it('contract R10: when too many wait on all connections, the one with most is closed, the others go on', async () => {
+    const { asked, log, port } = await serve('when told')
+    const small = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'
+    const clients: Awaited<ReturnType<typeof client>>[] = []
+    for (const many of [1_700, 2_000, 1_800, 1_750, 1_700]) {
+      const one = await client(port)
+      clients.push(one)
+      one.send(small.repeat(many))
+      await soon(() => expect(asked).toHaveLength(clients.length))
+    }
+    await once(clients[1]?.socket as Socket, 'close')
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'closed a connection with too many requests waiting',
+    ])
+    for (const index of [0, 2, 3, 4]) {
+      asked[index]?.answer()
+      await clients[index]?.answers(1)
+    }
+  })
+
+  it.each(['SQLite', 'Postgres'])(
+    'contract R10: on %s another client need not wait for them',
+    async (store) => {
+      const server = await running(
+        store === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() },
+      )
+      ends.push(() => server.close())
+      await server.fetch('/readyz')
+      for (const request of ['GET /readyz', 'GET /api/events', 'POST /api/events']) {
+        const { send, answers, received } = await client(server.port)
+        send(`${request} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_500))
+        await answers(1)
+        await server.fetch('/api/events')
+        expect(begun(received()), request).toBeLessThan(500)
+      }
+    },
+  )
+})
+
+describe('readiness', () => {
+  it('contract R10: the database is asked once for all who wait, and again by the next', async () => {
+    const store = sqliteStore(':memory:')
+    const questions: { answer: () => void; fail: () => void }[] = []
+    const mount = makePlacard({
+      ...store,
+      ping: () =>
+        new Promise((answer, fail) => {
+          questions.push({ answer, fail: () => fail(new Error('away')) })
+        }),
+    })
+    const ask = () => Promise.all(Array.from({ length: 50 }, () => mount.fetch('/readyz')))
+    const ready = ask()
+    await soon(() => expect(questions).toHaveLength(1))
+    questions[0]?.answer()
+    expect((await ready).every(({ status }) => status === 200)).toBe(true)
+    const away = ask()
+    await soon(() => expect(questions).toHaveLength(2))
+    questions[1]?.fail()
+    expect((await away).every(({ status }) => status >= 500)).toBe(true)
+    expect(questions).toHaveLength(2)
+    await mount.close()
+  })
+})

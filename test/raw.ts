@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, vi } from 'vitest'
+
+/** Resolves when what is expected holds; looked at again and again. */
+export const soon = (expected: () => unknown) =>
+  vi.waitFor(expected, { interval: 1, timeout: 10_000 })
+
+/** A connection on which bytes are sent as they are. */
+export async function raw(port: number) {
+  const socket: Socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return {
+    socket,
+    send: (text: string) => socket.write(text),
+    received: () => received,
+    /** Resolves when so many answers have begun to arrive; with what has arrived. */
+    answers: async (count: number) => {
+      await soon(() => expect(begun(received)).toBeGreaterThanOrEqual(count))
+      return received
+    },
+  }
+}
+
+/** How many answers begin in what has arrived. */
+export const begun = (received: string) => received.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0
