@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, type Finished, freePort, serving, start } from './command-line.ts'
+import { build, type Finished, serving, start } from './command-line.ts'
+import { freePort } from './free-port.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const directory = temporaryDirectory()

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,24 +17,37 @@ export interface Finished {
 }
 
 export interface StartOptions {
-  /** Which Node runs it. Default: this one. */
-  node?: string | undefined
+  /** What runs it: the words in front of the program. Default: this Node. */
+  runner?: string[] | undefined
   /** In a process group of its own, as a terminal would have it. */
   detached?: boolean
 }
+
+const running: (() => void)[] = []
+
+/** What a test that failed has left running. */
+afterAll(() => {
+  for (const end of running) end()
+})
 
 /** `placard` with these words, in a folder and an environment of its own. */
 export function start(
   directory: string,
   environment: Record<string, string>,
   args: string[],
-  { node = process.execPath, detached = false }: StartOptions = {},
+  { runner = [process.execPath], detached = false }: StartOptions = {},
 ) {
   const { PATH = '' } = process.env
-  const child: ChildProcess = spawn(node, [`${ROOT}bin/placard.mjs`, ...args], {
+  const [command = '', ...words] = runner
+  const child: ChildProcess = spawn(command, [...words, `${ROOT}bin/placard.mjs`, ...args], {
     cwd: directory,
     env: { PATH, ...environment },
     detached,
+  })
+  running.push(() => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(detached ? -child.pid : child.pid, 'SIGKILL')
+    }
   })
   const output: Finished = { code: null, stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => {
@@ -65,13 +77,4 @@ export async function serving(
     { timeout: 15_000, interval: 20 },
   )
   return { ...service, url }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

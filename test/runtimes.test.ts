@@ -6,7 +6,7 @@ import { build } from 'tsdown'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
 import type * as Core from '../src/index.ts'
-import { freePort } from './command-line.ts'
+import { freePort } from './free-port.ts'
 import {
   API_SECRET,
   coupon,

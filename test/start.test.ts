@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -38,5 +39,60 @@ describe('a start with a kept secret', () => {
     expect(code).toBe(0)
     const warnings = stdout.split('\n').filter((line) => line.includes('"level":40'))
     expect(warnings).toEqual([expect.stringContaining(`chmod 600 '${file}'`)])
+  })
+})
+
+/** Gives a command a folder of its own that is a disk of this size, where this user may do that. */
+const ownDisk = (size: string) => {
+  const mount = `mount -t tmpfs -o size=${size} none "$PWD" && cd "$PWD" && exec "$@"`
+  return [...alone, 'sh', '-c', mount, 'sh']
+}
+const alone =
+  ['unshare --mount', 'unshare --map-root-user --mount']
+    .map((words) => words.split(' '))
+    .find(([command = '', ...words]) => {
+      const trial = [...words, 'sh', '-c', 'mount -t tmpfs none /tmp']
+      return spawnSync(command, trial).status === 0
+    }) ?? []
+
+describe('a start that cannot write', () => {
+  const environment = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
+
+  /** The one line that a start in a folder of its own ends with. */
+  async function told(runner: string[], settings: Record<string, string> = environment) {
+    const directory = temporaryDirectory()
+    const running = start(directory, settings, ['serve'], {
+      runner: [...runner, process.execPath],
+    })
+    const { code, stderr } = await running.finished
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^placard: [^\n]+\n$/)
+    return stderr.replaceAll(directory, 'HERE')
+  }
+
+  it.skipIf(alone.length === 0).each(['4k', '32k', '64k'])(
+    'contract Settings: on a full disk says which, and what to do: %s free',
+    async (size) => {
+      const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
+      expect(await told(ownDisk(size))).toMatch(full)
+      expect(await told(ownDisk(size), { PORT: '0' })).toMatch(full)
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux').each(['0', '20000'])(
+    'contract Settings: where files may not grow says where, and what to do: %s bytes',
+    async (size) => {
+      const limited = ['prlimit', `--fsize=${size}`]
+      expect(await told(limited)).toMatch(/Files in HERE\/data may not grow any more: .*ulimit -f/)
+    },
+  )
+
+  it('contract Settings: on what is no database names the file', async () => {
+    const { directory } = keeping('chosen-by-a-person', 0o600)
+    const file = join(directory, 'data', 'placard.db')
+    writeFileSync(file, 'x'.repeat(8192))
+    const { code, stderr } = await start(directory, environment, ['serve']).finished
+    expect(code).toBe(1)
+    expect(stderr).toBe(`placard: ${file} can't be used: file is not a database\n`)
   })
 })

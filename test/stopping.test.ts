@@ -79,7 +79,7 @@ describe('stopping by a signal', () => {
     'contract A12: %s to the whole group of an older Node, as a terminal sends it, likewise',
     async (signal) => {
       const service = await serving(temporaryDirectory(), environment, {
-        node: older,
+        runner: older === undefined ? undefined : [older],
         detached: true,
       })
       await finishes(service, (pid) => process.kill(-pid, signal))

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type Log, silent } from '../log.ts'
 import { parseSecrets } from '../secrets.ts'
 import { ConfigError, type SecretSetting } from './config.ts'
+import { unusable } from './unusable.ts'
 
 /**
  * The secret's value. One that is kept in a file is made the first time, readable by its owner only; two
@@ -60,7 +61,7 @@ function make(file: string, prefix: string): string {
     // Appears under its name only when it is written: nobody reads half a secret.
     linkSync(whole, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
   } finally {
     rmSync(whole, { force: true })
   }

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { describeError } from '../log.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
-import { Problem } from '../problem.ts'
-import { sqliteStore } from '../store/sqlite.ts'
-import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
+import { firstLook, openStore } from './database.ts'
 import { secretValue } from './kept-secret.ts'
 import { createListener } from './listener.ts'
 import { createCounts, createMetrics } from './metrics.ts'
@@ -26,7 +23,7 @@ export interface Service {
 /**
  * Runs the whole service: config → store → placard → listen → stop.
  *
- * @throws when the port is taken, a locale file or a kept secret is faulty, or the database can't be opened
+ * @throws when the port is taken, a locale file or a kept secret is faulty, or the database can't be used
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
   const site = createSite(await loadLocales(config.localesDir))
@@ -77,38 +74,6 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       await stopped
       await placard.close()
     },
-  }
-}
-
-async function openStore({ database }: Config, log: Logger): Promise<Store> {
-  if (database.kind === 'sqlite') return sqliteStore(database.path)
-  // Loaded only where it is used: the driver would make every other start slower.
-  const { postgresStore } = await import('../store/postgres.ts')
-  return postgresStore({ url: database.url, log })
-}
-
-/** SQLSTATE classes that waiting doesn't mend: wrong credentials, no such database, not allowed. */
-const HOPELESS = /^(28|3D|42)/
-const LOOK_AGAIN_MS = 1_000
-
-/**
- * Resolves once the database has been read. A Postgres that isn't there yet is waited for, before listening:
- * machines start everything at once, and nobody should have to restart what was merely early.
- *
- * @throws what the database refused for good; whatever is wrong with a SQLite file
- */
-async function firstLook(placard: Placard, { database }: Config, log: Logger): Promise<void> {
-  for (;;) {
-    try {
-      await placard.snapshot()
-      return
-    } catch (error) {
-      if (!(error instanceof Problem) || database.kind === 'sqlite') throw error
-      const { cause } = error as { cause?: { code?: unknown } }
-      if (HOPELESS.test(String(cause?.code))) throw error
-      log.warn({ error: describeError(cause) }, 'waiting for the database')
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { freePort } from '../command-line.ts'
+import { freePort } from '../free-port.ts'
 import { API_SECRET, STRIPE_SECRET } from '../harness.ts'
 
 declare module 'vitest' {

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import { describeError } from '../log.ts'
+import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
+import { sqliteStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import type { Config } from './config.ts'
+import { unusable } from './unusable.ts'
+
+/** @throws if it is a file that can't be opened: says why, and what to do */
+export async function openStore({ database }: Config, log: Logger): Promise<Store> {
+  if (database.kind === 'sqlite') {
+    try {
+      return sqliteStore(database.path)
+    } catch (error) {
+      throw unusable(database.path, error)
+    }
+  }
+  // Loaded only where it is used: the driver would make every other start slower.
+  const { postgresStore } = await import('../store/postgres.ts')
+  return postgresStore({ url: database.url, log })
+}
+
+/** SQLSTATE classes that waiting doesn't mend: wrong credentials, no such database, not allowed. */
+const HOPELESS = /^(28|3D|42)/
+const LOOK_AGAIN_MS = 1_000
+
+/**
+ * Resolves once the database has been read. A Postgres that isn't there yet is waited for, before listening:
+ * machines start everything at once, and nobody should have to restart what was merely early.
+ *
+ * @throws what the database refused for good; whatever is wrong with a SQLite file
+ */
+export async function firstLook(
+  placard: Placard,
+  { database }: Config,
+  log: Logger,
+): Promise<void> {
+  for (;;) {
+    try {
+      await placard.snapshot()
+      return
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (database.kind === 'sqlite') throw unusable(database.path, error)
+      const { cause } = error as { cause?: { code?: unknown } }
+      if (HOPELESS.test(String(cause?.code))) throw error
+      log.warn({ error: describeError(cause) }, 'waiting for the database')
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    }
+  }
+}
