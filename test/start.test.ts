@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, serving, start } from './command-line.ts'
+import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
 beforeAll(() => build())
@@ -94,5 +95,17 @@ describe('a start that cannot write', () => {
     const { code, stderr } = await start(directory, environment, ['serve']).finished
     expect(code).toBe(1)
     expect(stderr).toBe(`placard: ${file} can't be used: file is not a database\n`)
+  })
+})
+
+describe('a start with a Postgres that refuses it for good', () => {
+  it('contract R6: quotes why, names the setting, and tells no password', async () => {
+    const url = new URL(await emptyDatabase())
+    url.pathname = '/no_such_database'
+    const environment = { DATABASE_URL: url.href, EVENT_API_SECRET: 'api-secret-0123456789' }
+    const { code, stderr } = await start(temporaryDirectory(), environment, ['serve']).finished
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^placard: The database refuses: .*no_such_database.*DATABASE_URL\n$/)
+    if (url.password) expect(stderr).not.toContain(url.password)
   })
 })

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { unusable } from './unusable.ts'
+import { innermost, unusable } from './unusable.ts'
 
 /** @throws if it is a file that can't be opened: says why, and what to do */
 export async function openStore({ database }: Config, log: Logger): Promise<Store> {
@@ -29,7 +29,7 @@ const LOOK_AGAIN_MS = 1_000
  * Resolves once the database has been read. A Postgres that isn't there yet is waited for, before listening:
  * machines start everything at once, and nobody should have to restart what was merely early.
  *
- * @throws what the database refused for good; whatever is wrong with a SQLite file
+ * @throws what the database refused for good; whatever is wrong with a SQLite file, in words that say what to do
  */
 export async function firstLook(
   placard: Placard,
@@ -44,7 +44,9 @@ export async function firstLook(
       if (!(error instanceof Problem)) throw error
       if (database.kind === 'sqlite') throw unusable(database.path, error)
       const { cause } = error as { cause?: { code?: unknown } }
-      if (HOPELESS.test(String(cause?.code))) throw error
+      if (HOPELESS.test(String(cause?.code))) {
+        throw new Error(`The database refuses: ${innermost(error)}. See DATABASE_URL`, { cause })
+      }
       log.warn({ error: describeError(cause) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     }

@@ -41,7 +41,8 @@ function codeOf(error: unknown): unknown {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
-function innermost(error: unknown): string {
+/** What really happened: the message of the innermost cause. */
+export function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : innermost(error.cause)
 }
