@@ -7,6 +7,14 @@ export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
+/** How long connecting may take. Nobody is served from memory meanwhile, so there is no hurry. */
+const CONNECT_MS = 5_000
+/** Where nodes prove to themselves and each other that word comes through. */
+const WORD = `${CHANNEL}_word`
+/** Some notification, whoever sent it, has to come within this time. */
+const WORD_MS = 10_000
+/** Without waiting for the disk: word that a crash takes away is no loss. */
+const SEND_WORD = `select pg_notify('${WORD}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
   heartbeatMs: number
@@ -17,9 +25,12 @@ export interface ListenOptions {
 /**
  * Listens on a connection of its own until the function that it returns is called.
  *
- * A half-open connection never errors, and a pooler may accept LISTEN and then deliver nothing. So hearing is
- * proved rather than assumed: at first and with every heartbeat the listener sends word to itself, and has
- * lost the connection when that doesn't come back in time. Cost: one empty transaction per heartbeat.
+ * A half-open connection never errors, so each heartbeat asks for an answer; without one in time the connection is
+ * lost. The question is an empty query: Postgres writes nothing for it and takes no lock.
+ *
+ * A pooler may accept LISTEN and then deliver nothing, so a query's answer doesn't prove hearing. Where no
+ * notification has come for a while, and at first, the heartbeat is a notification to all nodes. It wakes each of
+ * them; one heard by all is proof for all, so that many nodes send no more of them than one.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -34,22 +45,29 @@ export function listen(
 
   function connect() {
     const client = new pg.Client(config)
-    const self = `${CHANNEL}_${crypto.randomUUID()}`
     let hearing = false
     let over = false
     let sentAt = 0
-    const silence = () => lose(new Error(`nothing heard for ${answerMs} ms`))
-    let timer = setTimeout(silence, answerMs)
+    let wordAt = Number.NEGATIVE_INFINITY
+    let answered = false
+    const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))
+    let timer = setTimeout(silence, CONNECT_MS, CONNECT_MS)
 
     function beat() {
       sentAt = performance.now()
-      timer = setTimeout(silence, answerMs).unref()
-      client.query(`notify "${self}"`).catch(lose)
+      answered = false
+      // A process that was busy comes to this timer before it has read its sockets: they are read first.
+      const late = () => setImmediate(() => answered || silence(answerMs))
+      timer = setTimeout(late, answerMs).unref()
+      if (sentAt - wordAt < WORD_MS) client.query('').then(heard, lose)
+      else client.query(SEND_WORD).catch(lose)
     }
 
     function heard() {
+      if (over) return
+      answered = true
       clearTimeout(timer)
-      timer = setTimeout(beat, heartbeatMs - (performance.now() - sentAt)).unref()
+      timer = setTimeout(beat, Math.max(0, sentAt + heartbeatMs - performance.now())).unref()
       if (hearing) return
       hearing = true
       retryMs = FIRST_RETRY_MS
@@ -74,12 +92,16 @@ export function listen(
 
     leave = () => lose(new Error('stopped'))
     client.on('error', lose).on('end', () => lose(new Error('the connection ended')))
-    client.on('notification', ({ channel }) => (channel === self ? heard() : listener.changed()))
+    client.on('notification', ({ channel }) => {
+      wordAt = performance.now()
+      heard()
+      if (channel === CHANNEL) listener.changed()
+    })
     client
       .connect()
       .then(() => {
         unref(client)
-        return client.query(`listen ${CHANNEL}; listen "${self}"`)
+        return client.query(`listen ${CHANNEL}; listen ${WORD}`)
       })
       .then(() => {
         clearTimeout(timer)

@@ -14,9 +14,9 @@ export interface PostgresOptions {
   connections?: number | undefined
   /** How long a connection or a statement may take before it is given up, in ms. Default 3,000. */
   patienceMs?: number | undefined
-  /** Between two proofs that changes are still heard, in ms. Default 10,000. */
+  /** Between two proofs that the listening connection lives, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long such a proof may take, in ms. Default 4,900: with the above under 15 s, late timers included. */
+  /** How long such a proof may take, in ms. Default 1,500: with the above under 3 s, late timers included. */
   answerMs?: number | undefined
   /** Where to report lost connections. Default: nowhere. */
   log?: Log | undefined
@@ -28,7 +28,7 @@ export interface PostgresOptions {
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
-  const { patienceMs = 3_000, heartbeatMs = 10_000, answerMs = 4_900, log = silent } = settings
+  const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const connection = {
     connectionString: settings.url,
     application_name: 'placard',

@@ -1,6 +1,7 @@
+import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PostgresOptions } from '../../src/store/postgres.ts'
-import { coupon, DRAFT, notify, publish, withdraw } from '../harness.ts'
+import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
+import { collectedLog, coupon, DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { until } from './cluster.ts'
 import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
@@ -27,6 +28,11 @@ const write = async (text: string) =>
 
 afterEach(() => Promise.all([a.close(), b.close()]))
 
+/** Keeps the event loop from turning. */
+function block(ms: number) {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
 describe('hearing', () => {
   it('all server connections terminated, a change during the gap: seen, and nobody restarted', async () => {
     await begin()
@@ -51,19 +57,47 @@ describe('hearing', () => {
     await until(async () => (await read(b)).text === 'after', 1_000)
   })
 
-  it('contract R3: a frozen listening connection is found out in time', async () => {
-    await begin(QUICK)
-    for (const link of b.proxy.links) if (link.listening) link.freeze()
-    const frozen = performance.now()
+  it('contract R3: a listening connection that freezes is noticed within 3 s', async () => {
+    await begin()
+    // The worst moment: a heartbeat has just been answered, and the next is as far off as it can be.
+    const frozen = await new Promise<number>((resolve) => {
+      b.proxy.inspect = (_, direction, link) => {
+        if (direction === 'up' || !link.listening) return true
+        b.proxy.inspect = () => true
+        link.freeze()
+        resolve(performance.now())
+        return true
+      }
+    })
     await write('unheard')
+    expect((await read(b)).text).toBe('before')
     await until(async () => {
       const { text, stale } = await read(b)
       return text === 'unheard' && !stale
     })
-    expect(performance.now() - frozen).toBeLessThan(1_500)
+    expect(performance.now() - frozen).toBeLessThan(3_000)
     await until(() => b.heard() === 2)
     await write('heard again')
     await until(async () => (await read(b)).text === 'heard again', 1_000)
+  })
+
+  it('an answer that came while the process was busy is not taken for silence', async () => {
+    await begin()
+    const storeLog = collectedLog()
+    const direct = postgresStore({ url, heartbeatMs: 20, answerMs: 100, log: storeLog })
+    const { query: send } = Client.prototype
+    let beats = 0
+    Client.prototype.query = function (this: Client, ...args: unknown[]) {
+      const sent = Reflect.apply(send, this, args)
+      // The answer to a heartbeat comes and lies there.
+      if (args[0] === '' && beats++ < 10) setImmediate(() => block(200))
+      return sent
+    } as typeof send
+    direct.watch({ changed() {}, hearing() {} })
+    await until(() => beats > 12)
+    Client.prototype.query = send
+    expect(storeLog.lines.map(({ message }) => message)).toEqual(['hearing the other nodes'])
+    await direct.close()
   })
 
   it('contract R3: heard, but not read within a second, is not served from memory', async () => {
