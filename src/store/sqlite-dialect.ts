@@ -1,0 +1,54 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely'
+import type { Schema } from './migrations.ts'
+import { fromDriver } from './store.ts'
+
+/** Kysely over Node's own driver. */
+export function kyselyOver(database: DatabaseSync): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ database: adapt(database) }) })
+}
+
+/** A migration is done wholly or not at all: SQLite can take table definitions back, though Kysely doubts it. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter()
+  }
+}
+
+/** Node's driver in the shape that Kysely expects, each statement prepared once. */
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
+  return {
+    // The store closes it, also when it was never asked anything and Kysely therefore never began.
+    close() {},
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known) return known
+      // A transaction that begins by reading could find the file locked half-way, when it first writes.
+      const statement = asked(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql))
+      const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+      const adapted = {
+        reader: asked(() => statement.columns()).length > 0,
+        all: (parameters: readonly unknown[]) => asked(() => statement.all(...values(parameters))),
+        run: (parameters: readonly unknown[]) => asked(() => statement.run(...values(parameters))),
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
+      }
+      statements.set(sql, adapted)
+      return adapted
+    },
+  }
+}
+
+function asked<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw fromDriver(error)
+  }
+}

@@ -1,0 +1,167 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { fromDriver, StoreUnavailable } from './store.ts'
+
+/** How long opening waits, while another process that starts at the same moment sets the file up. */
+const OPEN_MS = 5_000
+const BUSY_RETRY_MS = 15
+/** SQLite makes its logs when it first reads. */
+const READ = 'pragma schema_version'
+
+/** A connection to a database file, and whether that file is still where it was. */
+export interface SqliteFile {
+  readonly database: DatabaseSync
+  /**
+   * Whether a restart would open what this connection writes to. A file that is deleted or replaced lives on,
+   * without a name, for those who have it open; SQLite commits to it and reports success. Cost: three `stat`.
+   */
+  isInPlace(): boolean
+  /** Differs once another connection has written. */
+  version(): string
+  /**
+   * Closes this one and opens what is in its place.
+   *
+   * @throws StoreUnavailable if there is nothing in its place, or nothing that can be opened
+   */
+  successor(): SqliteFile
+  close(): void
+}
+
+/**
+ * Opens a database file, or `:memory:`, the way every connection of ours must be: WAL, so that readers never wait;
+ * `synchronous=FULL`, so that an answered write survives a power cut (reopening a WAL file would otherwise
+ * fall back to NORMAL); and, once it is open, no waiting for locks inside SQLite, which would stop the event loop.
+ *
+ * @throws if the file can't be opened or the settings don't hold
+ */
+export function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  return open(path, OPEN_MS)
+}
+
+/** @param location a file's path, `:memory:`, or a database that is open already, which has no successor */
+export function openFile(location: string | DatabaseSync): SqliteFile {
+  if (typeof location !== 'string') {
+    location.exec(READ)
+    return follow(location)
+  }
+  const path = location.startsWith('file:') ? undefined : resolve(location)
+  const before = path && identityOf(path)
+  return follow(openDatabase(location), path, before)
+}
+
+let followed = 0
+
+/**
+ * @param path what a restart would open, which may be a link to the file; without it, the file itself
+ * @param before which file that was just before it was opened
+ * @throws if it may be another file that was opened
+ */
+function follow(database: DatabaseSync, path?: string, before?: string): SqliteFile {
+  const file = database.location()
+  const main = path ?? file ?? ''
+  const index = `${file}-shm`
+  const logs = [`${file}-wal`, index].filter(identityOf)
+  const names = file === null ? [] : [main, ...logs]
+  const known = new Map(names.map((name) => [name, identityOf(name)]))
+  if (before !== undefined && before !== known.get(main)) {
+    database.close()
+    throw new Error(`${main} was replaced while it was being opened`)
+  }
+  const isKnown = (name: string) => identityOf(name) === known.get(name)
+  const isInPlace = () => database.isOpen && names.every(isKnown)
+  const version = database.prepare('pragma data_version')
+  const number = ++followed
+
+  /** Another process works by an index of its own: ours is behind, and would undo what that one wrote. */
+  const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
+
+  function close() {
+    // To close is to tidy up by the index, so that one which is behind is left to the end of the process.
+    if (!database.isOpen || isSplit()) return
+    const old = isKnown(main) ? [] : logs.filter(isKnown)
+    try {
+      // What was committed goes into the file that it was committed to, whatever has become of the names.
+      if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
+    } catch {}
+    database.close()
+    // SQLite would replay the old file's log into the new file.
+    for (const name of old) rmSync(name, { force: true })
+  }
+
+  return {
+    database,
+    isInPlace,
+    version: () => `${number}.${version.get()?.data_version}`,
+    successor() {
+      if (isSplit()) throw gone(`${index} was replaced; restart the service`)
+      if (path === undefined) throw gone(`${main} was closed, moved or replaced`)
+      // An empty file is one that is only being copied to its place; SQLite would make tables in it.
+      if (!statOf(path)?.size) throw gone(`there is no database at ${path}`)
+      try {
+        close()
+        const there = identityOf(path)
+        const url = pathToFileURL(path)
+        url.search = '?mode=rw'
+        return follow(open(url, 0), path, there)
+      } catch (error) {
+        throw fromDriver(error)
+      }
+    },
+    close,
+  }
+}
+
+function gone(why: string): StoreUnavailable {
+  return new StoreUnavailable(new Error(why))
+}
+
+/** @param waitMs how long to wait, with the event loop stopped, for a process that sets the file up */
+function open(path: string | URL, waitMs: number): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    setUp(database, waitMs)
+    const synchronous = database.prepare('pragma synchronous').get()?.synchronous
+    if (synchronous === 2) return database
+    throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** SQLite's own waiting doesn't cover the change to WAL, so it is tried again here, before anything is served. */
+function setUp(database: DatabaseSync, waitMs: number): void {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    try {
+      database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${READ}`)
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS)
+    }
+  }
+}
+
+/** Whether another process has the file locked, in the driver's words. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
+}
+
+/** Which file a name stands for; `undefined` for none. */
+function identityOf(name: string): string | undefined {
+  const stats = statOf(name)
+  return stats && `${stats.dev}:${stats.ino}`
+}
+
+function statOf(name: string) {
+  try {
+    return statSync(name, { throwIfNoEntry: false })
+  } catch {
+    // A directory that may not be entered, a file server that is gone: whatever is there can't be reached.
+    return undefined
+  }
+}

@@ -1,0 +1,254 @@
+import { execFile } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { afterEach, expect, it, vi } from 'vitest'
+import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const opened: DirectMount[] = []
+afterEach(() => Promise.all(opened.splice(0).map((mount) => mount.close())))
+
+/** A service on a file that says so. */
+async function serviceOn(path: string, text = 'before'): Promise<DirectMount> {
+  const mount = makePlacard(sqliteStore(path))
+  opened.push(mount)
+  expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
+  return mount
+}
+
+/** Another database as one file, without logs, as a back-up is. */
+async function backup(text: string): Promise<string> {
+  const path = join(temporaryDirectory(), 'backup.db')
+  const mount = makePlacard(sqliteStore(path))
+  await publish(mount, { ...DRAFT, text })
+  await mount.close()
+  return path
+}
+
+/** What a restart shows, by a second service on the same path. */
+async function afterRestart(path: string): Promise<string | undefined> {
+  const mount = makePlacard(sqliteStore(path))
+  const shown = await current(mount)
+  await mount.close()
+  return shown?.text
+}
+
+/** All texts in a file, which has to be whole. */
+function stored(path: string): unknown[] {
+  const database = new DatabaseSync(path)
+  expect(database.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  const rows = database.prepare('select text from event order by text').all()
+  database.close()
+  return rows.map(({ text }) => text)
+}
+
+/** The same as another process sees it, after it has published a coupon if told to. */
+async function elsewhere(path: string, text?: string): Promise<unknown[]> {
+  const module = new URL('../src/store/sqlite.ts', import.meta.url)
+  const program = `
+    const { sqliteStore } = await import(${JSON.stringify(module)})
+    const store = sqliteStore(${JSON.stringify(path)})
+    const draft = { text: ${JSON.stringify(text)}, type: 'coupon', slug: '/', icon: null, expiresAt: null }
+    if (draft.text) await store.publish(draft, Date.now())
+    console.log(JSON.stringify((await store.list()).map(({ text }) => text).sort()))
+    await store.close()`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program,
+  ])
+  return JSON.parse(stdout)
+}
+
+const file = () => join(temporaryDirectory(), 'data', 'placard.db')
+const logsOf = (path: string) => [`${path}-wal`, `${path}-shm`]
+const remove = (...paths: string[]) => {
+  for (const path of paths) rmSync(path, { force: true })
+}
+const write = async (mount: DirectMount, text: string) =>
+  (await publish(mount, { ...DRAFT, text })).status
+const ready = async (mount: DirectMount) => (await mount.fetch('/readyz')).status
+
+/** Resolves when readers get this, with or without the mark of the last known answer. */
+const shows = (mount: DirectMount, text: string, stale: boolean) =>
+  vi.waitFor(
+    async () => {
+      const response = await mount.fetch('/api/events')
+      expect(response.status).toBe(200)
+      expect((await response.json()).event).toMatchObject({ text })
+      expect(response.headers.get('placard-stale')).toBe(stale ? '1' : null)
+    },
+    { timeout: 1_000, interval: 10 },
+  )
+
+it('contract A12, R3: a file that is deleted takes no write; reading goes on, marked', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  remove(path, ...logsOf(path))
+  expect(await write(mount, 'into nothing')).toBe(503)
+  expect(await ready(mount)).toBe(503)
+  await shows(mount, 'before', true)
+  // The next file may come at any time, also by a copy that takes a while.
+  const whole = readFileSync(await backup('restored'))
+  for (const part of [0, whole.length / 2]) {
+    writeFileSync(path, whole.subarray(0, part))
+    expect(await write(mount, 'into half a file')).toBe(503)
+    expect(readFileSync(path)).toHaveLength(part)
+  }
+  writeFileSync(path, whole)
+  expect(await ready(mount)).toBe(200)
+  await shows(mount, 'restored', false)
+  expect(await write(mount, 'after')).toBe(201)
+  expect(await afterRestart(path)).toBe('after')
+})
+
+it('contract A12: a file that is replaced has the very next write, and all that it had', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  renameSync(await backup('restored'), path)
+  expect(await publish(mount, { ...DRAFT, type: 'coupon', text: 'after' })).toHaveProperty(
+    'status',
+    201,
+  )
+  await shows(mount, 'after', false)
+  await mount.close()
+  expect(stored(path)).toEqual(['after', 'restored'])
+})
+
+it('contract R3, R4: a file that is replaced is shown within a second, and open pages hear it', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  const told: (string | undefined)[] = []
+  mount.placard.subscribe(({ event }) => told.push(event?.text))
+  renameSync(await backup('restored'), path)
+  await vi.waitFor(() => expect(told).toEqual(['restored']), { timeout: 1_000, interval: 10 })
+  await shows(mount, 'restored', false)
+})
+
+it('contract A12: the log of the old file does not get into the new one, nor is it lost to the old', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  const old = join(dirname(path), 'old.db')
+  const restored = await backup('restored')
+  renameSync(path, old)
+  renameSync(restored, path)
+  await shows(mount, 'restored', false)
+  expect(await afterRestart(path)).toBe('restored')
+  expect(await afterRestart(old)).toBe('before')
+})
+
+it('contract A12: without its log, what was answered before and after is kept', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  remove(`${path}-wal`)
+  expect(await publish(mount, { ...DRAFT, type: 'coupon', text: 'after' })).toHaveProperty(
+    'status',
+    201,
+  )
+  // As after `kill -9`: a copy of what has a name, while the service still holds the rest.
+  const copy = file()
+  mkdirSync(dirname(copy))
+  copyFileSync(path, copy)
+  copyFileSync(`${path}-wal`, `${copy}-wal`)
+  expect(stored(copy)).toEqual(['after', 'before'])
+})
+
+it('contract A12: without the index of its log, two processes do not undo what the other wrote', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  remove(`${path}-shm`)
+  expect(await write(mount, 'between')).toBe(201)
+  expect(await elsewhere(path, 'by another')).toEqual(['between', 'by another'])
+  expect(await write(mount, 'after')).toBe(201)
+  expect(await elsewhere(path)).toEqual(['after', 'by another'])
+})
+
+it('contract A12: where another process was first to make a new index, nothing is written before a restart', async () => {
+  const path = file()
+  const store = sqliteStore(path)
+  const draft = { text: 'before', type: 'post', slug: '/', icon: null, expiresAt: null } as const
+  await store.publish(draft, Date.now())
+  remove(`${path}-shm`)
+  expect(await elsewhere(path, 'by another')).toEqual(['before', 'by another'])
+  const refused = { cause: { message: expect.stringContaining('restart the service') } }
+  await expect(store.publish({ ...draft, text: 'after' }, Date.now())).rejects.toMatchObject(
+    refused,
+  )
+  await expect(store.ping()).rejects.toMatchObject(refused)
+  await store.close()
+  expect(await elsewhere(path)).toEqual(['before', 'by another'])
+})
+
+it('contract A12: a file that is replaced at the moment of the commit has the write', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  const restored = await backup('restored')
+  const { run } = StatementSync.prototype
+  let commits = 0
+  StatementSync.prototype.run = function (this: StatementSync, ...values: never[]) {
+    const result = Reflect.apply(run, this, values)
+    if (this.sourceSQL === 'commit' && commits++ === 0) renameSync(restored, path)
+    return result
+  }
+  const status = await write(mount, 'in between').finally(() => {
+    StatementSync.prototype.run = run
+  })
+  expect(commits).toBeGreaterThan(1)
+  expect(status).toBe(201)
+  expect(await afterRestart(path)).toBe('in between')
+})
+
+it('contract A12: a link that leads elsewhere is followed', async () => {
+  const [one, two, link] = [
+    file(),
+    await backup('elsewhere'),
+    join(temporaryDirectory(), 'link.db'),
+  ]
+  mkdirSync(dirname(one))
+  symlinkSync(one, link)
+  const mount = await serviceOn(link)
+  const next = `${link}.next`
+  symlinkSync(two, next)
+  renameSync(next, link)
+  await shows(mount, 'elsewhere', false)
+  expect(await write(mount, 'after')).toBe(201)
+  expect(await afterRestart(two)).toBe('after')
+  expect(await afterRestart(one)).toBe('before')
+})
+
+it('contract A12, R3: a directory that is moved away takes the writes with it, until it is back', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  const directory = dirname(path)
+  renameSync(directory, `${directory}.old`)
+  expect(await write(mount, 'into nothing')).toBe(503)
+  await shows(mount, 'before', true)
+  expect(await ready(mount)).toBe(503)
+  renameSync(`${directory}.old`, directory)
+  expect(await ready(mount)).toBe(200)
+  await shows(mount, 'before', false)
+  expect(await write(mount, 'after')).toBe(201)
+  expect(await afterRestart(path)).toBe('after')
+})
+
+it('contract A12: a database that the host opened is the host’s to open again', async () => {
+  const path = file()
+  const mount = makePlacard(sqliteStore(openDatabase(path)))
+  opened.push(mount)
+  expect(await write(mount, 'before')).toBe(201)
+  renameSync(await backup('restored'), path)
+  expect(await write(mount, 'into nothing')).toBe(503)
+  await shows(mount, 'before', true)
+  expect(await ready(mount)).toBe(503)
+})
