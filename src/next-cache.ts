@@ -23,6 +23,8 @@ export interface Kept {
   log: Log
   /** Whether {@link PEER} is written for every request, and so can't be a client's word. */
   knowsPeers: boolean
+  /** Whether the log has been told that the announcement can't be read. */
+  blind: boolean
 }
 
 const PEER = 'x-placard-peer'
@@ -46,6 +48,7 @@ export function open({ origin, ...options }: NextPlacardOptions): Kept {
     origin,
     log,
     knowsPeers: false,
+    blind: false,
   }
   state.placard.subscribe(() => {
     state.changes++
@@ -115,10 +118,16 @@ export function watch(state: Kept): void {
   tell()
 }
 
-const toConsole: Log = {
+export const toConsole: Log = {
   info() {},
   // biome-ignore lint/suspicious/noConsole: where a Next app's log is
-  warn: (fields, message) => console.warn(`placard: ${message}`, fields),
+  warn: (fields, message) => console.warn(...line(fields, message)),
   // biome-ignore lint/suspicious/noConsole: as above
-  error: (fields, message) => console.error(`placard: ${message}`, fields),
+  error: (fields, message) => console.error(...line(fields, message)),
+}
+
+function line(fields: object, message: string): unknown[] {
+  return Object.keys(fields).length === 0
+    ? [`placard: ${message}`]
+    : [`placard: ${message}`, fields]
 }

@@ -2,16 +2,10 @@ import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
 import type { Announcement } from './announcement.ts'
 import { TAG } from './commands.ts'
 import { describeError } from './log.ts'
-import {
-  invalidate,
-  type Kept,
-  type NextPlacardOptions,
-  open,
-  peerOf,
-  tagsOf,
-  watch,
-} from './next-cache.ts'
+import { invalidate, type NextPlacardOptions, peerOf, tagsOf } from './next-cache.ts'
+import { opener, reason } from './next-open.ts'
 import type { Placard } from './placard.ts'
+import { Problem } from './problem.ts'
 
 export type { NextPlacardOptions } from './next-cache.ts'
 
@@ -33,11 +27,14 @@ export interface NextPlacard {
    * on whenever something changes without a request: an end passes, another process writes.
    */
   watch(): void
-  /** The service itself, to publish from a server action, say. */
+  /**
+   * The service itself, to publish from a server action, say.
+   *
+   * @throws Problem `unavailable` while it can't be opened
+   */
   service(): Placard
 }
 
-const KEPT = Symbol.for('placard.next')
 /** Next draws again in the background after this long; a safety net, as in its own default. */
 const REVALIDATE_S = 900
 /** Next takes shorter-lived output for dynamic, which needs a `<Suspense>` around it. */
@@ -47,36 +44,42 @@ const YEAR_S = 31_536_000
 /**
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
+ * Without a secret, or without a database that can be opened, `current` gives `null`, the API answers 503, the log says
+ * why, and whoever asks has it tried again. Nothing but `service` throws: the site goes on.
+ *
  * @param configure called once, when first needed; never while building, which so takes neither secrets nor
  *   a database
  */
 export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
-  // Next evaluates a module once for each bundle that it is part of. Two services would mean that a page
-  // reads from one what was not yet heard of a write through the other, and keeps it.
-  const scope = globalThis as { [KEPT]?: Kept }
-  const kept = (): Kept => {
-    scope[KEPT] ??= open(configure())
-    return scope[KEPT]
-  }
+  const { kept, watch } = opener(configure)
 
   const handle: Handler = async (request) => {
     const state = kept()
+    if (!state) return closed().toResponse()
     const response = await state.placard.fetch(request, { address: peerOf(state, request) })
-    if (state.told < state.changes) invalidate(state)
+    try {
+      if (state.told < state.changes) invalidate(state)
+    } catch (error) {
+      // A write has been answered 503 by then; `watch` asks again for what changes without one.
+      state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
+    }
     return response
   }
 
   async function showing() {
     if (isBuilding()) return { event: null, tags: [TAG], life: YEAR_S, key: 'build' }
     const state = kept()
+    if (!state) return { event: null, tags: [TAG], life: 1, key: 'unknown' }
     const tags = [TAG, ...tagsOf(state.changes)]
     try {
       const { event, etag } = await state.placard.snapshot()
+      state.blind = false
       const left = Math.ceil(((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()) / 1000)
       return { event, tags, life: Math.min(Math.max(1, left), YEAR_S), key: etag }
     } catch (error) {
-      // The database can't be asked and never could: a page can do without the line, and asks again soon.
-      state.log.error({ error: describeError(error) }, 'rendered a page without the announcement')
+      // The database can't be asked and never could: a page can do without the bar, and asks again soon.
+      if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
+      state.blind = true
       return { event: null, tags, life: 1, key: 'unknown' }
     }
   }
@@ -104,10 +107,18 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       return unstable_cache(async () => event, ['placard', key], { tags, revalidate })()
     },
     watch: () => {
-      if (!isBuilding()) watch(kept())
+      if (!isBuilding()) watch()
     },
-    service: () => kept().placard,
+    service() {
+      const state = kept()
+      if (!state) throw closed()
+      return state.placard
+    },
   }
+}
+
+function closed(): Problem {
+  return Problem.unavailable('The announcement is unavailable; the log of the app says why')
 }
 
 /** `next build` draws pages too: with the fallback, which `watch` drops at the start. */

@@ -85,15 +85,17 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
 /**
  * Wires the parts together.
  *
- * @throws TypeError if a secret is missing or shorter than 16 characters
+ * @throws TypeError if a secret is missing or shorter than 16 characters; it names the variable, as hosts take
+ *   secrets from the environment
  */
 export function createPlacard(options: PlacardOptions): Placard {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, clock = systemClock } = options
-  const apiSecrets = secretsIn('apiSecret', options.apiSecret ?? '')
-  if (apiSecrets.length === 0) throw new TypeError('apiSecret must be set: 16 characters or more')
-
-  const stripeSecrets = secretsIn('stripeWebhookSecret', options.stripeWebhookSecret ?? '')
+  const apiSecrets = secretsIn('EVENT_API_SECRET', options.apiSecret ?? '')
+  if (apiSecrets.length === 0) {
+    throw new TypeError('EVENT_API_SECRET must be set to 16 or more random characters')
+  }
+  const stripeSecrets = secretsIn('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
   const conceal = concealing([...apiSecrets, ...stripeSecrets])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
 

@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { launchChromium } from '../browser/chromium.ts'
+import { readability } from '../browser/pixels.ts'
+import { API_SECRET, httpMount, publish, STRIPE_SECRET, write } from '../harness.ts'
+import { DEVELOPMENT, type FreshApp, freshApp, type Started } from './fresh-next.ts'
+
+const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
+const FALLBACK = 'Read our new guide'
+const MODES: [name: string, command?: string[]][] = [['production'], ['development', DEVELOPMENT]]
+/** Installing and building take a minute or two. */
+const BUILD_MS = 600_000
+
+vi.setConfig({ testTimeout: 180_000 })
+
+let app: FreshApp
+let browser: Browser
+beforeAll(async () => {
+  app = freshApp()
+  browser = await launchChromium()
+}, BUILD_MS)
+afterAll(async () => {
+  await browser?.close()
+  app?.remove()
+})
+
+const mount = ({ url }: Started) => httpMount(url, API_SECRET, STRIPE_SECRET)
+
+/** The bar on a page, as a visitor gets it. */
+async function seen({ url }: Started, path = '/') {
+  const response = await fetch(url + path)
+  const text = /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
+  return { status: response.status, text }
+}
+
+/** The lines in the log that tell of a variable. */
+const naming = ({ logged }: Started, variable: string) =>
+  logged()
+    .split('\n')
+    .filter((line) => line.includes(variable))
+
+describe('a new Next.js app, with the blocks of the guide', () => {
+  it.each(MODES)('spec 2.5: in %s the text has 4.5:1, by its pixels', async (_, command) => {
+    const served = await app.start(SECRETS, command)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width: 800, height: 600 }
+      const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
+      await page.goto(served.url)
+      const bar = page.locator('.placard')
+      const { x, y } = (await bar.boundingBox()) ?? { x: 0, y: 0 }
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(8)
+      const { contrast, surface } = await readability(page, bar)
+      expect(contrast).toBeGreaterThanOrEqual(4.5)
+      expect(surface).toBe(colorScheme === 'light' ? '#ffffff' : '#0f0f12')
+      await page.close()
+    }
+    await served.stop()
+  })
+
+  it('spec 1: shows what was published on the next page, and ends when asked, an open stream or not', async () => {
+    const served = await app.start(SECRETS)
+    expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
+    expect((await publish(mount(served))).status).toBe(201)
+    expect(await seen(served)).toEqual({ status: 200, text: 'We wrote about caching' })
+    await write(mount(served), 'DELETE', { type: 'post' })
+    expect((await seen(served)).text).toBe(FALLBACK)
+    const stream = await fetch(`${served.url}/api/events/stream`)
+    expect(await served.stop()).toBe(143)
+    await stream.body?.cancel().catch(() => {})
+  })
+})
+
+describe('a Next.js app that can not have the announcement', () => {
+  it.each(MODES)(
+    'without EVENT_API_SECRET, %s: pages 200, API 503, one line',
+    async (_, command) => {
+      const served = await app.start({}, command)
+      expect((await seen(served, '/no-such-page')).status).toBe(404)
+      for (let i = 0; i < 10; i++) {
+        expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
+        const answer = await publish(mount(served))
+        expect(answer.status).toBe(503)
+        expect(await answer.json()).toEqual({ error: expect.any(String) })
+      }
+      expect(naming(served, 'EVENT_API_SECRET')).toHaveLength(1)
+      expect(served.logged()).not.toContain('apiSecret')
+      await served.stop()
+    },
+  )
+
+  it('with a database that can not be opened: the same, and back as soon as it can be', async () => {
+    const inTheWay = join(app.directory, 'data')
+    rmSync(inTheWay, { recursive: true, force: true })
+    writeFileSync(inTheWay, 'a file, where a folder has to be')
+    const served = await app.start(SECRETS)
+    for (let i = 0; i < 10; i++) {
+      expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
+      expect((await fetch(`${served.url}/api/events`)).status).toBe(503)
+    }
+    expect(naming(served, 'DATABASE_URL')).toHaveLength(1)
+
+    rmSync(inTheWay)
+    await expect
+      .poll(async () => (await fetch(`${served.url}/api/events`)).status, { timeout: 10_000 })
+      .toBe(200)
+    expect((await publish(mount(served))).status).toBe(201)
+    expect((await seen(served)).text).toBe('We wrote about caching')
+    expect(await served.stop()).toBe(143)
+  })
+})
+
+describe('outside of Next’s requests', () => {
+  /** What a program in the folder of the app prints, that uses the packages there. */
+  function run(program: string) {
+    const imports = `
+      import { createNextPlacard } from 'placard/next'
+      import { postgresStore } from 'placard/postgres'
+      import { sqliteStore } from 'placard/sqlite'
+      const apiSecret = '${API_SECRET}'
+    `
+    const args = ['--input-type=module', '-e', imports + program]
+    return spawnSync(process.execPath, args, { cwd: app.directory, encoding: 'utf8' })
+  }
+
+  const DATABASES = ['postgres://[', 'postgres://127.0.0.1:1/placard']
+  it.each(DATABASES)('the database %j: 503, one line, no storm of attempts', (url) => {
+    const { stdout, stderr } = run(`
+      let opened = 0
+      const placard = createNextPlacard(() => {
+        opened++
+        return { store: postgresStore('${url}'), apiSecret }
+      })
+      placard.watch()
+      const statuses = new Set()
+      for (let i = 0; i < 20; i++) {
+        const answer = await placard.handlers.GET(new Request('http://x/api/events'))
+        statuses.add(answer.status)
+        // Next allows this only in a page, but it is asked by then.
+        await placard.current().catch(() => {})
+      }
+      console.log(JSON.stringify({ statuses: [...statuses], opened }))
+      process.exit()
+    `)
+    expect(JSON.parse(stdout)).toEqual({ statuses: [503], opened: 1 })
+    expect(stderr.split('DATABASE_URL')).toHaveLength(2)
+  })
+
+  it('without EVENT_API_SECRET: the database is opened once, and closed again', () => {
+    const { stdout } = run(`
+      import { readdirSync, readlinkSync } from 'node:fs'
+      let opened = 0
+      const placard = createNextPlacard(() => {
+        opened++
+        return { store: sqliteStore('data/closed.db'), apiSecret: undefined }
+      })
+      for (let i = 0; i < 20; i++) await placard.handlers.GET(new Request('http://x/api/events'))
+      const files = readdirSync('/proc/self/fd').map((fd) => {
+        try {
+          return readlinkSync('/proc/self/fd/' + fd)
+        } catch {
+          return ''
+        }
+      })
+      const open = files.filter((file) => file.includes('closed.db')).length
+      console.log(JSON.stringify({ opened, open }))
+    `)
+    expect(JSON.parse(stdout)).toEqual({ opened: 1, open: 0 })
+  })
+})
