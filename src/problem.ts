@@ -79,6 +79,11 @@ export class Problem extends Error {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
+  /** There is no room for what this connection wants: it is closed, so that it takes no more. */
+  static full(message: string): Problem {
+    return Problem.unavailable(message).with({ Connection: 'close' })
+  }
+
   /** Whatever was thrown, as something that can be answered. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error

@@ -27,7 +27,7 @@ export interface Streams {
   /**
    * Tells a page what is showing, at once and on every change, until the function that it returns is called.
    *
-   * @throws Problem `unavailable` over the cap, or once they were closed
+   * @throws Problem `unavailable`, which closes the connection, over the cap, or once they were closed
    */
   open(sink: Sink): () => void
   hasRoom(): boolean
@@ -145,9 +145,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   return {
     open(sink) {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
-      if (!hasRoom()) {
-        throw Problem.unavailable('Too many open streams; try again later')
-      }
+      if (!hasRoom()) throw Problem.full('Too many open streams; try again later')
       const page: Page = { sink, told: '', waitingSince: undefined }
       if (pages.size === 0) {
         sweeper = setInterval(sweep, SWEEP_MS)

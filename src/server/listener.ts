@@ -8,6 +8,7 @@ import { type Sink, streamHeaders } from '../http/stream.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
+import { lastAnswerOn } from './turns.ts'
 
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
 
@@ -42,14 +43,16 @@ export function createListener(
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // Without a connection of its own yet, behind another answer on the same one, it has to wait its turn.
+    // A response has the connection in its turn; messages that go straight there must not overtake another answer.
     const { socket } = response
     if (!socket || snapshot instanceof Promise || !placard.streams.hasRoom()) return false
     const id = requestIdOf(listed(request.headers['x-request-id']))
     // No chunks: a stream ends with its connection anyway, and what goes straight there isn't framed.
     response.removeHeader('Transfer-Encoding')
-    response.writeHead(200, { ...streamHeaders(snapshot), 'X-Request-Id': id }).flushHeaders()
+    const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
+    response.writeHead(200, headers).flushHeaders()
     response.on('close', placard.streams.open(sinkOf(socket)))
+    lastAnswerOn(socket)
     return true
   }
 

@@ -9,7 +9,8 @@ const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
 const BEGAN = Symbol('turn of the event loop in which its last request began')
-type Connection = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number }
+const ENDING = Symbol('nothing more is answered')
+type Connection = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [ENDING]?: boolean }
 
 /**
  * Works on one request of a connection at a time, in the order in which they were sent. What else was read of the
@@ -62,6 +63,7 @@ export function inTurn(work: RequestListener, log: Log): RequestListener {
 
   return (request, response) => {
     const socket: Connection = request.socket
+    if (socket[ENDING]) return socket.destroy()
     const before = socket[LATEST]
     socket[LATEST] = response
     // Node gives a response its connection when those before it are finished. That can be in the middle of what was
@@ -81,6 +83,18 @@ export function inTurn(work: RequestListener, log: Log): RequestListener {
     if (response.socket) setTimeout(begin, PACE_MS)
     else before?.once('close', () => setTimeout(begin, PACE_MS))
   }
+}
+
+/**
+ * Says that the answer in work is a connection's last: what was read together with its request is never answered, and
+ * whoever sends more is hung up on. The connection is read on all the same, to notice when its client leaves.
+ */
+export function lastAnswerOn(socket: Connection): void {
+  // What was read together with the request is still being handed over.
+  setImmediate(() => {
+    socket[ENDING] = true
+    socket.off('resume', stayPaused).resume()
+  })
 }
 
 /** Reading a body, or finding that there is none, resumes its connection. */

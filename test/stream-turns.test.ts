@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, it } from 'vitest'
+import { API_SECRET, DRAFT, nextAddress, publish } from './harness.ts'
+import { begun, raw, soon } from './raw.ts'
+import { type Running, running } from './running.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const STREAM = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('places among the streams', () => {
+  let server: Running
+  afterEach(() => server.close())
+
+  async function places(): Promise<number> {
+    const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
+    const text = await (await server.fetch('/metrics', { headers })).text()
+    return Number(/^placard_streams (\d+)/m.exec(text)?.[1])
+  }
+
+  it('contract R4: a connection has one at most, however many it asks for', async () => {
+    server = await running()
+    const { send, answers, received, socket } = await raw(server.port)
+    send(STREAM.repeat(200))
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/)
+    await publish(server)
+    await soon(() => expect(received()).toContain(DRAFT.text))
+    expect(await places()).toBe(1)
+    expect(begun(received())).toBe(1)
+    // It is heard when such a reader leaves, though what it sent is not worked on.
+    socket.destroy()
+    await soon(async () => expect(await places()).toBe(0))
+  })
+
+  it('contract R4: who asks for more behind a stream is hung up on', async () => {
+    server = await running()
+    const { send, answers, received, socket } = await raw(server.port)
+    send(STREAM)
+    await answers(1)
+    const closed = once(socket, 'close')
+    send(STREAM)
+    await closed
+    expect(begun(received())).toBe(1)
+    await soon(async () => expect(await places()).toBe(0))
+  })
+
+  it('contract R4: one behind another answer waits without a place', async () => {
+    const path = join(temporaryDirectory(), 'placard.db')
+    server = await running({ DATABASE_URL: `file:${path}` })
+    const writer = new DatabaseSync(path)
+    const { send, answers, socket } = await raw(server.port)
+    const body = JSON.stringify(DRAFT)
+    const headers = [
+      `Authorization: Bearer ${API_SECRET}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]
+    // A write waits for another process that is writing; what is behind it waits for the write.
+    writer.exec('begin immediate')
+    send(`${['POST /api/events HTTP/1.1', 'Host: x', ...headers].join('\r\n')}\r\n\r\n${body}`)
+    send(STREAM.repeat(3))
+    expect(await places()).toBe(0)
+    writer.exec('rollback')
+    writer.close()
+    expect(await answers(2)).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 200 /)
+    await soon(async () => expect(await places()).toBe(1))
+    socket.destroy()
+  })
+
+  it.each(['', '?since=now'])(
+    'contract R4: one that finds none is told so, and its connection closed (%s)',
+    async (query) => {
+      server = await running({ MAX_STREAMS: '2' })
+      const followers = [await raw(server.port), await raw(server.port)]
+      for (const { send, answers } of followers) {
+        send(STREAM)
+        expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 /)
+      }
+      const { send, received, socket } = await raw(server.port)
+      const closed = once(socket, 'close')
+      send(STREAM.replace('stream', `stream${query}`))
+      await closed
+      expect(received()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n/i)
+      expect(received()).toMatch(/\{"error":"[^"]+"\}$/)
+      for (const follower of followers) follower.socket.destroy()
+    },
+  )
+})
