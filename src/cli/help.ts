@@ -20,7 +20,7 @@ Settings are environment variables, or lines in the file .env:
 
   PORT, HOST               3000, 127.0.0.1
   DATABASE_URL             file:data/placard.db, or postgres://…
-  EVENT_API_SECRET         made on first start; required in production
+  EVENT_API_SECRET         made on first start; required in production and with Postgres
   STRIPE_WEBHOOK_SECRET    likewise; without it, notifications are answered 503
   TRUST_PROXY              proxies in front (0)
   MAX_STREAMS              the most open pages at once (10000)
@@ -31,7 +31,7 @@ Examples
   placard serve
   PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
 
-  publish: `placard publish TEXT --type TYPE --slug LINK [--icon NAME] [--expires-at TIME]
+  publish: `placard publish TEXT [--type TYPE] [--slug LINK] [--icon NAME] [--expires-at TIME]
 
   --type         post, coupon or product (default: post)
   --slug         where it links: /blog/x, #coupon, https://… (default: /)

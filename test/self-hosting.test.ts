@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { helpFor } from '../src/cli/help.ts'
+import { ConfigError, readConfig } from '../src/server/config.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
+
+/** The block of code that follows the name of a file. */
+function printed(name: string): string {
+  const [, block] = read('docs/self-hosting.md').split(`\`${name}\``)
+  return /```\w+\n([\s\S]*?)```/.exec(block ?? '')?.[1] ?? ''
+}
+
+describe('the unit for systemd', () => {
+  const verify = (unit: string) => {
+    const file = join(temporaryDirectory(), 'placard.service')
+    writeFileSync(file, unit)
+    const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', file])
+    // It looks at the machine's other units too.
+    const told = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
+    return { missing: error !== undefined, status, told: told.join('\n') }
+  }
+  const unit = printed('/etc/systemd/system/placard.service')
+
+  it.skipIf(verify('').missing)('has nothing that systemd-analyze verify finds', () => {
+    expect(verify(unit)).toMatchObject({ status: 0, told: '' })
+    // It does find things.
+    expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).told).toContain('ProtectHouse')
+    expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
+  })
+
+  /**
+   * A file as systemd reads it (systemd.exec(5), EnvironmentFile): comments are lines of their own, and everything behind
+   * the first `=` is the value.
+   */
+  const settings = Object.fromEntries(
+    printed('/etc/placard.env')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.includes('=') && !/^[#;]/.test(line))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).trim()]),
+  )
+
+  it('contract Settings: its settings start the service once the secret is filled in', () => {
+    const filled = { ...settings, EVENT_API_SECRET: 'x'.repeat(48) }
+    expect(readConfig(filled, temporaryDirectory())).toMatchObject({
+      production: true,
+      database: { kind: 'sqlite', path: '/var/lib/placard/placard.db' },
+      stripeWebhookSecret: null,
+      trustProxy: 1,
+    })
+    // Until then what is missing is named, and nothing else.
+    expect(() => readConfig(settings, temporaryDirectory())).toThrow(
+      new ConfigError([
+        'EVENT_API_SECRET is required when NODE_ENV=production: at least 16 characters, e.g. from `openssl rand -hex 24`',
+      ]),
+    )
+  })
+})
+
+describe('what is required, wherever it is told', () => {
+  it.each(['README.md', 'docs/self-hosting.md', 'docs/scaling.md'])(
+    'contract Settings: %s names EVENT_API_SECRET beside a Postgres DATABASE_URL',
+    (page) => {
+      const paragraphs = read(page).split('\n\n')
+      const about = paragraphs.filter((text) => text.includes('DATABASE_URL=postgres://'))
+      expect(about.length).toBeGreaterThan(0)
+      for (const text of about) expect(text).toContain('EVENT_API_SECRET')
+    },
+  )
+
+  it('contract Settings: help names EVENT_API_SECRET as required with Postgres', () => {
+    expect(helpFor('serve')).toMatch(/EVENT_API_SECRET .*required .*Postgres/)
+  })
+
+  it('an option that has a default is shown as one that may be left out', () => {
+    const [usage = ''] = helpFor('publish').split('\n')
+    for (const [, option] of helpFor('publish').matchAll(/^ {2}(--\S+) .*\(default/gm)) {
+      expect(usage).toContain(`[${option} `)
+    }
+    expect(usage.match(/\[--(type|slug) /g)).toHaveLength(2)
+  })
+
+  it('the README says which Node a clone needs, and which the package', () => {
+    const { engines } = JSON.parse(read('package.json'))
+    const needed = Number(/\d+/.exec(engines.node)?.[0])
+    expect(read('README.md')).toContain(`As a package it needs Node ${needed} or newer`)
+    expect(read('README.md')).toContain(`brings the Node ${needed} that it runs on`)
+  })
+})
