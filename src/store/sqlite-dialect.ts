@@ -3,9 +3,13 @@ import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysel
 import type { Schema } from './migrations.ts'
 import { fromDriver } from './store.ts'
 
-/** Kysely over Node's own driver. */
-export function kyselyOver(database: DatabaseSync): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ database: adapt(database) }) })
+/**
+ * Kysely over Node's own driver.
+ *
+ * @param assertLocks called before SQLite takes the locks of a transaction, or of a statement outside of one
+ */
+export function kyselyOver(database: DatabaseSync, assertLocks: () => void): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ database: adapt(database, assertLocks) }) })
 }
 
 /** A migration is done wholly or not at all: SQLite can take table definitions back, though Kysely doubts it. */
@@ -22,7 +26,7 @@ class Dialect extends SqliteDialect {
 }
 
 /** Node's driver in the shape that Kysely expects, each statement prepared once. */
-function adapt(database: DatabaseSync): SqliteDatabase {
+function adapt(database: DatabaseSync, assertLocks: () => void): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
     // The store closes it, also when it was never asked anything and Kysely therefore never began.
@@ -32,11 +36,15 @@ function adapt(database: DatabaseSync): SqliteDatabase {
       if (known) return known
       // A transaction that begins by reading could find the file locked half-way, when it first writes.
       const statement = asked(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql))
+      const locked = <T>(call: () => T) => {
+        if (!database.isTransaction) assertLocks()
+        return asked(call)
+      }
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
       const adapted = {
         reader: asked(() => statement.columns()).length > 0,
-        all: (parameters: readonly unknown[]) => asked(() => statement.all(...values(parameters))),
-        run: (parameters: readonly unknown[]) => asked(() => statement.run(...values(parameters))),
+        all: (parameters: readonly unknown[]) => locked(() => statement.all(...values(parameters))),
+        run: (parameters: readonly unknown[]) => locked(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
       }
       statements.set(sql, adapted)

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { openLockProbe } from './lock-probe.ts'
 import { fromDriver, StoreUnavailable } from './store.ts'
 
 /** How long opening waits, while another process that starts at the same moment sets the file up. */
@@ -18,8 +19,10 @@ export interface SqliteFile {
    * without a name, for those who have it open; SQLite commits to it and reports success. Cost: three `stat`.
    */
   isInPlace(): boolean
-  /** Differs once another connection has written. */
+  /** Differs once another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
   version(): string
+  /** To be called before SQLite takes locks. @throws StoreUnavailable where it would wait and get none */
+  assertLocks(): void
   /**
    * Closes this one and opens what is in its place.
    *
@@ -74,6 +77,7 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
   const number = ++followed
+  const locks = openLockProbe(file)
 
   /** Another process works by an index of its own: ours is behind, and would undo what that one wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
@@ -87,6 +91,7 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
       if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
     } catch {}
     database.close()
+    locks.close()
     // SQLite would replay the old file's log into the new file.
     for (const name of old) rmSync(name, { force: true })
   }
@@ -94,7 +99,11 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
   return {
     database,
     isInPlace,
-    version: () => `${number}.${version.get()?.data_version}`,
+    version() {
+      locks.assert()
+      return `${number}.${version.get()?.data_version}`
+    },
+    assertLocks: locks.assert,
     successor() {
       if (isSplit()) throw gone(`${index} was replaced; restart the service`)
       if (path === undefined) throw gone(`${main} was closed, moved or replaced`)

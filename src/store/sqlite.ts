@@ -107,7 +107,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
 type Connection = ReturnType<typeof connect>
 
 function connect(file: SqliteFile) {
-  const db = kyselyOver(file.database)
+  const db = kyselyOver(file.database, file.assertLocks)
   return {
     file,
     db,
