@@ -32,9 +32,13 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   let closed = false
   let poll: NodeJS.Timeout | undefined
 
+  function assertOpen() {
+    if (closed) throw new StoreUnavailable(new Error('the store is closed'))
+  }
+
   /** The connection to the file that is in place. @throws StoreUnavailable if none is */
   function connection(look: boolean) {
-    if (closed) throw new StoreUnavailable(new Error('the store is closed'))
+    assertOpen()
     if ((look || lost) && !current.file.isInPlace()) {
       lost = true
       current = connect(current.file.successor())
@@ -77,6 +81,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     applyNotice: (notice, now) =>
       write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
     watch(listener) {
+      assertOpen()
       let last: string | undefined
       /** Changes when another connection writes, or another file is there; `undefined` while there is none. */
       const version = () => {
