@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it, type TestContext, vi } from 'vitest'
+import { skipAloud } from './aloud.ts'
+import { build, serving } from './command-line.ts'
+import {
+  API_SECRET,
+  coupon,
+  DRAFT,
+  httpMount,
+  notify,
+  publish,
+  STRIPE_SECRET,
+  withdraw,
+} from './harness.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
+/** In front of the service: every system call that writes or syncs, with names of files and long texts. */
+const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
+
+/** Loaded before the service: takes back what its connections were set up with. */
+const UNSYNCED = `
+  import { DatabaseSync } from 'node:sqlite'
+  const { prepare } = DatabaseSync.prototype
+  DatabaseSync.prototype.prepare = function (sql) {
+    if (sql === 'begin immediate') this.exec('pragma synchronous = normal')
+    return prepare.call(this, sql)
+  }`
+
+beforeAll(build)
+
+/** Runs the service under `strace`, writes to it in every way, and tells which answers came too early. */
+async function writesTo(context: TestContext, planted: string) {
+  const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
+  skipAloud(context, !able, 'strace, and leave to trace')
+  const directory = temporaryDirectory()
+  const trace = join(directory, 'trace')
+  const service = await serving(
+    directory,
+    {
+      PORT: '0',
+      EVENT_API_SECRET: API_SECRET,
+      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      TRUST_PROXY: '1',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
+    },
+    { runner: [...STRACE, trace, process.execPath] },
+  )
+  const mount = httpMount(service.url, API_SECRET, STRIPE_SECRET)
+  const answers: Answer[] = []
+  const post = async (body: object) => {
+    const { status, headers } = await publish(mount, body)
+    expect(status).toBe(201)
+    const id = headers.get('placard-event-id') as string
+    answers.push({ id, stored: id })
+  }
+  for (let round = 0; round < 5; round++) {
+    await post({ ...DRAFT, text: `alone ${round}` })
+    // These share commits, but no row.
+    await Promise.all(['post', 'coupon', 'product'].map((type) => post({ ...DRAFT, type })))
+    // The request's id is in the answer.
+    const { id, ...notification } = coupon('created', { name: `Coupon ${round}` })
+    const notified = await notify(mount, { id, ...notification }, { 'X-Request-Id': id })
+    expect(notified.status).toBe(200)
+    answers.push({ id, stored: id })
+    const removal = `withdrawn-${round}`
+    const withdrawn = await withdraw(mount, { type: 'coupon' }, { 'X-Request-Id': removal })
+    expect(await withdrawn.json()).toMatchObject({ deleted: 1 })
+    answers.push({ id: removal, stored: undefined })
+  }
+  service.child.kill('SIGTERM')
+  await service.finished
+  const lines = await vi.waitFor(() => {
+    const text = readFileSync(trace, 'utf8')
+    expect(text).toContain(`${service.child.pid} +++ exited with 0`)
+    return whole(text.split('\n'))
+  })
+  return { answers, unsynced: answers.filter((answer) => !isSynced(answer, lines)) }
+}
+
+interface Answer {
+  /** Is in the answer's headers. */
+  id: string
+  /** Is in the row that was written; what removes one leaves nothing to look for. */
+  stored: string | undefined
+}
+
+/** Calls that a thread began and ended in different lines are told where they ended, too. */
+function whole(lines: string[]): string[] {
+  const begun = new Map<string, string>()
+  return lines.map((line) => {
+    const [thread = ''] = line.split(' ')
+    if (line.endsWith('<unfinished ...>')) begun.set(thread, line)
+    return line.includes(' resumed>') ? `${begun.get(thread)} ${line}` : line
+  })
+}
+
+/** Whether it was written to the log, then synced, and then answered, in this order. */
+function isSynced({ id, stored }: Answer, lines: string[]): boolean {
+  const isAnswer = (line: string) => line.includes('HTTP/1.1 20')
+  const answered = lines.findIndex((line) => isAnswer(line) && line.includes(id))
+  const earlier = lines.slice(0, answered).findLastIndex(isAnswer)
+  const written = lines.findIndex(
+    (line, at) =>
+      line.includes('-wal>, ') && (stored === undefined ? at > earlier : line.includes(stored)),
+  )
+  expect(written, id).toBeGreaterThan(0)
+  expect(answered, id).toBeGreaterThan(written)
+  return lines.slice(written, answered).some((line) => /sync\(.*-wal>.* = 0$/.test(line))
+}
+
+it('contract A12, W2: what is answered has been synced to the disk before', async (context) => {
+  const { answers, unsynced } = await writesTo(context, '')
+  expect(answers).toHaveLength(30)
+  expect(unsynced).toEqual([])
+})
+
+it('contract A12, W2: with synchronous=NORMAL none of it has, and is seen', async (context) => {
+  const { answers, unsynced } = await writesTo(context, UNSYNCED)
+  expect(answers).toHaveLength(30)
+  expect(unsynced).toEqual(answers)
+})
