@@ -154,6 +154,16 @@ describe('the shared limit', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
+  it('contract A1: times that lie ahead, as after a step back of the server’s clock, block nobody', async () => {
+    const ahead = `array_fill(clock_timestamp() + interval '1 day', array[10])`
+    await query(
+      url,
+      `insert into allowance values ('192.0.2.9', ${ahead}, true, clock_timestamp())`,
+    )
+    const extra = { 'X-Forwarded-For': '192.0.2.9' }
+    expect((await publish(a, DRAFT, extra)).headers.get('ratelimit')).toBe('"write";r=9;t=10')
+  })
+
   it('contract A3: forgets addresses as fast as it learns them', async () => {
     const store = postgresStore(url)
     const limiter = store.limiter?.(10, 100)
