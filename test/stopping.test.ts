@@ -112,6 +112,23 @@ describe('stopping', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 503 [\s\S]*"error"/)
   })
 
+  it('contract A12: what is not finished 10 s after a stop began is cut off', async () => {
+    const server = await running()
+    const { socket } = await halfSent(server.service.url)
+    const closed = once(socket, 'close')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    let over = false
+    const stopped = server.close().then(() => {
+      over = true
+    })
+    await vi.advanceTimersByTimeAsync(9_999)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(over).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    vi.useRealTimers()
+    await Promise.all([stopped, closed])
+  })
+
   it('contract A12: who keeps asking during a stop is answered once more, then hung up on', async () => {
     const server = await running()
     const { send, received, socket } = await halfSent(server.service.url)
