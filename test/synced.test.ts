@@ -61,9 +61,9 @@ async function writesTo(context: TestContext, planted: string) {
     // These share commits, but no row.
     await Promise.all(['post', 'coupon', 'product'].map((type) => post({ ...DRAFT, type })))
     // The request's id is in the answer.
-    const { id, ...notification } = coupon('created', { name: `Coupon ${round}` })
-    const notified = await notify(mount, { id, ...notification }, { 'X-Request-Id': id })
-    expect(notified.status).toBe(200)
+    const notification = coupon('created', { name: `Coupon ${round}` })
+    const { id } = notification
+    expect((await notify(mount, notification, { 'X-Request-Id': id })).status).toBe(200)
     answers.push({ id, stored: id })
     const removal = `withdrawn-${round}`
     const withdrawn = await withdraw(mount, { type: 'coupon' }, { 'X-Request-Id': removal })

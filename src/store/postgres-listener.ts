@@ -30,7 +30,7 @@ export interface ListenOptions {
  *
  * A pooler may accept LISTEN and then deliver nothing, so a query's answer doesn't prove hearing. Where no
  * notification has come for a while, and at first, the heartbeat is a notification to all nodes. It wakes each of
- * them; one heard by all is proof for all, so that many nodes send no more of them than one.
+ * them; one heard by all is proof for all, so many nodes send no more of them than one does.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -83,7 +83,7 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   function close() {
-    // To close is to tidy up by the index, so that one which is behind is left to the end of the process.
+    // Closing writes the log back by the index. With one that is behind, that is left undone until the process ends.
     if (!database.isOpen || isSplit()) return
     const old = isKnown(main) ? [] : logs.filter(isKnown)
     try {
@@ -107,7 +107,7 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
     successor() {
       if (isSplit()) throw gone(`${index} was replaced; restart the service`)
       if (path === undefined) throw gone(`${main} was closed, moved or replaced`)
-      // An empty file is one that is only being copied to its place; SQLite would make tables in it.
+      // An empty file may be one that is still being copied, and SQLite would make tables in it.
       if (!statOf(path)?.size) throw gone(`there is no database at ${path}`)
       try {
         close()

@@ -20,8 +20,8 @@ const MOST_FILES = 3
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
  *
- * Several processes may share the file: each notices within 250 ms what another wrote. A file that another takes
- * the place of is followed: no write is answered unless it is in the file that a restart would open.
+ * Several processes may share the file: each notices within 250 ms what another wrote. Where another file takes its
+ * place, the store changes over to that: no write is answered unless it is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}, which stays the one used
  */
@@ -62,7 +62,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     throw new StoreUnavailable(new Error('the database file was replaced again and again'))
   }
 
-  /** One that can't be answered is better not committed, so that the file is looked for before and after. */
+  /** A write that can't be answered is better not committed, so the file is looked for before the commit too. */
   const write = groupCommit<Transaction<Schema>>((work) =>
     run(true, ({ db, file }) =>
       whileBusy(() =>
