@@ -1,3 +1,4 @@
+import { stepAside } from './aside.ts'
 import { applyDismissal } from './dismissal.ts'
 import { follow } from './follow.ts'
 
@@ -5,7 +6,7 @@ import { follow } from './follow.ts'
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
 /**
- * The line on any site, kept current: `<placard-link src="https://notices.example" lang="de">`.
+ * The bar on any site, kept current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
  * Importing this defines nothing: `customElements.define('placard-link', PlacardLink)` does. The script
  * tag does both, see `embed.ts`.
@@ -16,8 +17,8 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
  * - `data-theme`: `light` or `dark`; default: that of the nearest ancestor with `data-theme`, else the
  *   reader's.
  * - `data-live="off"`: no stream; looks again only when the page comes back into view.
- * - `data-dismissible`: offers to close the line.
- * - `data-target`: present when it stands in a place of the page's; else it floats over the top.
+ * - `data-dismissible`: offers to close the line; a floating one can always be closed.
+ * - `data-target`: present when it stands in a place of the page's; else it floats at the bottom of the window.
  *
  * It takes no room in the page's flow (it is drawn over what follows), so it never shifts the layout.
  */
@@ -25,7 +26,8 @@ export class PlacardLink extends Base {
   #stop: (() => void) | undefined
 
   connectedCallback(): void {
-    const { lang, live, dismissible } = this.dataset
+    const { lang, live, dismissible, target } = this.dataset
+    const floats = target === undefined
     const base = this.getAttribute('src') ?? ''
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
@@ -44,6 +46,7 @@ export class PlacardLink extends Base {
     themes.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
 
     let first = true
+    let comeBack = () => {}
     // Nothing is drawn before its styles are there; if they don't come, neither does the line.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
@@ -52,7 +55,7 @@ export class PlacardLink extends Base {
     })
     const query = new URLSearchParams()
     if (lang) query.set('lang', lang)
-    if (dismissible !== undefined) query.set('dismissible', '')
+    if (floats || dismissible !== undefined) query.set('dismissible', '')
     const unfollow = follow({
       source: `${base}/embed.html?${query}`,
       stream: live === 'off' ? undefined : `${base}/api/events/stream`,
@@ -70,12 +73,14 @@ export class PlacardLink extends Base {
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
         const text = line?.hasAttribute('hidden') ? '' : line?.querySelector('a')?.textContent
         if (!first) status.textContent = text ?? ''
+        else if (floats) comeBack = stepAside(this, () => place.querySelector('.placard'))
         first = false
       },
     })
     this.#stop = () => {
       themes.disconnect()
       unfollow()
+      comeBack()
     }
   }
 

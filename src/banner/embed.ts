@@ -6,8 +6,8 @@
  * <script src="https://notices.example/embed.js" async data-target="#top"></script>
  * ```
  *
- * With `data-target`, the line is drawn over the start of that element: keep an empty one of about 3 rem
- * for it. Without, it floats over the top of the window. Neither ever shifts the page, however late it comes.
+ * With `data-target`, the bar is shown over the start of that element: keep an empty one of about 3 rem for it.
+ * Without, it floats at the bottom of the window and can be closed. Neither ever shifts the page, however late it comes.
  * `data-lang`, `data-theme`, `data-live` and `data-dismissible` are handed to the element.
  *
  * Under a Content-Security-Policy the page allows the service's origin in `script-src`, `style-src` and
@@ -33,7 +33,8 @@ function boot(script: HTMLScriptElement): void {
     if (target !== undefined && getComputedStyle(place).position === 'static') {
       place.style.position = 'relative'
     }
-    place.prepend(element)
+    if (target === undefined) place.append(element)
+    else place.prepend(element)
   }
   // An async script may run before the rest of the page is there.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', insert)

@@ -115,6 +115,132 @@ describe('the script tag', () => {
   })
 })
 
+describe('floating', () => {
+  const LINKS = ['Product', 'Pricing', 'Docs', 'Sign in'].map((name) => `<a href="#x">${name}</a>`)
+  const HEAD = `<style>
+    body { margin: 0 }
+    header { position: sticky; top: 0; z-index: 50; display: flex; gap: 1rem; padding: 1rem }
+    footer { padding: 0.5rem; text-align: center }
+  </style>`
+  const SITE = `<header>${LINKS.join('')}</header>${CONTENT}<footer>${LINKS.join('')}</footer>`
+  const place = (page: Page) =>
+    page.locator('placard-link .placard').evaluate((bar) => {
+      // It may still be coming up.
+      for (const animation of document.querySelector('placard-link')?.getAnimations() ?? []) {
+        animation.finish()
+      }
+      const { x, right, bottom, height } = bar.getBoundingClientRect()
+      return { left: x, right: innerWidth - right, below: innerHeight - bottom, height }
+    })
+  /** How many links of the host a click in their middle would miss, once they are scrolled to. */
+  const missed = (page: Page, links: string) =>
+    page.locator(links).evaluateAll(
+      (links) =>
+        links.filter((link) => {
+          link.scrollIntoView({ block: 'nearest' })
+          const { x, y, width, height } = link.getBoundingClientRect()
+          return document.elementFromPoint(x + width / 2, y + height / 2) !== link
+        }).length,
+    )
+
+  it.each([1280, 768, 360])(
+    'at %i px: at the bottom, clear of the host’s header',
+    async (width) => {
+      await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
+      const page = await stage.page({ viewport: { width, height: 640 } })
+      await page.goto(stage.host(SITE + tag(), {}, HEAD))
+      await shows(page, 'Wide words')
+      const { left, right, below, height } = await place(page)
+      expect([below, height <= 40]).toEqual([16, true])
+      expect(left).toBeCloseTo(right, 0)
+      expect(left).toBeGreaterThanOrEqual(12)
+      expect(await missed(page, 'header a')).toBe(0)
+      await page.context().close()
+    },
+  )
+
+  it('steps aside at the end of the page, so that each link can be scrolled clear of it', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(SITE + tag(), {}, HEAD)
+    await shows(page, SAMPLES.post.text)
+    const bar = page.locator('placard-link .placard')
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await bar.waitFor({ state: 'hidden' })
+    expect(await missed(page, 'footer a')).toBe(0)
+    await page.evaluate(() => scrollTo(0, 0))
+    await bar.waitFor({ state: 'visible' })
+    expect(await layoutShift(page)).toBe(0)
+    await page.context().close()
+  })
+
+  it('steps aside at the end of a scroller that lies beneath it', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const scroller = `<div style="height:100vh;overflow:auto">${CONTENT}</div>`
+    const aside = '<div id="aside" style="position:fixed;top:0;height:4rem;overflow:auto">'
+    const page = await visit(`${scroller}${aside}${CONTENT}</div>${tag()}`, {}, HEAD)
+    await shows(page, SAMPLES.post.text)
+    const bar = page.locator('placard-link .placard')
+    for (const [at, state] of [
+      ['#aside', 'visible'],
+      ['div', 'hidden'],
+    ] as const) {
+      const scrolled = page.locator(at).first()
+      await scrolled.evaluate(
+        (box) =>
+          new Promise((done) => {
+            box.addEventListener('scroll', done, { once: true })
+            box.scrollTo(0, box.scrollHeight)
+          }),
+      )
+      await bar.waitFor({ state })
+    }
+    await page.context().close()
+  })
+
+  it('steps aside for what has the focus beneath it (WCAG 2.4.11)', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const under = '<a id="under" href="#x" style="position:fixed;bottom:1.5rem;left:50%">Under</a>'
+    const page = await visit(`${SITE}${under}${tag()}`, {}, HEAD)
+    await shows(page, SAMPLES.post.text)
+    const bar = page.locator('placard-link .placard')
+    await page.locator('#under').focus()
+    await bar.waitFor({ state: 'hidden' })
+    expect(await missed(page, '#under')).toBe(0)
+    await page.locator('#under').blur()
+    await bar.waitFor({ state: 'visible' })
+    await page.context().close()
+  })
+
+  it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:1000'
+    const tabs = `<nav style="${own}"><a href="#x">Home</a></nav>`
+    const head = `${HEAD}<style>:root { --placard-inset: 4rem }</style>`
+    const page = await visit(`${SITE}${tabs}${tag()}`, {}, head)
+    await shows(page, SAMPLES.post.text)
+    expect((await place(page)).below).toBe(80)
+    const atBar = () =>
+      page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight - 98)?.localName)
+    expect(await atBar()).toBe('placard-link')
+    await page.locator('nav').evaluate((nav) => nav.style.setProperty('height', '100vh'))
+    expect(await atBar()).toBe('nav')
+    await page.context().close()
+  })
+
+  it.each([
+    ['no-preference', '0.18s'],
+    ['reduce', '0s'],
+  ] as const)('comes up within 180 ms, or at once (motion: %s)', async (reducedMotion, longest) => {
+    const page = await stage.page({ reducedMotion })
+    await page.goto(stage.host(SITE + tag(), {}, HEAD))
+    await shows(page, 'Your next')
+    const element = page.locator('placard-link')
+    const takes = await element.evaluate((bar) => getComputedStyle(bar).transitionDuration)
+    expect([...new Set(takes.split(', '))]).toEqual([longest])
+    await page.context().close()
+  })
+})
+
 describe('live', () => {
   it('follows each change, the end included, and says it only then', async () => {
     const page = await visit(CONTENT + tag())
@@ -192,10 +318,14 @@ describe('live', () => {
 describe('closing', () => {
   const line = (page: Page) => page.locator('placard-link .placard')
 
-  it('is not offered unless asked for', async () => {
-    const page = await visit(CONTENT + tag())
+  it.each([
+    ['floating', '', 1],
+    ['in a place of the page’s', 'data-target=main', 0],
+    ['there, when asked for', 'data-target=main data-dismissible', 1],
+  ])('is offered %s: %j', async (_, attributes, buttons) => {
+    const page = await visit(CONTENT + tag(attributes))
     await shows(page, 'Your next')
-    expect(await page.locator('placard-link button').count()).toBe(0)
+    expect(await page.locator('placard-link button').count()).toBe(buttons)
     await page.context().close()
   })
 

@@ -1,0 +1,43 @@
+/**
+ * A floating bar lies over the page. Its reader scrolls away from under it what they want to see. Where they can't, it
+ * steps aside: at the end of what is scrolled, and for what has the focus beneath it (WCAG 2.4.11).
+ */
+
+/** Marks the element with `data-aside` at such times. Returns how to stop. */
+export function stepAside(element: HTMLElement, bar: () => Element | null): () => void {
+  let atEnd = false
+  let overFocus = false
+
+  const mark = () => element.toggleAttribute('data-aside', atEnd || overFocus)
+  const covers = (other: Element) => {
+    const a = bar()?.getBoundingClientRect()
+    const b = other.getBoundingClientRect()
+    return a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left
+  }
+
+  function scrolled({ target }: Pick<Event, 'target'>) {
+    const scroller = target === document ? document.scrollingElement : target
+    if (!(scroller instanceof Element) || !covers(scroller)) return
+    const { scrollTop, scrollHeight, clientHeight } = scroller
+    const below = innerHeight - (bar()?.getBoundingClientRect().top ?? 0)
+    atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < below
+    mark()
+  }
+
+  function focused({ type, target }: Event) {
+    const other = type === 'focusin' && target instanceof Element && target !== element
+    overFocus = (other && covers(target)) || false
+    mark()
+  }
+
+  const listeners = [
+    ['scroll', scrolled, { capture: true, passive: true }],
+    ['focusin', focused, false],
+    ['focusout', focused, false],
+  ] as const
+  for (const [type, listener, how] of listeners) document.addEventListener(type, listener, how)
+  scrolled({ target: document })
+  return () => {
+    for (const [type, listener, how] of listeners) document.removeEventListener(type, listener, how)
+  }
+}
