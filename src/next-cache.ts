@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
 import { TAG } from './commands.ts'
 import type { Log } from './log.ts'
@@ -21,15 +21,16 @@ export interface Kept {
   told: number
   origin: string | undefined
   log: Log
-  /** Whether {@link PEER} is written for every request, and so can't be a client's word. */
-  knowsPeers: boolean
+  /** The header that each request's peer is written into, once it is; no client can know its name. */
+  peerHeader: string | undefined
   /** Whether the log has been told that the announcement can't be read. */
   blind: boolean
 }
 
-const PEER = 'x-placard-peer'
 /** When to drop pages whose drawing began before a change and ended after it: seconds since the change. */
 const LATE_S = [1, 10]
+/** How soon after the last server began to stop the open streams end. */
+const STOP_LOOK_MS = 200
 
 /** @throws TypeError as `createPlacard` does */
 export function open({ origin, ...options }: NextPlacardOptions): Kept {
@@ -37,8 +38,9 @@ export function open({ origin, ...options }: NextPlacardOptions): Kept {
   const onChange = () => {
     try {
       invalidate(state)
-    } catch {
-      // Outside a request Next takes no tag: `watch` makes one for it.
+    } catch (error) {
+      // `watch` has a request made instead. Whatever else Next says, the write's sender must hear (contract W7).
+      if (!isOutsideRequest(error)) throw error
     }
   }
   const state: Kept = {
@@ -47,13 +49,18 @@ export function open({ origin, ...options }: NextPlacardOptions): Kept {
     told: -1,
     origin,
     log,
-    knowsPeers: false,
+    peerHeader: undefined,
     blind: false,
   }
   state.placard.subscribe(() => {
     state.changes++
   })
   return state
+}
+
+/** What `revalidateTag` throws where Next takes no tag: from a timer, say. It has no code to tell it by. */
+function isOutsideRequest(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('static generation store missing')
 }
 
 /**
@@ -80,24 +87,32 @@ function tagOf(change: number, late: number): string {
   return `${TAG}:${change % 1_000}+${late}`
 }
 
-/** The peer's address, if it is known for sure. */
-export function peerOf({ knowsPeers }: Kept, request: Request): string | undefined {
-  return knowsPeers ? (request.headers.get(PEER) ?? undefined) : undefined
+/** The peer's address, where it is known: over HTTP/1, once `watch` was called. */
+export function peerOf({ peerHeader }: Kept, request: Request): string | undefined {
+  return peerHeader && (request.headers.get(peerHeader) ?? undefined)
 }
 
 /** Hears of peers, of stops, and of what changes without a request. */
 export function watch(state: Kept): void {
   // `next dev` registers again after an edit.
-  if (state.knowsPeers) return
+  if (state.peerHeader) return
+  const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
+  state.peerHeader = peerHeader
+  const servers = new Set<Server>()
   // Next shows handlers no socket, and leaves X-Forwarded-For to whoever sends one.
   subscribe('http.server.request.start', (message) => {
-    const { request } = message as { request: IncomingMessage }
-    request.headers[PEER] = request.socket.remoteAddress ?? ''
+    const { request, server } = message as { request: IncomingMessage; server: Server }
+    request.headers[peerHeader] = request.socket.remoteAddress ?? ''
+    // One that is given its connections by another never listens.
+    if (server.listening) servers.add(server)
   })
-  state.knowsPeers = true
-  // Open streams would keep `next start` from ever stopping.
-  for (const signal of ['SIGTERM', 'SIGINT'])
-    process.once(signal, () => state.placard.streams.close())
+  // Open streams would keep a server that stops from ever closing. A look at the servers, not a handler of signals:
+  // that would take away their default effect, and a custom server that leaves signals alone would never end.
+  const looks = setInterval(() => {
+    if (servers.size === 0 || [...servers].some(({ listening }) => listening)) return
+    clearInterval(looks)
+    state.placard.streams.close()
+  }, STOP_LOOK_MS).unref()
 
   let telling = false
   /** Has a request made, since only within one does Next take a tag. */

@@ -14,12 +14,29 @@ const MODES: [name: string, command?: string[]][] = [['production'], ['developme
 /** Installing and building take a minute or two. */
 const BUILD_MS = 600_000
 
+/** Beside what the guide says: a page that does what Next allows no page to do. */
+const WRITES_WHILE_RENDERING = `
+  import { connection } from 'next/server'
+  import { Suspense } from 'react'
+  import { placard } from '@/placard'
+
+  async function Outcome() {
+    await connection()
+    const draft = { text: 'While rendering', type: 'post', slug: '/x' } as const
+    return placard.service().publish(draft).then(() => 'published', (error) => error.message)
+  }
+
+  export default function Page() {
+    return <Suspense><Outcome /></Suspense>
+  }
+`
+
 vi.setConfig({ testTimeout: 180_000 })
 
 let app: FreshApp
 let browser: Browser
 beforeAll(async () => {
-  app = freshApp()
+  app = freshApp({ 'app/writes/page.tsx': WRITES_WHILE_RENDERING })
   browser = await launchChromium()
 }, BUILD_MS)
 afterAll(async () => {
@@ -73,6 +90,16 @@ describe('a new Next.js app, with the blocks of the guide', () => {
   })
 })
 
+describe('contract W7: the tag is revalidated, or the write fails', () => {
+  it('fails a write whose tag Next refuses', async () => {
+    const served = await app.start(SECRETS)
+    const page = await (await fetch(`${served.url}/writes`)).text()
+    expect(page.includes('a cache could not')).toBe(true)
+    await write(mount(served), 'DELETE', { type: 'post' })
+    await served.stop()
+  })
+})
+
 describe('a Next.js app that can not have the announcement', () => {
   it.each(MODES)(
     'without EVENT_API_SECRET, %s: pages 200, API 503, one line',
@@ -109,6 +136,22 @@ describe('a Next.js app that can not have the announcement', () => {
     expect((await publish(mount(served))).status).toBe(201)
     expect((await seen(served)).text).toBe('We wrote about caching')
     expect(await served.stop()).toBe(143)
+  })
+})
+
+describe('a server of the host’s own', () => {
+  const PROGRAM = `
+    import next from 'next'
+    import { createServer } from 'node:http'
+    const app = next({ dev: false })
+    await app.prepare()
+    const handle = app.getRequestHandler()
+    createServer((request, response) => handle(request, response)).listen(process.env.PORT)
+  `
+  it.each(['SIGTERM', 'SIGINT'] as const)('is ended by %s, as without Placard', async (signal) => {
+    const served = await app.start(SECRETS, ['--input-type=module', '-e', PROGRAM])
+    expect((await seen(served)).status).toBe(200)
+    expect(await served.stop(signal)).toBe(signal)
   })
 })
 
@@ -168,5 +211,30 @@ describe('outside of Next’s requests', () => {
       console.log(JSON.stringify({ opened, open }))
     `)
     expect(JSON.parse(stdout)).toEqual({ opened: 1, open: 0 })
+  })
+
+  it('contract W7: a write outside a request is no failure, as `watch` tells Next', () => {
+    const { stdout, stderr } = run(`
+      const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
+      const draft = { text: 'From a timer', type: 'post', slug: '/x' }
+      console.log((await placard.service().publish(draft)).text)
+    `)
+    expect(stdout + stderr).toBe('From a timer\n')
+  })
+
+  it('contract A2: who asks past Node’s HTTP/1 server can not name an address', () => {
+    const { stdout } = run(`
+      const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
+      placard.watch()
+      const statuses = []
+      for (let i = 0; i < 11; i++) {
+        const headers = { 'x-placard-peer': '10.0.0.' + i, 'x-forwarded-for': '10.0.1.' + i }
+        const request = new Request('http://x/api/events', { method: 'POST', headers })
+        statuses.push((await placard.handlers.POST(request)).status)
+      }
+      console.log(JSON.stringify(statuses))
+      process.exit()
+    `)
+    expect(JSON.parse(stdout)).toEqual([...Array(10).fill(401), 429])
   })
 })
