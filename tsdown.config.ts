@@ -61,7 +61,7 @@ export default defineConfig([
   },
   script('embed', 'src/banner/embed.ts', {
     to: 'dist/placard.css',
-    from: ['placard', 'controls', 'element'].map((part) => `src/banner/${part}.css`),
+    from: ['theme', 'placard', 'controls', 'element'].map((part) => `src/banner/${part}.css`),
   }),
   script('page', 'src/page/page-script.ts', {
     to: 'dist/page.css',
