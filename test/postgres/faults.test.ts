@@ -226,6 +226,23 @@ describe('a database in trouble', () => {
   })
 })
 
+it('a commit that arrives while its outcome is asked for is waited for, and answered 201', async () => {
+  await begin()
+  let late = false
+  b.proxy.inspect = (chunk, direction, link) => {
+    if (late || direction === 'down' || !chunk.includes(COMMIT)) return true
+    late = true
+    link.deliverLate(chunk, 300)
+    return false
+  }
+  const answer = await publish(b, { ...DRAFT, text: 'late' })
+  expect(answer.status).toBe(201)
+  expect(late).toBe(true)
+  const [row] = await query<{ id: string }>(url, 'select id from event')
+  expect(row?.id).toBe(answer.headers.get('placard-event-id'))
+  expect((await read(b)).text).toBe('late')
+})
+
 describe('a commit without an answer', () => {
   beforeEach(() => begin(QUICK))
 

@@ -9,6 +9,8 @@ export interface Link {
   thaw(): void
   /** Ends it with a TCP reset to both. */
   reset(): void
+  /** Ends it for the node alone: the database gets this so much later, and only then the end. */
+  deliverLate(chunk: Buffer, ms: number): void
 }
 
 /** A TCP proxy that does to connections what networks do. */
@@ -48,6 +50,10 @@ export async function startProxy(target: string): Promise<Proxy> {
       freeze: () => both((socket) => socket.pause()),
       thaw: () => both((socket) => socket.resume()),
       reset: () => both((socket) => socket.resetAndDestroy()),
+      deliverLate(chunk, ms) {
+        node.off('close', gone).resetAndDestroy()
+        setTimeout(() => database.end(chunk), ms)
+      },
     }
     const both = (act: (socket: Socket) => void) => [node, database].forEach(act)
     const gone = () => {
