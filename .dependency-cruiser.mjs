@@ -8,7 +8,8 @@ const room = (name, from, may) => ({
   to: { path: '^src/', pathNot: `^src/(${may})` },
 })
 
-const CORE = 'announcement|callback|checksum|schema|problem|clock|log|secrets'
+const CORE =
+  'announcement|board|callback|history|language|checksum|schema|problem|clock|log|secrets'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -22,23 +23,25 @@ export default {
     },
     room('announcement-imports-nothing', 'announcement', 'announcement'),
     room('checksum-imports-nothing', 'checksum', 'checksum'),
-    room('store', 'store/', 'announcement|clock|log|store/'),
+    room('board', 'board', 'announcement|board'),
+    room('language-imports-nothing', 'language', 'language'),
+    room('store', 'store/', 'announcement|board|clock|history|log|store/'),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),
     room('http', 'http/', `${CORE}|store/store|showing/|commands|stripe/|http/`),
-    room('placard', 'placard', `${CORE}|conceal|store/store|showing/|commands|http/`),
-    room('banner', 'banner/', 'announcement|checksum|banner/'),
+    room('placard', 'placard', `${CORE}|conceal|store/store|showing/|commands|http/|timekeeper`),
+    room('banner', 'banner/', 'announcement|checksum|language|banner/'),
     room('ask', 'ask', 'ask'),
     room('conceal', 'conceal', 'log'),
-    room('client', 'client', 'announcement|ask'),
+    room('client', 'client', 'announcement|ask|history'),
     room('page', 'page/', `${CORE}|showing/|banner/|http/(answer|event-resource|site)|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),
-    room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|server/`),
+    room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|banner/icon|server/`),
     room(
       'cli',
       'cli/',
-      'announcement|secrets|log|ask|client|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|history|secrets|log|ask|client|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',
@@ -53,7 +56,7 @@ export default {
     {
       name: 'drivers-stay-in-the-store',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(store/(sqlite|postgres|queries|migrations))' },
+      from: { path: '^src/', pathNot: '^src/store/' },
       to: { path: 'node_modules/(pg|kysely)/' },
     },
   ],

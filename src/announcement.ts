@@ -20,6 +20,19 @@ export interface Draft {
   icon: string | null
   /** Milliseconds since 1970 from which it is gone everywhere, or `null` (contract A9). */
   expiresAt: number | null
+  /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
+  translations: Readonly<Record<string, string>> | null
+}
+
+/** Who made a change (contract R8). */
+export interface By {
+  via: 'api' | 'cli' | 'admin' | 'code' | 'stripe'
+  /** The name that a holder of the secret gave. */
+  name?: string
+  /** The id of the notification, where Stripe sent one. */
+  notification?: string
+  /** The history entry that was undone. */
+  undoing?: number
 }
 
 /** A stored announcement: the record that spec.md calls an event. */
@@ -28,6 +41,20 @@ export interface Announcement extends Draft {
   id: string
   /** Milliseconds since 1970, strictly increasing in the order of creation (contract R1). */
   timestamp: number
+  /** The coupon that put it up, or `null` where no coupon did. */
+  coupon: string | null
+  by: By
+}
+
+/** Kept beside the events until its instant comes; from then on it is the event of its type (contract A14). */
+export interface Scheduled extends Draft {
+  /** A random UUID, which the event keeps. */
+  id: string
+  /** Milliseconds since 1970. */
+  startsAt: number
+  /** Of several that start at one instant, the lower starts first: the order of posting. */
+  order: number
+  by: By
 }
 
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
@@ -42,23 +69,32 @@ export interface WireAnnouncement {
   timestamp: string
   icon?: string
   expiresAt?: string
+  translations?: Record<string, string>
 }
+
+/** A scheduled one in a response; it has no timestamp before it starts (contract R7). */
+export type WireScheduled = Omit<WireAnnouncement, 'timestamp'> & { startsAt: string }
 
 /** The body of `GET /api/events` and of each stream message. */
 export interface WireBody {
   event: WireAnnouncement | null
 }
 
-export function toWire(announcement: Announcement): WireAnnouncement {
-  const { id, text, type, slug, timestamp, icon, expiresAt } = announcement
+export function toWire(announcement: Omit<Announcement, 'coupon' | 'by'>): WireAnnouncement {
+  const { id, text, type, slug, timestamp } = announcement
+  return { id, text, type, slug, timestamp: String(timestamp), ...optionalParts(announcement) }
+}
+
+export function toWireScheduled(scheduled: Scheduled): WireScheduled {
+  const { id, text, type, slug, startsAt } = scheduled
+  return { id, text, type, slug, startsAt: String(startsAt), ...optionalParts(scheduled) }
+}
+
+function optionalParts({ icon, expiresAt, translations }: Draft) {
   return {
-    id,
-    text,
-    type,
-    slug,
-    timestamp: String(timestamp),
     ...(icon !== null && { icon }),
     ...(expiresAt !== null && { expiresAt: String(expiresAt) }),
+    ...(translations !== null && { translations }),
   }
 }
 

@@ -1,8 +1,17 @@
-import type { Announcement, Draft, Selector } from './announcement.ts'
+import type { Announcement, By, Scheduled, Selector } from './announcement.ts'
 import type { Clock } from './clock.ts'
 import { Problem } from './problem.ts'
+import type { Posting } from './schema.ts'
 import type { Showing } from './showing/showing.ts'
-import type { Notice, Receipt, Store } from './store/store.ts'
+import type {
+  CouponNotification,
+  Expectation,
+  Receipt,
+  Refusal,
+  Store,
+  Undone,
+  WithdrawalCount,
+} from './store/store.ts'
 
 /** The one tag that every output depending on the announcement carries (spec 1). */
 export const TAG = 'event'
@@ -13,12 +22,24 @@ export const TAG = 'event'
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
+/** Who asks for a change, and what shows as far as they know (contract R8, A17). */
+export interface Author {
+  by: By
+  expects?: Expectation | undefined
+}
+
 /** The verbs, and the only writers. Each resolves when the next read shows its effect. */
 export interface Commands {
-  publish(draft: Draft): Promise<Announcement>
-  /** @returns how many announcements came down */
-  withdraw(selector: Selector): Promise<number>
-  applyNotice(notice: Notice): Promise<Receipt>
+  /** Puts it up, or in the schedule if it starts later (contract A12, A14). */
+  publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
+  /** Replaces a scheduled one. @throws Problem `not_found` */
+  reschedule(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
+  withdraw(selector: Selector, author: Author): Promise<WithdrawalCount>
+  /** @throws Problem `not_found`, `conflict` (contract R9) */
+  undo(entry: number | null, author: Author): Promise<Undone>
+  applyNotification(notification: CouponNotification): Promise<Receipt>
+  /** Stores what time has brought about, and tells whoever has not been told of it (contract A14). */
+  settle(): Promise<void>
 }
 
 export function createCommands(
@@ -37,21 +58,59 @@ export function createCommands(
     }
   }
 
+  /** A write that was refused may still have stored what time had brought about, so all is told either way. */
+  async function told<T extends object>(write: Promise<T | Refusal>): Promise<T> {
+    const result = await write
+    await tell()
+    if ('refused' in result) throw REFUSALS[result.refused]()
+    return result
+  }
+
+  const context = (author: Author) => ({ now: clock.now(), ...author })
+
   return {
-    async publish(draft) {
-      const announcement = await store.publish(draft, clock.now())
-      await tell()
-      return announcement
-    },
-    async withdraw(selector) {
-      const removed = await store.withdraw(selector, clock.now())
-      await tell()
-      return removed
-    },
-    async applyNotice(notice) {
-      const receipt = await store.applyNotice(notice, clock.now())
-      await tell()
+    publish: ({ draft, startsAt }, author) =>
+      told<Announcement | Scheduled>(
+        startsAt === null
+          ? store.publish(draft, context(author))
+          : store.schedule(draft, startsAt, context(author)),
+      ),
+    reschedule: (id, { draft, startsAt }, author) =>
+      told(store.reschedule(id, draft, startsAt, context(author))),
+    withdraw: (selector, author) => told(store.withdraw(selector, context(author))),
+    undo: (entry, author) => told(store.undo(entry, context(author))),
+    async applyNotification(notification) {
+      const receipt = await store.applyNotification(notification, clock.now())
+      if (notification.effect.kind === 'none') await showing.refresh()
+      else await tell()
       return receipt
     },
+    async settle() {
+      const ours = await store.settle(clock.now())
+      const entries = await store.untold(ours ? clock.now() : clock.now() - GRACE_MS)
+      if (ours || entries.length > 0) await tell()
+      if (entries.length > 0) await store.told(entries)
+    },
   }
+}
+
+/** How long a node has to tell the caches of a start or an end that it stored, before another one does. */
+const GRACE_MS = 5_000
+
+const conflict = (message: string) => () => new Problem('conflict', message)
+
+const REFUSALS: Record<Refusal['refused'], () => Problem> = {
+  changed: () =>
+    new Problem(
+      'precondition_failed',
+      'Something else shows by now; look again before you change it',
+    ),
+  full: () =>
+    Problem.invalidBody([
+      { path: 'startsAt', message: 'must wait: 20 announcements are scheduled already' },
+    ]),
+  not_found: () => new Problem('not_found', 'There is no such entry; it may be gone by now'),
+  not_undoable: conflict('That entry changed nothing that could be undone'),
+  changed_since: conflict('Something else has changed there since; look at the history'),
+  ended: conflict('What was there has ended by now, or has started'),
 }

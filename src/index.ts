@@ -13,7 +13,7 @@ export { createPlacard, type DraftInput, type Placard, type PlacardOptions } fro
 export { Problem, type ProblemCode } from './problem.ts'
 export type { Snapshot } from './showing/snapshot.ts'
 export {
-  type Notice,
+  type CouponNotification,
   type Receipt,
   type Store,
   StoreUnavailable,

@@ -1,6 +1,6 @@
-import type { Announcement, Draft, Selector } from './announcement.ts'
+import type { Announcement, Draft, Scheduled, Selector } from './announcement.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { createCommands, type InvalidationHook } from './commands.ts'
+import { type Author, createCommands, type InvalidationHook } from './commands.ts'
 import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
@@ -11,11 +11,12 @@ import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import { type Log, silent, unfailing } from './log.ts'
 import { Problem } from './problem.ts'
-import { parseDraft, parseSelector } from './schema.ts'
+import { parsePosting, parseSelector } from './schema.ts'
 import { parseSecrets } from './secrets.ts'
 import { createShowing } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
+import { createTimekeeper } from './timekeeper.ts'
 
 export interface PlacardOptions {
   /** Where announcements are kept: `sqliteStore('data/placard.db')`, say. */
@@ -37,6 +38,8 @@ export interface PlacardOptions {
   metrics?: (() => Promise<string>) | undefined
   /** The pages that the service serves beside the API, if there are to be such routes. */
   site?: Site | undefined
+  /** Whether there is an icon of a name, for the warnings of a write (contract A16). Default: all names pass. */
+  knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
   /** Where to report what no client is told. Default: nowhere. */
   log?: Log | undefined
   /** Default: the system's. */
@@ -62,11 +65,11 @@ export interface Placard {
   /** Calls back on each change, ends and changes by others included. Returns how to stop that. */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
   /**
-   * Puts an announcement up, replacing that of its type.
+   * Puts an announcement up, replacing that of its type, or in the schedule if it starts later.
    *
    * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
    */
-  publish(draft: DraftInput): Promise<Announcement>
+  publish(draft: DraftInput): Promise<Announcement | Scheduled>
   /** Takes announcements down; resolves with how many. @throws Problem `invalid_body`, `unavailable` */
   withdraw(selector: Selector): Promise<number>
   /** The open pages, for hosts that write to them in a way of their own. */
@@ -80,6 +83,10 @@ export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
   icon?: string | null
   /** RFC 3339 with an offset, or milliseconds since 1970. */
   expiresAt?: string | number
+  /** When it starts, in the same forms. In the future, it is scheduled until then (contract A14). */
+  startsAt?: string | number
+  /** The text in other languages, by BCP 47 tag (contract A15). */
+  translations?: Record<string, string> | null
 }
 
 /**
@@ -99,7 +106,8 @@ export function createPlacard(options: PlacardOptions): Placard {
   const conceal = concealing([...apiSecrets, ...stripeSecrets])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
 
-  const showing = createShowing(store, clock, log)
+  const timekeeper = createTimekeeper(() => commands.settle(), log)
+  const showing = createShowing(store, clock, log, timekeeper.due)
   const commands = createCommands(store, showing, onChange, clock)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
@@ -108,9 +116,10 @@ export function createPlacard(options: PlacardOptions): Placard {
     showing,
     streams,
     commands,
-    guard: createGuard(limiter, createAuthorize(apiSecrets)),
+    guard: createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
     metrics: options.metrics,
     site: options.site,
+    knowsIcon: options.knowsIcon,
     secrets: stripeSecrets,
     trustProxy,
     clock,
@@ -139,16 +148,24 @@ export function createPlacard(options: PlacardOptions): Placard {
     current: async () => (await snapshot()).event,
     snapshot,
     subscribe: showing.subscribe,
-    publish: async (draft) => commands.publish(parseDraft(draft, clock.now())).catch(tellHost),
-    withdraw: async (selector) => commands.withdraw(parseSelector(selector)).catch(tellHost),
+    publish: async (draft) =>
+      commands.publish(parsePosting(draft, clock.now()), CODE).catch(tellHost),
+    async withdraw(selector) {
+      const { deleted } = await commands.withdraw(parseSelector(selector), CODE).catch(tellHost)
+      return deleted
+    },
     streams,
     async close() {
       streams.close()
+      timekeeper.close()
       showing.close()
       await store.close()
     },
   }
 }
+
+/** Who writes when a host calls a method (contract R8). */
+const CODE: Author = { by: { via: 'code' } }
 
 /** A host's own call gets the problem that a client would get; a mistake of ours stays what it is. */
 function tellHost(error: unknown): never {

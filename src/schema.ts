@@ -7,6 +7,7 @@ import {
   type Selector,
   textProblem,
 } from './announcement.ts'
+import { canonicalTag } from './language.ts'
 import { type Issue, Problem } from './problem.ts'
 
 /** A string held to one of the rules in announcement.ts, after trimming. */
@@ -20,7 +21,7 @@ const ruled = (rule: (value: string) => string | undefined) =>
     })
 
 const ICON_RULE = 'must be 1 to 64 letters, digits and hyphens: the name of a Lucide icon'
-const EXPIRES_RULE = 'must be a date and time with an offset (RFC 3339), or milliseconds since 1970'
+const INSTANT_RULE = 'must be a date and time with an offset (RFC 3339), or milliseconds since 1970'
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
@@ -56,14 +57,59 @@ const instant = z
         .pipe(z.iso.datetime({ offset: true }))
         .transform((text) => Date.parse(text)),
     ],
-    { error: EXPIRES_RULE },
+    { error: INSTANT_RULE },
   )
-  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, EXPIRES_RULE)
+  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, INSTANT_RULE)
 
-const draft = z.strictObject({
-  ...display,
-  expiresAt: instant.optional().transform((end) => end ?? null),
-})
+const MAX_LANGUAGES = 20
+/** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+const MAX_TEXT_BYTES = 8 * 1024
+
+/** Texts by language; `null` where there are none (contract A15). */
+const translations = z
+  .record(z.string(), ruled(textProblem), {
+    error: 'must be an object of texts by language: { "de": "…" }',
+  })
+  .transform((texts, ctx) => {
+    const byTag = new Map<string, string>()
+    for (const [given, text] of Object.entries(texts)) {
+      const tag = canonicalTag(given)
+      const message =
+        tag === undefined
+          ? 'is not a language tag (BCP 47), as in "de" or "pt-BR"'
+          : byTag.has(tag)
+            ? `is the same language as another: ${tag}`
+            : undefined
+      if (message) ctx.issues.push({ code: 'custom', message, input: given, path: [given] })
+      else if (tag !== undefined) byTag.set(tag, text)
+    }
+    if (byTag.size > MAX_LANGUAGES) {
+      const message = `must have at most ${MAX_LANGUAGES} languages (it has ${byTag.size})`
+      ctx.issues.push({ code: 'custom', message, input: texts })
+    }
+    return byTag.size === 0 ? null : Object.fromEntries(byTag)
+  })
+  .nullish()
+  .transform((texts) => texts ?? null)
+
+const posting = z
+  .strictObject({
+    ...display,
+    expiresAt: instant.optional().transform((end) => end ?? null),
+    startsAt: instant.optional().transform((start) => start ?? null),
+    translations,
+  })
+  .check(({ value: { text, translations }, issues }) => {
+    if (translations === null) return
+    const bytes = utf8Length([text, ...Object.values(translations)].join(''))
+    if (bytes <= MAX_TEXT_BYTES) return
+    const message = `must have, with text, at most ${MAX_TEXT_BYTES} bytes of UTF-8 (they have ${bytes})`
+    issues.push({ code: 'custom', message, input: translations, path: ['translations'] })
+  })
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).byteLength
+}
 
 /** The form of an identifier that the database may be asked for; any other can't have been assigned. */
 const id = z
@@ -76,24 +122,41 @@ const selector = z.strictObject({ type: type.optional(), id: id.optional() })
 export const Fallback = z.strictObject(display)
 export type Fallback = z.infer<typeof Fallback>
 
+/** What `POST /api/events` asks for: a draft, and when it is to start, or `null` for at once (contract A14). */
+export interface Posting {
+  draft: Draft
+  /** Milliseconds since 1970, later than now. */
+  startsAt: number | null
+}
+
 /**
  * Checks the body of `POST /api/events`.
  *
- * @param now milliseconds since 1970; `expiresAt` must lie after it
+ * @param now milliseconds since 1970; `expiresAt` must lie after it, and `startsAt` counts only if it does
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
  */
-export function parseDraft(input: unknown, now: number): Draft {
-  const result = draft.safeParse(input)
+export function parsePosting(input: unknown, now: number): Posting {
+  const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Looked at by itself when other fields are wrong, so that it is named with them.
-  const end = result.success
-    ? result.data.expiresAt
-    : instant.safeParse((input as { expiresAt?: unknown } | null)?.expiresAt).data
-  if (typeof end === 'number' && end <= now) {
+  // Looked at by themselves when other fields are wrong, so that they are named with them.
+  const instantAt = (key: string) =>
+    instant.safeParse((input as Record<string, unknown> | null)?.[key]).data
+  const [start, end] = [instantAt('startsAt'), instantAt('expiresAt')]
+  if (end !== undefined && end <= now) {
     issues.push({ path: 'expiresAt', message: 'must be in the future' })
+  } else if (start !== undefined && end !== undefined && end <= start) {
+    issues.push({ path: 'expiresAt', message: 'must be later than startsAt' })
   }
   if (!result.success || issues.length > 0) throw Problem.invalidBody(issues)
-  return result.data
+  const { startsAt, ...draft } = result.data
+  return { draft, startsAt: startsAt !== null && startsAt > now ? startsAt : null }
+}
+
+/** Reads an instant from a query: the forms of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
+export function parseInstant(name: string, text: string): number {
+  const result = instant.safeParse(text)
+  if (result.success) return result.data
+  throw Problem.invalidBody([{ path: name, message: INSTANT_RULE }])
 }
 
 /**
@@ -108,6 +171,39 @@ export function parseSelector(input: unknown): Selector {
   if (type !== undefined && id === undefined) return { type }
   if (id !== undefined && type === undefined) return { id }
   throw Problem.invalidBody([{ path: '', message: 'needs exactly one of type and id' }])
+}
+
+const entryId = z
+  .string({ error: 'must be the id of a history entry, in digits' })
+  .regex(/^\d{1,15}$/, 'must be the id of a history entry, in digits')
+  .transform(Number)
+
+const undoing = z.strictObject({ id: entryId.optional() })
+
+/** Checks the body of `POST /api/events/undo`. @returns the entry, or `null` for the last one (contract R9) */
+export function parseUndo(input: unknown): number | null {
+  const result = undoing.safeParse(input)
+  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  return result.data.id ?? null
+}
+
+const LIMIT_RULE = 'must be a whole number from 1 to 200'
+
+const historyQuery = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, LIMIT_RULE)
+    .transform(Number)
+    .pipe(z.number().min(1, LIMIT_RULE).max(200, LIMIT_RULE))
+    .default(50),
+  before: entryId.optional().transform((id) => id ?? null),
+})
+
+/** Checks the query of `GET /api/events/history` (contract R8). @throws Problem `invalid_body` */
+export function parseHistoryQuery(input: unknown): { limit: number; before: number | null } {
+  const result = historyQuery.safeParse(input)
+  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  return result.data
 }
 
 /** Field by field, a key that no request has included (contract A10, A11). */

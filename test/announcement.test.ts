@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasEnded, linkProblem, toWire } from '../src/announcement.ts'
 import { Problem } from '../src/problem.ts'
-import { parseDraft } from '../src/schema.ts'
+import { parsePosting } from '../src/schema.ts'
 import { DRAFT } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
-const draft = (parts: object) => parseDraft({ ...DRAFT, ...parts }, NOW)
+const draft = (parts: object) => parsePosting({ ...DRAFT, ...parts }, NOW).draft
 
 /** The paths that a body is refused for; empty when it is taken. */
 function faults(parts: object): string[] {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDraft } from '../src/schema.ts'
+import { parsePosting } from '../src/schema.ts'
 import { DRAFT } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
-const endOf = (expiresAt: unknown) => parseDraft({ ...DRAFT, expiresAt }, NOW).expiresAt
+const endOf = (expiresAt: unknown) => parsePosting({ ...DRAFT, expiresAt }, NOW).draft.expiresAt
 
 describe('contract A9: expiresAt takes', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('contract A9: expiresAt takes', () => {
   })
 
   it('nothing at all: then it never ends', () => {
-    expect(parseDraft(DRAFT, NOW).expiresAt).toBeNull()
+    expect(parsePosting(DRAFT, NOW).draft.expiresAt).toBeNull()
   })
 })
 

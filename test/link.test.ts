@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linkProblem } from '../src/announcement.ts'
-import { parseDraft } from '../src/schema.ts'
+import { parsePosting } from '../src/schema.ts'
 import { DRAFT } from './harness.ts'
 
-const slugOf = (slug: string) => parseDraft({ ...DRAFT, slug }, 0).slug
+const slugOf = (slug: string) => parsePosting({ ...DRAFT, slug }, 0).draft.slug
 
 describe('contract A7: takes', () => {
   it.each([

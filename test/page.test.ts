@@ -21,6 +21,9 @@ const event: Announcement = {
   icon: null,
   timestamp: Date.UTC(2027, 0, 1, 9),
   expiresAt: null,
+  translations: null,
+  coupon: null,
+  by: { via: 'code' },
 }
 
 function shot(event: Announcement | null, stale = false): Snapshot {

@@ -19,13 +19,13 @@ function severable(store: Store) {
     }
   const severed: Store = {
     ...store,
-    list: guarded(() => {
+    load: guarded(() => {
       reads.count++
-      return store.list()
+      return store.load()
     }),
     publish: guarded(store.publish),
     withdraw: guarded(store.withdraw),
-    applyNotice: guarded(store.applyNotice),
+    applyNotification: guarded(store.applyNotification),
     ping: guarded(store.ping),
     watch(to) {
       listener = to

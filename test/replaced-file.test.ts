@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
-import { temporaryDirectory } from './stores.ts'
+import { asCode, temporaryDirectory } from './stores.ts'
 
 const opened: DirectMount[] = []
 afterEach(() => Promise.all(opened.splice(0).map((mount) => mount.close())))
@@ -60,8 +60,8 @@ async function elsewhere(path: string, text?: string): Promise<unknown[]> {
     const { sqliteStore } = await import(${JSON.stringify(module)})
     const store = sqliteStore(${JSON.stringify(path)})
     const draft = { text: ${JSON.stringify(text)}, type: 'coupon', slug: '/', icon: null, expiresAt: null }
-    if (draft.text) await store.publish(draft, Date.now())
-    console.log(JSON.stringify((await store.list()).map(({ text }) => text).sort()))
+    if (draft.text) await store.publish(draft, { now: Date.now(), by: { via: 'code' } })
+    console.log(JSON.stringify((await store.load()).events.map(({ text }) => text).sort()))
     await store.close()`
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
@@ -177,14 +177,21 @@ it('contract A12: without the index of its log, two processes do not undo what t
 it('contract A12: where another process was first to make a new index, nothing is written before a restart', async () => {
   const path = file()
   const store = sqliteStore(path)
-  const draft = { text: 'before', type: 'post', slug: '/', icon: null, expiresAt: null } as const
-  await store.publish(draft, Date.now())
+  const draft = {
+    text: 'before',
+    type: 'post',
+    slug: '/',
+    icon: null,
+    expiresAt: null,
+    translations: null,
+  } as const
+  await store.publish(draft, asCode(Date.now()))
   remove(`${path}-shm`)
   expect(await elsewhere(path, 'by another')).toEqual(['before', 'by another'])
   const refused = { cause: { message: expect.stringContaining('restart the service') } }
-  await expect(store.publish({ ...draft, text: 'after' }, Date.now())).rejects.toMatchObject(
-    refused,
-  )
+  await expect(
+    store.publish({ ...draft, text: 'after' }, asCode(Date.now())),
+  ).rejects.toMatchObject(refused)
   await expect(store.ping()).rejects.toMatchObject(refused)
   await store.close()
   expect(await elsewhere(path)).toEqual(['before', 'by another'])

@@ -130,19 +130,28 @@ describe('a runtime that is not Node', () => {
 function heldInMemory(): Core.Store {
   const held = new Map<string, Announcement>()
   let last = 0
-  const put = (draft: Parameters<Core.Store['publish']>[0]) => {
-    const announcement = { ...draft, id: crypto.randomUUID(), timestamp: ++last }
+  const put = (draft: Parameters<Core.Store['publish']>[0], by: Announcement['by']) => {
+    const id = crypto.randomUUID()
+    const announcement = { ...draft, id, timestamp: ++last, coupon: null, by }
     held.set(draft.type, announcement)
     return announcement
   }
+  const lacking = () => Promise.reject(new Error('not needed here'))
   return {
-    list: async () => [...held.values()].sort((a, b) => b.timestamp - a.timestamp),
-    publish: async (draft) => put(draft),
-    withdraw: async () => 0,
-    async applyNotice({ effect }) {
-      if (effect.kind === 'publish') put(effect.draft)
+    load: async () => ({ events: [...held.values()], scheduled: [], last }),
+    publish: async (draft, { by }) => put(draft, by),
+    withdraw: async () => ({ deleted: 0, scheduled: 0 }),
+    async applyNotification({ effect }) {
+      if (effect.kind === 'publish') put(effect.draft, { via: 'stripe' })
       return { outcome: 'published' }
     },
+    settle: async () => false,
+    untold: async () => [],
+    told: async () => {},
+    schedule: lacking,
+    reschedule: lacking,
+    undo: lacking,
+    history: lacking,
     watch: (listener) => listener.hearing(true),
     ping: async () => {},
     close: async () => {},

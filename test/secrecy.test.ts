@@ -81,7 +81,7 @@ describe('secrecy', () => {
       })
       throw Math.random() < 0.5 ? cause : new StoreUnavailable(cause)
     }
-    const mount = makePlacard({ ...store, publish: fail, withdraw: fail, applyNotice: fail })
+    const mount = makePlacard({ ...store, publish: fail, withdraw: fail, applyNotification: fail })
     const { log, spoken, answers } = await expectSecrecy(mount)
     expect(answers.filter(({ status }) => status >= 500).length).toBeGreaterThan(3)
     expect(log).toContain('disk I/O error')

@@ -4,6 +4,7 @@ import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
 import { current, DRAFT, makePlacard } from './harness.ts'
+import { asCode } from './stores.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -24,8 +25,8 @@ function makeNode() {
   let ears: WatchListener | undefined
   const held: Store = {
     ...store,
-    async list() {
-      const stored = await store.list()
+    async load() {
+      const stored = await store.load()
       return new Promise((resolve, reject) => {
         answers.push({
           give: () => resolve(stored),
@@ -44,8 +45,15 @@ function makeNode() {
     /** Commits as another node would. */
     write: (version: number) =>
       store.publish(
-        { ...DRAFT, type: 'post', text: `version ${version}`, icon: null, expiresAt: null },
-        0,
+        {
+          ...DRAFT,
+          type: 'post',
+          text: `version ${version}`,
+          icon: null,
+          expiresAt: null,
+          translations: null,
+        },
+        asCode(0),
       ),
     hears: (yes: boolean) => ears?.hearing(yes),
     word: () => ears?.changed(),

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish, withdraw } from './harness.ts'
-import { temporaryDirectory } from './stores.ts'
+import { eventsIn, temporaryDirectory } from './stores.ts'
 
 const file = () => join(temporaryDirectory(), 'nested', 'placard.db')
 const pragma = (database: DatabaseSync, name: string) =>
@@ -63,11 +63,11 @@ describe('a first start', () => {
       return prepare(sql.startsWith('create index') ? 'what SQLite refuses' : sql)
     }
     const store = sqliteStore(database)
-    await expect(store.list()).rejects.toThrow(StoreUnavailable)
+    await expect(store.load()).rejects.toThrow(StoreUnavailable)
     const tables = `select name from sqlite_master where name in ('event', 'notification', 'clock')`
     expect(prepare(tables).all()).toEqual([])
     database.prepare = prepare
-    expect(await store.list()).toEqual([])
+    expect(await eventsIn(store)).toEqual([])
     await store.close()
   })
 })
@@ -148,8 +148,8 @@ async function writer(path: string, text: string): Promise<string> {
   const program = `
     const { sqliteStore } = await import(${JSON.stringify(url)})
     const store = sqliteStore(${JSON.stringify(path)})
-    const draft = { text: ${JSON.stringify(text)}, type: 'post', slug: '/', icon: null, expiresAt: null }
-    for (let round = 0; round < 20; round++) await store.publish(draft, Date.now())
+    const draft = { text: ${JSON.stringify(text)}, type: 'post', slug: '/', icon: null, expiresAt: null, translations: null }
+    for (let round = 0; round < 20; round++) await store.publish(draft, { now: Date.now(), by: { via: 'code' } })
     await store.close()
     console.log('wrote 20')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program])

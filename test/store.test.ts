@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft } from '../src/announcement.ts'
-import { type Notice, StoreUnavailable } from '../src/store/store.ts'
+import type { Announcement, Draft } from '../src/announcement.ts'
+import { type CouponNotification, type Store, StoreUnavailable } from '../src/store/store.ts'
 import { makePlacard, publish } from './harness.ts'
-import { STORES } from './stores.ts'
+import { asCode, eventsIn, STORES } from './stores.ts'
 
 const draft = (parts: Partial<Draft> = {}): Draft => ({
   text: 'Stored text',
@@ -10,9 +10,13 @@ const draft = (parts: Partial<Draft> = {}): Draft => ({
   slug: '/x',
   icon: null,
   expiresAt: null,
+  translations: null,
   ...parts,
 })
 const NOW = Date.UTC(2027, 0, 1)
+
+const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
+  store.publish(draft(parts), asCode(now)) as Promise<Announcement>
 
 for (const kind of STORES) {
   describe(`store, ${kind.name}`, () => {
@@ -21,12 +25,12 @@ for (const kind of STORES) {
       const stores = [await place.open(), await place.open()]
       const published = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          stores[index % 2]?.publish(draft({ text: `text ${index}` }), NOW),
+          put(stores[index % 2] as Store, { text: `text ${index}` }),
         ),
       )
       const timestamps = published.map((one) => one?.timestamp)
       expect(new Set(timestamps).size).toBe(40)
-      const [last, ...others] = (await stores[0]?.list()) ?? []
+      const [last, ...others] = await eventsIn(stores[0] as Store)
       expect(others).toEqual([])
       expect(last?.timestamp).toBe(Math.max(...timestamps.map(Number)))
       expect(published).toContainEqual(last)
@@ -38,35 +42,35 @@ for (const kind of STORES) {
       const store = await place.open()
       const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
       const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
-      const one = await store.publish(draft(parts), NOW)
-      const two = await store.publish(draft({ type: 'product' }), NOW)
+      const one = await put(store, parts, NOW)
+      const two = await put(store, { type: 'product' }, NOW)
       expect(one).toMatchObject(parts)
       await store.close()
       const again = await place.open()
-      expect(await again.list()).toEqual([two, one])
+      expect(await eventsIn(again)).toEqual([two, one])
       await again.close()
     })
 
     it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
       const place = await kind.place()
       const [one, two] = [await place.open(), await place.open()]
-      const first = await one.publish(draft(), NOW)
-      const second = await two.publish(draft({ type: 'coupon' }), NOW - 1_000_000)
+      const first = await put(one, {}, NOW)
+      const second = await put(two, { type: 'coupon' }, NOW - 1_000_000)
       expect(first.timestamp).toBe(NOW)
       expect(second.timestamp).toBeGreaterThan(NOW)
-      await one.withdraw({ type: 'coupon' }, NOW)
-      await one.withdraw({ type: 'post' }, NOW)
-      const third = await one.publish(draft({ type: 'product' }), NOW)
+      await one.withdraw({ type: 'coupon' }, asCode(NOW))
+      await one.withdraw({ type: 'post' }, asCode(NOW))
+      const third = await put(one, { type: 'product' }, NOW)
       expect(third.timestamp).toBeGreaterThan(second.timestamp)
-      const fourth = await two.publish(draft(), NOW + 5_000)
+      const fourth = await put(two, {}, NOW + 5_000)
       expect(fourth.timestamp).toBe(NOW + 5_000)
-      expect((await two.list()).map(({ id }) => id)).toEqual([fourth.id, third.id])
+      expect((await eventsIn(two)).map(({ id }) => id)).toEqual([fourth.id, third.id])
       await Promise.all([one.close(), two.close()])
     })
 
     it('contract W6: the ledger outlives a restart', async () => {
       const place = await kind.place()
-      const notice: Notice = {
+      const notification: CouponNotification = {
         id: 'evt_1',
         type: 'coupon.created',
         created: 1_800_000_000,
@@ -74,39 +78,42 @@ for (const kind of STORES) {
         effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
       }
       const before = await place.open()
-      expect(await before.applyNotice(notice, NOW)).toEqual({ outcome: 'published' })
+      expect(await before.applyNotification(notification, NOW)).toEqual({ outcome: 'published' })
       await before.close()
       const store = await place.open()
-      const [kept] = await store.list()
-      expect(await store.applyNotice(notice, NOW)).toEqual({ outcome: 'published' })
-      expect(await store.list()).toEqual([kept])
-      const older = { ...notice, id: 'evt_0', created: 1_799_999_999 }
-      expect(await store.applyNotice(older, NOW)).toEqual({ outcome: 'ignored', reason: 'stale' })
-      const same = { ...notice, id: 'evt_2' }
-      expect(await store.applyNotice(same, NOW)).toEqual({ outcome: 'published' })
-      expect((await store.list())[0]?.id).not.toBe(kept?.id)
+      const [kept] = await eventsIn(store)
+      expect(await store.applyNotification(notification, NOW)).toEqual({ outcome: 'published' })
+      expect(await eventsIn(store)).toEqual([kept])
+      const older = { ...notification, id: 'evt_0', created: 1_799_999_999 }
+      expect(await store.applyNotification(older, NOW)).toEqual({
+        outcome: 'ignored',
+        reason: 'stale',
+      })
+      const same = { ...notification, id: 'evt_2' }
+      expect(await store.applyNotification(same, NOW)).toEqual({ outcome: 'published' })
+      expect((await eventsIn(store))[0]?.id).not.toBe(kept?.id)
       await store.close()
     })
 
     it('contract W6: what is older than any redelivery is forgotten, without losing the order', async () => {
       const place = await kind.place()
       const store = await place.open()
-      const at = (id: string, created: number): Notice => ({
+      const at = (id: string, created: number): CouponNotification => ({
         id,
         type: 'coupon.created',
         created,
         coupon: id,
         effect: { kind: 'publish', draft: draft({ type: 'coupon', text: `from ${id}` }) },
       })
-      await store.applyNotice(at('new', 2_000), NOW)
+      await store.applyNotification(at('new', 2_000), NOW)
       const muchLater = NOW + 90 * 86_400_000
-      expect(await store.applyNotice(at('old', 1_000), muchLater)).toMatchObject({
+      expect(await store.applyNotification(at('old', 1_000), muchLater)).toMatchObject({
         reason: 'stale',
       })
-      expect(await store.applyNotice(at('older', 999), muchLater)).toMatchObject({
+      expect(await store.applyNotification(at('older', 999), muchLater)).toMatchObject({
         reason: 'stale',
       })
-      expect((await store.list())[0]?.text).toBe('from new')
+      expect((await eventsIn(store))[0]?.text).toBe('from new')
       await store.close()
     })
 
@@ -114,10 +121,10 @@ for (const kind of STORES) {
       const store = await (await kind.place()).open()
       // No driver takes such a value: what the caller means by it is nothing that a database could say.
       const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
-      await expect(store.publish(slip('direct'), NOW)).rejects.toThrow(TypeError)
+      await expect(store.publish(slip('direct'), asCode(NOW))).rejects.toThrow(TypeError)
       const mount = makePlacard({
         ...store,
-        publish: ({ text }, now) => store.publish(slip(text), now),
+        publish: ({ text }, context) => store.publish(slip(text), context),
       })
       const answer = await publish(mount)
       expect(answer.status).toBe(500)
@@ -126,7 +133,7 @@ for (const kind of STORES) {
       await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
         TypeError,
       )
-      expect(await store.publish(draft(), NOW)).toMatchObject({ text: 'Stored text' })
+      expect(await put(store)).toMatchObject({ text: 'Stored text' })
       await mount.close()
     })
 
@@ -150,8 +157,8 @@ for (const kind of STORES) {
       const store = await (await kind.place()).open()
       await store.ping()
       await store.close()
-      await expect(store.list()).rejects.toThrow(StoreUnavailable)
-      await expect(store.publish(draft(), NOW)).rejects.toThrow(StoreUnavailable)
+      await expect(eventsIn(store)).rejects.toThrow(StoreUnavailable)
+      await expect(put(store)).rejects.toThrow(StoreUnavailable)
     })
   })
 }

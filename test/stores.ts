@@ -2,10 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import type { Announcement } from '../src/announcement.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Store, WriteContext } from '../src/store/store.ts'
 import { emptyDatabase } from './postgres/place.ts'
+
+/** What stands in the slots, newest first. */
+export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
+  return (await store.load()).events
+}
+
+/** Who writes in most tests. */
+export const asCode = (now: number): WriteContext => ({ now, by: { via: 'code' } })
 
 /** An empty database of its own. */
 export interface Place {

@@ -203,10 +203,10 @@ describe('invalidation', () => {
     let down = true
     const mount = makePlacard({
       ...store,
-      applyNotice: async (...args) => {
+      applyNotification: async (...args) => {
         // As a database that is lost before the commit: all or nothing is the store's own promise.
         if (down) throw new StoreUnavailable('no database')
-        return store.applyNotice(...args)
+        return store.applyNotification(...args)
       },
     })
     const notification = coupon('created', { name: 'Second try' })

@@ -19,9 +19,15 @@ export function shownKey(shown: {
   type: string
   slug: string
   icon?: string | null | undefined
+  translations?: Readonly<Record<string, string>> | null | undefined
 }): string {
-  const said = [shown.text.trim().replace(/\s+/gu, ' '), shown.slug, shown.type, shown.icon ?? '']
+  const texts = [shown.text, ...Object.entries(shown.translations ?? {}).flat()]
+  const said = [...texts.map(plain), shown.slug, shown.type, shown.icon ?? '']
   return checksum(said.join('\n')) + checksum(said.join('\n'), 0x9dc5811c)
+}
+
+function plain(text: string): string {
+  return String(text).trim().replace(/\s+/gu, ' ')
 }
 
 /**

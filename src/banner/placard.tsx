@@ -19,6 +19,8 @@ export interface PlacardProps {
   fallback?: Shown | null | undefined
   /** BCP 47 tag of the page's language, for what screen readers say; English where it isn't known. */
   locale?: string | undefined
+  /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
+  language?: string | undefined
   /**
    * Offers to close the line. Needs {@link dismissScript}, which is printed after it: allow its hash in
    * a Content-Security-Policy, or pass `nonce`.
@@ -35,7 +37,8 @@ export interface PlacardProps {
  */
 export function Placard(props: PlacardProps): ReactElement | null {
   const { event, fallback, locale, dismissible = false, nonce } = props
-  const shown = view(event, fallback)
+  const { language = locale } = props
+  const shown = view(event, fallback, language)
   const source = shown?.from === 'event' ? event : fallback
   if (!shown || !source) return null
   const labels = labelsFor(locale)
@@ -58,7 +61,7 @@ export function Placard(props: PlacardProps): ReactElement | null {
         ) : (
           <Icon className="placard-icon" body={body} />
         )}
-        <span className="placard-text" dir="auto">
+        <span className="placard-text" dir={shown.dir} lang={shown.lang}>
           {withEmoji(shown.text)}
         </span>
         {shown.target && <span className="placard-hint">{` (${labels.newTab})`}</span>}

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { toResponse } from './answer.ts'
 import { clientAddress } from './client-address.ts'
 import { createEvents, type EventsOptions } from './events.ts'
+import { createHistory } from './history.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
 import { type Streams, streamResponse } from './stream.ts'
 import { createWebhooks, type WebhooksOptions } from './webhooks.ts'
@@ -37,6 +38,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, guard, metrics, site, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
+  const history = createHistory(options)
   const receive = createWebhooks(options)
   let asking: Promise<void> | undefined
 
@@ -51,6 +53,16 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/stream', {
     GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
   })
+  route('/api/events/scheduled', {
+    GET: (c) => history.scheduled(c.req.raw, addressOf(c)),
+  })
+  route('/api/events/scheduled/:id', {
+    PUT: (c) => events.reschedule(c.req.raw, addressOf(c), c.req.param('id') ?? ''),
+  })
+  route('/api/events/slots', { GET: (c) => history.slots(c.req.raw, addressOf(c)) })
+  route('/api/events/history', { GET: (c) => history.history(c.req.raw, addressOf(c)) })
+  route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
+
   route('/api/webhooks', { POST: (c) => receive(c.req.raw) })
 
   route('/healthz', { GET: () => Response.json({ ok: true }) })
@@ -63,7 +75,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (metrics) {
     route('/metrics', {
       GET: (c) =>
-        guard(c.req.raw, addressOf(c), async () => {
+        guard.read(c.req.raw, addressOf(c), async () => {
           const type = 'text/plain; version=0.0.4'
           const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' }
           return new Response(await metrics(), { headers })
@@ -96,7 +108,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
 
   /** A path and all that it takes; whatever else is asked of it is 405 (contract R5). */
-  function route(path: string, methods: Partial<Record<'GET' | 'POST' | 'DELETE', Handler>>) {
+  function route(
+    path: string,
+    methods: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>,
+  ) {
     for (const [method, handler] of Object.entries(methods)) app.on(method, path, handler)
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
     app.all(path, (c) =>

@@ -1,46 +1,73 @@
+import type { Announcement, Scheduled } from '../announcement.ts'
 import type { Clock } from '../clock.ts'
 import type { Commands } from '../commands.ts'
+import { isScheduled } from '../history.ts'
 import { Problem } from '../problem.ts'
-import { parseDraft, parseSelector } from '../schema.ts'
+import { type Posting, parsePosting, parseSelector } from '../schema.ts'
 import type { Showing } from '../showing/showing.ts'
 import { toResponse } from './answer.ts'
+import { authorOf } from './author.ts'
 import { eventResource } from './event-resource.ts'
 import type { Guard } from './guard.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
+import { warningHeader, warningsOf } from './warnings.ts'
 
 export interface EventsOptions {
   showing: Showing
   commands: Commands
   guard: Guard
   clock: Clock
+  /** Whether there is an icon of a name; without it every name passes for one (contract A16). */
+  knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
 }
 
 /** `GET`, `POST` and `DELETE /api/events`. A write: guard → read → check → commit → tell → answer. */
-export function createEvents({ showing, commands, guard, clock }: EventsOptions) {
+export function createEvents(options: EventsOptions) {
+  const { showing, commands, guard, clock, knowsIcon = () => true } = options
+
+  async function saved(posting: Posting, result: Announcement | Scheduled): Promise<Response> {
+    const headers = {
+      'Cache-Control': 'no-store',
+      'Placard-Event-Id': result.id,
+      ...warningHeader(await warningsOf(posting.draft, knowsIcon)),
+    }
+    const message = isScheduled(result)
+      ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
+      : `Event saved; it replaces any previous ${result.type} event.`
+    return Response.json({ message, ok: true }, { status: 201, headers })
+  }
+
   return {
     /** spec 4.2 */
     async read(request: Request): Promise<Response> {
       return toResponse(eventResource(await showing.read()), request)
     },
 
-    /** spec 4.1 */
+    /** spec 4.1, contract A14 */
     publish: (request: Request, address: string) =>
-      guard(request, address, async () => {
-        const draft = parseDraft(await readJson(request), clock.now())
-        const { id, type } = await commands.publish(draft)
-        const message = `Event saved; it replaces any previous ${type} event.`
-        return Response.json(
-          { message, ok: true },
-          { status: 201, headers: { 'Cache-Control': 'no-store', 'Placard-Event-Id': id } },
-        )
+      guard.write(request, address, async () => {
+        const author = authorOf(request, clock)
+        const posting = parsePosting(await readJson(request), clock.now())
+        return saved(posting, await commands.publish(posting, author))
+      }),
+
+    /** contract A14 */
+    reschedule: (request: Request, address: string, id: string) =>
+      guard.write(request, address, async () => {
+        const author = authorOf(request, clock)
+        const posting = parsePosting(await readJson(request), clock.now())
+        return saved(posting, await commands.reschedule(id, posting, author))
       }),
 
     /** spec 4.3 */
     withdraw: (request: Request, address: string) =>
-      guard(request, address, async () => {
+      guard.write(request, address, async () => {
+        const author = authorOf(request, clock)
         const selector = parseSelector(await selection(request))
-        const deleted = await commands.withdraw(selector)
-        const message = deleted === 0 ? 'There was no such event.' : 'Event deleted.'
+        const { deleted, scheduled } = await commands.withdraw(selector, author)
+        const remaining =
+          scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
+        const message = (deleted === 0 ? 'There was no such event.' : 'Event deleted.') + remaining
         return Response.json(
           { message, ok: true, deleted },
           { headers: { 'Cache-Control': 'no-store' } },
@@ -58,6 +85,12 @@ async function selection(request: Request): Promise<unknown> {
     if (query.size === 0) return parseJson(body)
     throw new Problem('invalid_request', 'Name what to delete in either the body or the query')
   }
+  return queryOf(request)
+}
+
+/** The query's parameters. @throws Problem `invalid_request` if one is repeated */
+export function queryOf(request: Request): Record<string, string> {
+  const query = new URL(request.url).searchParams
   for (const name of query.keys()) {
     if (query.getAll(name).length > 1) {
       throw new Problem('invalid_request', `The query parameter ${name} is repeated`)

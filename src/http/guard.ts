@@ -1,33 +1,53 @@
 import { Problem } from '../problem.ts'
 import type { Limiter } from '../store/store.ts'
-import { assertAdmitted, rateLimitHeaders } from './rate-limit.ts'
+import { assertAdmitted, type MemoryLimiter, rateLimitHeaders } from './rate-limit.ts'
 
-/** Runs what only the holder of the secret may do. */
-export type Guard = (
+type Run = (
   request: Request,
   address: string,
   perform: () => Promise<Response>,
 ) => Promise<Response>
 
-/**
- * Counts, then asks who it is: guesses at the secret are limited too. The body of a request is not read
- * until both agree (contract A1 to A4).
- */
+/** Runs what only the holder of the secret may do. */
+export interface Guard {
+  /**
+   * Counts, then asks who it is: guesses at the secret are limited too. The body of a request is not read
+   * until both agree (contract A1 to A4).
+   */
+  write: Run
+  /** Counts failures alone, in a window of their own: whoever has the secret may read without limit (contract R7). */
+  read: Run
+}
+
 export function createGuard(
   limiter: Limiter,
+  failures: MemoryLimiter,
   authorize: (authorization: string | null) => Promise<void>,
 ): Guard {
-  return async (request, address, perform) => {
-    const decision = await limiter.count(address)
-    const standing = rateLimitHeaders(decision)
-    try {
-      assertAdmitted(decision)
-      await authorize(request.headers.get('authorization'))
-      const response = await perform()
-      for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
-      return response
-    } catch (error) {
-      throw Problem.from(error).with(standing)
-    }
+  return {
+    async write(request, address, perform) {
+      const decision = await limiter.count(address)
+      const standing = rateLimitHeaders(decision)
+      try {
+        assertAdmitted(decision)
+        await authorize(request.headers.get('authorization'))
+        const response = await perform()
+        for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
+        return response
+      } catch (error) {
+        throw Problem.from(error).with(standing)
+      }
+    },
+    async read(request, address, perform) {
+      // Looked at first: where the right guess alone were answered, failures would limit nothing.
+      assertAdmitted(failures.peek(address))
+      try {
+        await authorize(request.headers.get('authorization'))
+      } catch (error) {
+        assertAdmitted(failures.count(address))
+        throw error
+      }
+      return perform()
+    },
   }
 }

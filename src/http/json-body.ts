@@ -39,14 +39,12 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('invalid_request', 'The body must be a JSON object')
   }
-  const keys = new Set<string>()
-  for (const key of outermostKeys(text)) {
+  for (const { key, repeated } of keysIn(text)) {
     if (key === '__proto__')
       throw new Problem('invalid_request', 'The key __proto__ is not allowed')
-    if (keys.has(key)) {
+    if (repeated) {
       throw new Problem('invalid_request', `The key ${JSON.stringify(key)} is repeated`)
     }
-    keys.add(key)
   }
   return value as Record<string, unknown>
 }
@@ -84,15 +82,19 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
 }
 
 /**
- * The keys of the outermost object of a valid JSON text, repeated ones included; `JSON.parse` would keep the
- * last of them and say nothing. Deeper keys don't matter, as no field takes an object. One pass, no
- * recursion, so that nesting costs nothing.
+ * The keys of all objects in a valid JSON text, repeated ones included; `JSON.parse` would keep the last of them and
+ * say nothing. One pass, no recursion, so that nesting costs nothing.
  */
-function* outermostKeys(json: string): Generator<string> {
-  let depth = 0
+function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
+  const open: Set<string>[] = []
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (colon !== undefined && depth === 1) yield JSON.parse(token.slice(0, -colon.length))
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (colon !== undefined) {
+      const key = JSON.parse(token.slice(0, -colon.length))
+      const keys = open.at(-1)
+      yield { key, repeated: keys?.has(key) ?? false }
+      keys?.add(key)
+    }
   }
 }

@@ -26,6 +26,12 @@ export function decide(
 /** Addresses remembered at once; beyond it, counting would take more memory than a limiter may. */
 const MAX_ADDRESSES = 100_000
 
+/** Answers at once, and tells where an address stands without counting. */
+export interface MemoryLimiter extends Limiter {
+  count(address: string): Decision
+  peek(address: string): Decision
+}
+
 /**
  * A limiter for one process. Memory is bounded: an address is forgotten 10 to 20 s after its last admitted
  * request, and a flood from more than 100,000 addresses in that time is answered 503 for those that come on
@@ -33,7 +39,7 @@ const MAX_ADDRESSES = 100_000
  *
  * @param monotonic milliseconds; must never step back
  */
-export function memoryLimiter(monotonic: () => number): Limiter {
+export function memoryLimiter(monotonic: () => number): MemoryLimiter {
   // Forgotten by the mapful: a map that is emptied from the front gets slower with every entry that is gone.
   let recent = new Map<string, number[]>()
   let older = new Map<string, number[]>()
@@ -47,6 +53,10 @@ export function memoryLimiter(monotonic: () => number): Limiter {
   }
 
   return {
+    peek(address) {
+      const now = monotonic()
+      return decide(recent.get(address) ?? older.get(address) ?? [], now).decision
+    },
     count(address) {
       const now = monotonic()
       forget(now)

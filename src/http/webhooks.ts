@@ -27,22 +27,28 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
     const payload = decode(await readBytes(request, MAX_BYTES))
     await assertSigned(payload, request.headers.get('stripe-signature'), secrets, clock.now())
 
-    const decision = commandFor(parse(payload), clock.now())
-    if ('ignored' in decision) {
-      const warning = WARNINGS[decision.ignored]
-      if (warning) log.warn({ notification: decision.id }, warning)
-      return received({ outcome: 'ignored', reason: decision.ignored })
+    const reading = commandFor(parse(payload), clock.now())
+    if ('ignored' in reading) {
+      warn(reading.id, reading.ignored)
+      return received({ outcome: 'ignored', reason: reading.ignored })
     }
-    return received(await commands.applyNotice(decision.notice))
+    const { notification } = reading
+    if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
+    return received(await commands.applyNotification(notification))
+  }
+
+  function warn(notification: string | null, reason: string) {
+    const warning = WARNINGS.get(reason)
+    if (warning) log.warn({ notification }, warning)
   }
 }
 
 /** What somebody should know of an ignored notification; the rest is everyday (contract W1, W4). */
-const WARNINGS: Partial<Record<IgnoredReason, string>> = {
-  malformed: 'ignored a malformed notification',
-  thin_event: 'ignored a thin event: subscribe the endpoint to snapshot events',
-  no_displayable_text: 'ignored a featured coupon with neither a name nor a discount to show',
-}
+const WARNINGS = new Map<string, string>([
+  ['malformed', 'ignored a malformed notification'],
+  ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
+  ['no_displayable_text', 'ignored a featured coupon with neither a name nor a discount to show'],
+] satisfies [IgnoredReason, string][])
 
 function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: { 'Cache-Control': 'no-store' } })

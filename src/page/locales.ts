@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAccept } from 'hono/utils/accept'
 import { z } from 'zod'
+import { canonicalTag, lookUp } from '../language.ts'
 import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
 
@@ -88,7 +89,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     const tag = file.slice(0, -'.json'.length)
     try {
       const parsed = Locale.safeParse(JSON.parse(await readFile(path, 'utf8')))
-      if (!isTag(tag))
+      if (canonicalTag(tag) !== tag)
         faults.push(`${path}: a locale file is named by its language tag, for example pt-BR.json`)
       else if (parsed.success) all.set(tag, { ...parsed.data, tag })
       else {
@@ -106,13 +107,6 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
   if (!standard) throw new Error(`There is no locale file in ${from}`)
 
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
-  const find = (range: string): Locale | undefined => {
-    for (let tag = range.toLowerCase(); tag !== ''; tag = tag.slice(0, tag.lastIndexOf('-'))) {
-      const found = byLowerCase.get(tag)
-      if (found || !tag.includes('-')) return found
-    }
-    return undefined
-  }
   return {
     all,
     negotiate(asked, acceptLanguage) {
@@ -120,18 +114,10 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
       const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
       const ranges = [asked ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
       for (const range of ranges) {
-        const found = range.length <= 35 ? find(range) : undefined
+        const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
         if (found) return found
       }
       return standard
     },
-  }
-}
-
-function isTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] === tag
-  } catch {
-    return false
   }
 }

@@ -11,16 +11,19 @@ interface FragmentInput {
   snapshot: Snapshot
   locale: Locale
   dismissible: boolean
+  /** Chooses among the translations of the announcement (contract A15). */
+  language: string
 }
 
 /** The line alone, for the embedded element: marked with the state that it shows, empty if there is none. */
-export function renderFragment({ snapshot, locale, dismissible }: FragmentInput): string {
+export function renderFragment({ snapshot, locale, dismissible, language }: FragmentInput): string {
   return renderToStaticMarkup(
     <div lang={locale.tag} dir={locale.dir} data-state={state(snapshot)}>
       <Placard
         event={snapshot.event}
         fallback={locale.fallback}
         locale={locale.tag}
+        language={language}
         dismissible={dismissible}
       />
     </div>,
@@ -34,7 +37,7 @@ function state(snapshot: Snapshot): string {
 
 /** The public page at `/`. */
 export function renderPage(input: FragmentInput & { locales: Locales }): string {
-  const { snapshot, locale, locales, dismissible } = input
+  const { snapshot, locale, locales, dismissible, language } = input
   const { page } = locale
   return `<!doctype html>${renderToStaticMarkup(
     <html lang={locale.tag} dir={locale.dir}>
@@ -77,6 +80,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
                 event={snapshot.event}
                 fallback={locale.fallback}
                 locale={locale.tag}
+                language={language}
                 dismissible={dismissible}
               />
             </div>
@@ -128,7 +132,7 @@ function Section(props: {
 /** What is showing, and why it is that. */
 function Now({ snapshot: { event }, locale }: Pick<FragmentInput, 'snapshot' | 'locale'>) {
   const { now, types } = locale.page
-  const shown = view(event, locale.fallback)
+  const shown = view(event, locale.fallback, locale.tag)
   const source = shown?.from === 'event' ? event : locale.fallback
   const why = !shown
     ? now.nothing
@@ -144,7 +148,9 @@ function Now({ snapshot: { event }, locale }: Pick<FragmentInput, 'snapshot' | '
         <dl>
           <dt>{now.text}</dt>
           <dd>
-            <bdi>{shown.text}</bdi>
+            <bdi lang={shown.lang} dir={shown.dir}>
+              {shown.text}
+            </bdi>
           </dd>
           <dt>{now.type}</dt>
           <dd>{types[source.type]}</dd>

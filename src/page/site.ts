@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { parseAccept } from 'hono/utils/accept'
 import { dismissScript } from '../banner/placard.tsx'
+import { translationFor } from '../banner/view.ts'
 import { createResource, type Resource, TAGGED } from '../http/answer.ts'
 import { staleness } from '../http/event-resource.ts'
-import type { Asset, Site } from '../http/site.ts'
+import type { Asset, Reader, Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 import { shipped } from './package-root.ts'
@@ -16,6 +18,7 @@ interface Contents {
   snapshot: Snapshot
   locale: Locale
   dismissible: boolean
+  language: string
 }
 
 const SECURITY = {
@@ -45,27 +48,42 @@ const EMBEDDABLE = {
 export function createSite(locales: Locales): Site {
   const assets = new Map<Asset, Resource>()
 
-  /** Rendered once for each locale, closable or not, until what is showing changes. */
-  function cached(render: (contents: Contents) => Resource): Site['page'] {
-    const fixed = createPageCache<Snapshot, Locale, Resource>()
-    const closable = createPageCache<Snapshot, Locale, Resource>()
-    return (snapshot, { lang, acceptLanguage, dismissible }) => {
+  /**
+   * Rendered once for each locale and translation, closable or not, until what is showing changes.
+   *
+   * @param language the tag that chooses among the translations
+   */
+  function cached(
+    language: (reader: Reader, locale: Locale) => string,
+    render: (contents: Contents) => Resource,
+  ): Site['page'] {
+    const fixed = createPageCache<Snapshot, string, Resource>()
+    const closable = createPageCache<Snapshot, string, Resource>()
+    return (snapshot, reader) => {
+      const { lang, acceptLanguage, dismissible } = reader
       const locale = locales.negotiate(lang, acceptLanguage)
+      const wanted = language(reader, locale)
+      // By what is chosen, not by what is asked for: there are only so many translations.
+      const chosen = snapshot.event && translationFor(snapshot.event, wanted)
       const cache = dismissible ? closable : fixed
-      return cache(snapshot, locale, () => render({ snapshot, locale, dismissible }))
+      return cache(snapshot, chosen ? `${locale.tag} ${chosen}` : locale.tag, () =>
+        render({ snapshot, locale, dismissible, language: wanted }),
+      )
     }
   }
 
   return {
-    page: cached((contents) =>
-      compressed(renderPage({ ...contents, locales }), {
-        ...htmlHeaders(contents),
-        'Content-Security-Policy': POLICY,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-      }),
+    page: cached(
+      (_, locale) => locale.tag,
+      (contents) =>
+        compressed(renderPage({ ...contents, locales }), {
+          ...htmlHeaders(contents),
+          'Content-Security-Policy': POLICY,
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        }),
     ),
 
-    fragment: cached((contents) =>
+    fragment: cached(placeLanguage, (contents) =>
       compressed(renderFragment(contents), {
         ...htmlHeaders(contents),
         ...EMBEDDABLE,
@@ -90,6 +108,14 @@ export function createSite(locales: Locales): Site {
       return asset
     },
   }
+}
+
+/**
+ * The language of the place that a fragment goes to: what the place says, else what its reader likes best. Not the
+ * rest of what they accept: the language of the text itself isn't known, and may well be their first.
+ */
+function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
+  return lang ?? parseAccept((acceptLanguage ?? '').slice(0, 1_000))[0]?.type ?? locale.tag
 }
 
 function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {

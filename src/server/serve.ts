@@ -42,6 +42,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     maxStreams: maxStreams(config.maxStreams, log),
     metrics: createMetrics(counts, () => placard.streams.size),
     site,
+    // Loaded with the first write that names an icon: the names take 610 KB.
+    knowsIcon: async (name) => (await import('../banner/icon.ts')).iconBody(name) !== null,
     log,
   })
   // Not imported: that reads every export, and one of them loads what the router loads when it is needed.

@@ -1,8 +1,9 @@
+import type { Board } from '../board.ts'
 import { type Clock, inBackground } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
-import { type Candidates, type Choice, finish, pick, type Snapshot } from './snapshot.ts'
+import { type Choice, choose, finish, type Snapshot, tagOf } from './snapshot.ts'
 import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
@@ -37,11 +38,21 @@ const SHORT_PATIENCE_MS = 100
 /** A failed look is repeated no sooner, however many ask: a server in trouble need not refuse a flood. */
 const PAUSE_MS = 20
 
-export function createShowing(store: Store, clock: Clock, log: Log): Showing {
+/**
+ * @param due called when time has brought something about that no writer has stored yet; may be called again and again
+ */
+export function createShowing(
+  store: Store,
+  clock: Clock,
+  log: Log,
+  due: () => void = () => {},
+): Showing {
   const memory = createFreshness()
   const subscribers = createSubscribers(log)
-  let candidates: Candidates | undefined
+  let board: Board | undefined
   let current: Snapshot | undefined
+  /** The current one as it is when the database can be reached. */
+  let finished: Snapshot
   let choice: Choice | undefined
   /** Whether the database could not be read when it was last tried. */
   let down = false
@@ -50,37 +61,39 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Picks the newest candidate that has not ended, and tells the subscribers if it is another one. */
-  function choose(stale: boolean): Snapshot {
-    if (!candidates) throw new Error('choose() before anything was loaded')
-    choice = pick(candidates, clock.now(), choice)
-    const { snapshot } = choice
+  /** Finds what shows now, and tells the subscribers if it is something else. */
+  function look(stale: boolean): Snapshot {
+    if (!board) throw new Error('look() before anything was loaded')
+    choice = choose(board, clock.now(), choice)
     const before = current
-    if (before?.etag !== snapshot.etag || before.stale !== stale) {
-      current = stale ? { ...snapshot, stale } : snapshot
-      if (before?.etag !== snapshot.etag) subscribers.tell(current)
+    const changed = before?.etag !== tagOf(choice.event)
+    if (changed || before?.stale !== stale) {
+      if (changed) finished = finish(choice.event)
+      current = stale ? { ...finished, stale } : finished
+      if (changed) subscribers.tell(current)
     }
-    watchEnd()
+    if (choice.due) due()
+    watchTime()
     return current as Snapshot
   }
 
   /** One timer at most, and only while somebody listens: readers look at the clock themselves. */
-  function watchEnd() {
+  function watchTime() {
     clearTimeout(timer)
     if (closed || subscribers.size === 0 || !choice || choice.until === Number.POSITIVE_INFINITY)
       return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
-    timer = inBackground(setTimeout(() => choose(current?.stale ?? false), wait))
+    timer = inBackground(setTimeout(() => look(current?.stale ?? false), wait))
   }
 
   async function load(): Promise<void> {
     const heard = memory.heard()
     try {
-      candidates = finish(await store.list(), candidates ?? [])
+      board = await store.load()
       memory.hold(heard)
       if (down) log.info({}, 'reading the database again')
       down = false
-      choose(false)
+      look(false)
     } catch (error) {
       memory.doubt()
       lost(error)
@@ -119,9 +132,9 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
       if (!current) throw error
       const stale = !memory.fresh()
       if (stale) lost(error)
-      return choose(stale)
+      return look(stale)
     }
-    return choose(false)
+    return look(false)
   }
 
   store.watch({
@@ -135,23 +148,23 @@ export function createShowing(store: Store, clock: Clock, log: Log): Showing {
     },
   })
   // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
-  const look = () => {
+  const lookAgain = () => {
     if (subscribers.size > 0 && !memory.fresh()) refresh().catch(() => {})
   }
-  const lookout = inBackground(setInterval(look, TICK_MS))
+  const lookout = inBackground(setInterval(lookAgain, TICK_MS))
 
   return {
     read() {
       if (!memory.fresh() || !current || !choice) return readThrough()
-      return clock.now() < choice.until ? current : choose(false)
+      return clock.now() < choice.until ? current : look(false)
     },
     refresh,
     subscribe(listener) {
       const unsubscribe = subscribers.add(listener)
-      watchEnd()
+      watchTime()
       return () => {
         unsubscribe()
-        watchEnd()
+        watchTime()
       }
     },
     close() {

@@ -1,4 +1,5 @@
-import { type Announcement, hasEnded, toWire, type WireBody } from '../announcement.ts'
+import { type Announcement, toWire, type WireBody } from '../announcement.ts'
+import { advance, type Board, newest, nextTurn } from '../board.ts'
 import { checksum } from '../checksum.ts'
 
 /**
@@ -15,51 +16,51 @@ export interface Snapshot {
   readonly stale: boolean
 }
 
-/** What may come to show: one for each stored announcement, newest first, and "none" at the end. */
-export type Candidates = readonly [...Snapshot[], Snapshot]
-
-/** @param known what was finished before: the same content stays the same object */
-export function finish(stored: readonly Announcement[], known: readonly Snapshot[]): Candidates {
-  const finished = (event: Announcement | null) => {
-    const snapshot = finishOne(event)
-    return known.find(({ etag }) => etag === snapshot.etag) ?? snapshot
-  }
-  return [...stored.map(finished), finished(null)]
+export function finish(event: Announcement | null): Snapshot {
+  const text = bodyOf(event)
+  return { event, body: new TextEncoder().encode(text), etag: tagOf(event, text), stale: false }
 }
 
-function finishOne(event: Announcement | null): Snapshot {
+export function bodyOf(event: Announcement | null): string {
   const wire: WireBody = { event: event && toWire(event) }
-  const text = JSON.stringify(wire)
+  return JSON.stringify(wire)
+}
+
+/** The ETag of what shows; of {@link bodyOf} where that is at hand. */
+export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
   // An id never stands for two contents, unless a row is edited by hand: the checksum tells those apart too.
-  const etag = `"${event?.id ?? 'none'}.${checksum(text)}"`
-  return { event, body: new TextEncoder().encode(text), etag, stale: false }
+  return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
 /** What shows at an instant. */
 export interface Choice {
-  /** The newest candidate that has not ended. */
-  readonly snapshot: Snapshot
-  /** When to choose again, because one of those that are left ends: milliseconds since 1970, or infinity. */
+  readonly event: Announcement | null
+  /** When to choose again, because time brings something about: milliseconds since 1970, or infinity. */
   readonly until: number
-  /** The tags of the candidates that have ended. */
+  /** Whether time has brought something about that no writer has stored yet. */
+  readonly due: boolean
+  /** Those that have ended, each by its id and its end. */
   readonly ended: ReadonlySet<string>
 }
 
 /**
- * What has ended stays ended, also when the clock steps back. That is remembered of each announcement, not as the
+ * What has ended stays ended, even when the clock steps back. That is remembered of each announcement, not as the
  * latest time seen: after a second with a clock that is a year ahead, nothing could be published that ends within the
  * year.
  *
  * @param before the choice before this one
  */
-export function pick(candidates: Candidates, now: number, before?: Choice): Choice {
-  const over = ({ event, etag }: Snapshot) =>
-    event !== null && (before?.ended.has(etag) || hasEnded(event, now))
-  const left = candidates.filter((candidate) => !over(candidate))
+export function choose(board: Board, now: number, before?: Choice): Choice {
+  const { board: advanced, turns } = advance(board, now)
+  const over = turns.flatMap((turn) => (turn.action === 'ended' && turn.before) || [])
+  const known = [...board.events, ...board.scheduled].map(nameOf)
+  const ended = new Set([...known.filter((name) => before?.ended.has(name)), ...over.map(nameOf)])
   return {
-    // "None" never ends.
-    snapshot: left[0] as Snapshot,
-    until: Math.min(...left.map(({ event }) => event?.expiresAt ?? Number.POSITIVE_INFINITY)),
-    ended: new Set(candidates.filter(over).map(({ etag }) => etag)),
+    event: newest(advanced.events.filter((event) => !ended.has(nameOf(event)))),
+    until: nextTurn(advanced, now),
+    due: turns.length > 0,
+    ended,
   }
 }
+
+const nameOf = ({ id, expiresAt }: { id: string; expiresAt: number | null }) => `${id} ${expiresAt}`

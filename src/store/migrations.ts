@@ -13,6 +13,35 @@ export interface Schema {
     expires_at: number | null
     /** The coupon that put it up; `null` when a request did. */
     source: string | null
+    /**
+     * What later versions know, as JSON, with the id of the event that it belongs to. A node of an earlier version
+     * replaces the row without knowing the column; by the id its successor sees that what stands here is over.
+     */
+    extras: string | null
+  }
+  /** What is to become an event (contract A14). */
+  scheduled: {
+    id: string
+    text: string
+    type: string
+    slug: string
+    icon: string | null
+    starts_at: number
+    expires_at: number | null
+    extras: string
+    posted: number
+  }
+  /** Every change that took effect (contract R8). */
+  history: {
+    id: number
+    at: number
+    action: string
+    by: string
+    before: string | null
+    after: string | null
+    reason: string | null
+    /** When it was written. For a start or an end that no cache has been told of yet; else `null`. */
+    untold_since: number | null
   }
   /** Notifications that had an effect, or would have had one in time (contract W6). */
   notification: {
@@ -76,6 +105,50 @@ const initial: Migration = {
   },
 }
 
+const history: Migration = {
+  async up(db) {
+    await db.schema.alterTable('event').addColumn('extras', 'text').execute()
+
+    await db.schema
+      .createTable('scheduled')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('text', 'text', (c) => c.notNull())
+      .addColumn('type', 'text', (c) => c.notNull())
+      .addColumn('slug', 'text', (c) => c.notNull())
+      .addColumn('icon', 'text')
+      .addColumn('starts_at', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint')
+      .addColumn('extras', 'text', (c) => c.notNull())
+      .addColumn('posted', 'bigint', (c) => c.notNull())
+      .execute()
+
+    await db.schema
+      .createTable('history')
+      .addColumn('id', 'bigint', (c) => c.primaryKey())
+      .addColumn('at', 'bigint', (c) => c.notNull())
+      .addColumn('action', 'text', (c) => c.notNull())
+      .addColumn('by', 'text', (c) => c.notNull())
+      .addColumn('before', 'text')
+      .addColumn('after', 'text')
+      .addColumn('reason', 'text')
+      .addColumn('untold_since', 'bigint')
+      .execute()
+    await db.schema.createIndex('history_at').on('history').column('at').execute()
+    await db.schema
+      .createIndex('history_ignored')
+      .on('history')
+      .column('id')
+      .where(sql.ref('action'), '=', sql.lit('ignored'))
+      .execute()
+    await db.schema
+      .createIndex('history_untold')
+      .on('history')
+      .column('untold_since')
+      .where(sql.ref('untold_since'), 'is not', sql.lit(null))
+      .execute()
+  },
+}
+
 /**
  * Brings the tables up to date; several nodes may do so at once (the migrator takes a lock).
  *
@@ -87,7 +160,13 @@ export async function migrate(
 ): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ '0001_initial': initial, ...own }) },
+    provider: {
+      getMigrations: async () => ({
+        '0001_initial': initial,
+        ...own,
+        '0003_history': history,
+      }),
+    },
   })
   // A look first: migrating takes the write lock, and a start should not have to wait for a writer.
   const known = await migrator.getMigrations()

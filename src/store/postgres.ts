@@ -1,10 +1,11 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { describeError, type Log, silent } from '../log.ts'
+import { createStore } from './create-store.ts'
 import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
-import * as queries from './queries.ts'
+import type { Db } from './slots.ts'
 import { fromDriver, type Store } from './store.ts'
 
 export interface PostgresOptions {
@@ -72,14 +73,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /**
-   * One transaction, with the word to the other nodes in it: sent if it commits, when it commits.
-   *
-   * @param settle says after a commit without an answer whether it happened; without it nobody knows
-   */
+  /** One transaction, with the word to the other nodes in it: sent if it commits, when it commits. */
   async function write<T>(
-    work: (trx: Transaction<Schema>) => Promise<T>,
-    settle: () => Promise<boolean> = async () => false,
+    work: (trx: Db) => Promise<T>,
+    isDone: (trx: Db) => Promise<boolean> = async () => false,
   ): Promise<T> {
     let committing: { result: T } | undefined
     try {
@@ -91,12 +88,22 @@ export function postgresStore(options: string | PostgresOptions): Store {
         }),
       )
     } catch (error) {
-      if (committing && (await read(settle).catch(() => false))) return committing.result
+      if (committing && (await read(() => settle(isDone)).catch(() => false))) {
+        return committing.result
+      }
       throw error
     }
   }
 
-  function transaction<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  /** Writers take turns at the clock, so once it is ours, the transaction in doubt is over. */
+  function settle(isDone: (trx: Db) => Promise<boolean>): Promise<boolean> {
+    return transaction(async (trx) => {
+      await sql`update clock set last = last`.execute(trx)
+      return isDone(trx)
+    })
+  }
+
+  function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
     return db
       .transaction()
       .setIsolationLevel('read committed')
@@ -106,24 +113,9 @@ export function postgresStore(options: string | PostgresOptions): Store {
       })
   }
 
-  /** Writers take turns at the clock, so that once it is ours, the transaction in doubt is over. */
-  const isStored = (id: string) => () =>
-    transaction(async (trx) => {
-      await trx.selectFrom('clock').select('last').forUpdate().execute()
-      const row = await trx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()
-      return row !== undefined
-    })
-
-  return {
-    list: () => read(() => queries.list(db)),
-    publish(draft, now) {
-      const id = crypto.randomUUID()
-      return write((trx) => queries.publish(trx, id, draft, now), isStored(id))
-    },
-    // What is in doubt of these two answers 503: a repeat removes nothing more, and finds the ledger.
-    withdraw: (selector, now) => write((trx) => queries.withdraw(trx, selector, now)),
-    applyNotice: (notice, now) =>
-      write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
+  return createStore({
+    read: (work) => read(() => work(db)),
+    write,
     limiter: (limit, windowMs) => {
       const count = postgresLimiter(db, limit, windowMs)
       return { count: (address) => run(() => count(address)) }
@@ -138,7 +130,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
       // A peer that has frozen never says goodbye.
       setTimeout(() => clients.forEach(cut), 500).unref()
     },
-  }
+  })
 }
 
 /**

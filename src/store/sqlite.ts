@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sql, type Transaction } from 'kysely'
+import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
 import { migrate, onceMigrated, type Schema } from './migrations.ts'
-import * as queries from './queries.ts'
 import { kyselyOver } from './sqlite-dialect.ts'
 import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
 import { type Store, StoreUnavailable } from './store.ts'
@@ -74,12 +74,9 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     ),
   )
 
-  return {
-    list: () => run(false, ({ db }) => queries.list(db)),
-    publish: (draft, now) => write((trx) => queries.publish(trx, crypto.randomUUID(), draft, now)),
-    withdraw: (selector, now) => write((trx) => queries.withdraw(trx, selector, now)),
-    applyNotice: (notice, now) =>
-      write((trx) => queries.applyNotice(trx, crypto.randomUUID(), notice, now)),
+  return createStore({
+    read: (work) => run(false, ({ db }) => work(db)),
+    write: (work) => write(work),
     watch(listener) {
       assertOpen()
       let last: string | undefined
@@ -106,7 +103,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       closed = true
       current.file.close()
     },
-  }
+  })
 }
 
 type Connection = ReturnType<typeof connect>

@@ -1,10 +1,12 @@
-import type { Announcement, Draft, Selector } from '../announcement.ts'
+import type { Announcement, By, Draft, Scheduled, Selector } from '../announcement.ts'
+import type { Board } from '../board.ts'
+import type { HistoryAction, HistoryEntry } from '../history.ts'
 
 /**
  * What a payment provider's notification asks for, with what is needed to do it once and in order
  * (contract W6).
  */
-export interface Notice {
+export interface CouponNotification {
   /** The provider's id; `null` makes the notification new whenever it comes. */
   id: string | null
   type: string
@@ -18,6 +20,47 @@ export interface Notice {
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
     | { kind: 'retract'; reason: string }
+    /** Nothing: the history says why (contract R8). */
+    | { kind: 'none'; reason: string }
+}
+
+/** What a writer expects to find, asked when its turn has come: nobody else can write before it (contract A17). */
+export type Expectation = (board: Board) => boolean
+
+/** Why a write was not made. Nothing else has been written for it either. */
+export interface Refusal {
+  refused:
+    | 'changed'
+    | 'full'
+    | 'not_found'
+    /** The entry of the history tells of nothing that could be taken back. */
+    | 'not_undoable'
+    /** Something else has been done to the place since. */
+    | 'changed_since'
+    /** What was there has ended, or has started, by now. */
+    | 'ended'
+}
+
+/** Who writes, when, and what it expects to find. */
+export interface WriteContext {
+  /** Milliseconds since 1970. */
+  now: number
+  by: By
+  expects?: Expectation | undefined
+}
+
+export interface WithdrawalCount {
+  deleted: number
+  /** How many of the type remain in the schedule (contract A13). */
+  scheduled: number
+}
+
+/** What undoing did: what stood there, what stands there now, and the entry that tells of it. */
+export interface Undone {
+  action: HistoryAction
+  before: Announcement | Scheduled | null
+  after: Announcement | Scheduled | null
+  entry: number
 }
 
 /** What became of a notification; a repeat gets the first one's again. */
@@ -79,20 +122,49 @@ export interface Limiter {
  * asked, and has then either done everything or nothing.
  */
 export interface Store {
-  /** The stored ones, at most one of a type, newest first. Ended ones may be among them. */
-  list(): Promise<Announcement[]>
+  /** All that decides what shows, of one moment. What has ended or is due may still be among it. */
+  load(): Promise<Board>
 
   /**
    * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one
    * more than the last ever given if that is later: clocks step back (contract R1).
+   *
+   * Like every write, it first stores what time has brought about by `now`, and adds its entry to the history in the
+   * same transaction (contract A14, R8).
    */
-  publish(draft: Draft, now: number): Promise<Announcement>
+  publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Removes what matches; answers how many of these had not ended at `now` (contract A13). */
-  withdraw(selector: Selector, now: number): Promise<number>
+  /** Keeps a draft until `startsAt`, at most 20 of them (contract A14). */
+  schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
+
+  /** Replaces a scheduled one, which keeps its id; without a start it becomes the event of its type at once. */
+  reschedule(
+    id: string,
+    draft: Draft,
+    startsAt: number | null,
+    context: WriteContext,
+  ): Promise<Scheduled | Announcement | Refusal>
+
+  /** Removes the event of a type, or the event or scheduled one of an id; counts what had not ended (contract A13). */
+  withdraw(selector: Selector, context: WriteContext): Promise<WithdrawalCount | Refusal>
 
   /** Ledger, order check and write in one transaction (contract W6). */
-  applyNotice(notice: Notice, now: number): Promise<Receipt>
+  applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
+
+  /** Undoes an entry of the history, or the last one that can be undone (contract R9). */
+  undo(entry: number | null, context: WriteContext): Promise<Undone | Refusal>
+
+  /** Stores what time has brought about by `now`. @returns whether something was due */
+  settle(now: number): Promise<boolean>
+
+  /** Starts and ends that were stored at `until` or before, and of which no cache has been told. */
+  untold(until: number): Promise<number[]>
+
+  /** Remembers that the caches have been told of these entries. */
+  told(entries: readonly number[]): Promise<void>
+
+  /** The newest entries of the history first, those before an entry where one is given (contract R8). */
+  history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
   /**
    * A limiter that all nodes share, where the store can keep one; a process otherwise counts for itself.

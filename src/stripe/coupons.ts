@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Draft, textProblem } from '../announcement.ts'
-import type { Notice } from '../store/store.ts'
+import type { CouponNotification } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
-import { isCouponNotification } from './notification-types.ts'
+import { type CouponNotificationType, isCouponNotification } from './notification-types.ts'
 
 const text = z.string().max(5_000)
 
@@ -35,8 +35,10 @@ const Coupon = z.object({
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** Either something to apply, or why there is nothing to do. */
-export type Decision = { notice: Notice } | { ignored: IgnoredReason; id: string | null }
+/** Either something about a coupon to apply, or why this is no business of ours. */
+export type Reading =
+  | { notification: CouponNotification }
+  | { ignored: IgnoredReason; id: string | null }
 
 export type IgnoredReason =
   | 'malformed'
@@ -50,30 +52,34 @@ export type IgnoredReason =
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
  */
-export function commandFor(input: unknown, now: number): Decision {
+export function commandFor(input: unknown, now: number): Reading {
   const thin = ThinEvent.safeParse(input)
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
-  const { type, data } = parsed.data
-  const id = parsed.data.id ?? null
-  if (!isCouponNotification(type)) {
-    return { ignored: 'not_a_coupon_notification', id }
-  }
-  const coupon = Coupon.safeParse(data?.object)
-  if (!coupon.success) return { ignored: 'malformed', id }
-  if (coupon.data.metadata?.isFeatured !== 'true') return { ignored: 'not_featured', id }
+  const { type, data, id = null, created = null } = parsed.data
+  if (!isCouponNotification(type)) return { ignored: 'not_a_coupon_notification', id }
+  const coupon = Coupon.safeParse(data?.object).data
+  const effect = effectOf(type, coupon, now)
+  return { notification: { id, type, created, coupon: coupon?.id ?? null, effect } }
+}
 
-  const created = parsed.data.created ?? null
-  const notice = { id, type, created, coupon: coupon.data.id ?? null }
-  if (type === 'coupon.deleted') return { notice: { ...notice, effect: { kind: 'withdraw' } } }
+function effectOf(
+  type: CouponNotificationType,
+  coupon: Coupon | undefined,
+  now: number,
+): CouponNotification['effect'] {
+  if (!coupon) return nothing('malformed')
+  if (coupon.metadata?.isFeatured !== 'true') return nothing('not_featured')
+  if (type === 'coupon.deleted') return { kind: 'withdraw' }
+  const reason = refusalOf(coupon, now)
+  if (reason) return { kind: 'retract', reason }
+  const draft = draftOf(coupon)
+  return draft ? { kind: 'publish', draft } : nothing('no_displayable_text')
+}
 
-  const refused = refusalOf(coupon.data, now)
-  if (refused) return { notice: { ...notice, effect: { kind: 'retract', reason: refused } } }
-
-  const draft = draftOf(coupon.data)
-  if (!draft) return { ignored: 'no_displayable_text', id }
-  return { notice: { ...notice, effect: { kind: 'publish', draft } } }
+function nothing(reason: IgnoredReason): CouponNotification['effect'] {
+  return { kind: 'none', reason }
 }
 
 type Coupon = z.infer<typeof Coupon>
@@ -90,7 +96,7 @@ function draftOf(coupon: Coupon): Draft | undefined {
   const text = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
   if (text === undefined) return undefined
   const expiresAt = coupon.redeem_by == null ? null : coupon.redeem_by * 1000
-  return { text, type: 'coupon', slug: '#coupon', icon: null, expiresAt }
+  return { text, type: 'coupon', slug: '#coupon', icon: null, expiresAt, translations: null }
 }
 
 function showable(text: string | undefined): string | undefined {

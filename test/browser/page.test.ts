@@ -161,6 +161,9 @@ describe('an old row or an unchecked fallback stays inert, on the page and embed
     icon: '"><script>window.pwned=1</script>',
     timestamp: 1,
     expiresAt: null,
+    translations: null,
+    coupon: null,
+    by: { via: 'code' },
   }
   const HOSTILE: [string, Announcement][] = [
     ['markup in every field', row],

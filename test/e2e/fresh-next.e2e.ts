@@ -60,7 +60,7 @@ const naming = ({ logged }: Started, variable: string) =>
     .filter((line) => line.includes(variable))
 
 describe('a new Next.js app, with the blocks of the guide', () => {
-  it.each(MODES)('spec 2.5: in %s the text has 4.5:1, by its pixels', async (_, command) => {
+  it.each(MODES)('spec 2, display rule 5: in %s the text has 4.5:1, by its pixels', async (_, command) => {
     const served = await app.start(SECRETS, command)
     for (const colorScheme of ['light', 'dark'] as const) {
       const viewport = { width: 800, height: 600 }

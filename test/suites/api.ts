@@ -1,6 +1,7 @@
 import type { Mount } from '../harness.ts'
 import { authorizationSuite } from './authorization.ts'
 import { bodiesSuite } from './bodies.ts'
+import { languagesSuite } from './languages.ts'
 import { notificationsSuite } from './notifications.ts'
 import { readingSuite } from './reading.ts'
 import { streamSuite } from './stream.ts'
@@ -15,6 +16,7 @@ export function apiSuite(name: string, make: () => Promise<Mount>): void {
   bodiesSuite(name, make)
   writingSuite(name, make)
   readingSuite(name, make)
+  languagesSuite(name, make)
   notificationsSuite(name, make)
   streamSuite(name, make)
 }

@@ -1,0 +1,69 @@
+import {
+  type Announcement,
+  type By,
+  type Scheduled,
+  toWire,
+  toWireScheduled,
+  type WireAnnouncement,
+  type WireScheduled,
+} from './announcement.ts'
+
+/**
+ * What a history entry tells of (contract R8): put up where nothing of its type was, put up in place of another, put in
+ * the schedule or changed there, started by its instant, taken down, ended by its instant, or a coupon's notification
+ * that had no effect.
+ */
+export type HistoryAction =
+  | 'published'
+  | 'replaced'
+  | 'scheduled'
+  | 'started'
+  | 'withdrawn'
+  | 'ended'
+  | 'ignored'
+
+/** A change that took effect, written in the same transaction. */
+export interface HistoryEntry {
+  /** Higher than that of every earlier entry. */
+  id: number
+  /** Milliseconds since 1970. A start and an end bear their own instant, however late they were noticed. */
+  at: number
+  action: HistoryAction
+  by: By
+  before: Announcement | Scheduled | null
+  after: Announcement | Scheduled | null
+  /** Why a notification was ignored, or what else is to be known. */
+  reason: string | null
+}
+
+/** One in a response: numbers as digits in strings. */
+export interface WireHistoryEntry {
+  id: string
+  at: string
+  action: HistoryAction
+  by: Omit<By, 'undoing'> & { undoing?: string }
+  before: WireAnnouncement | WireScheduled | null
+  after: WireAnnouncement | WireScheduled | null
+  reason?: string
+}
+
+export function toWireEntry({ id, at, action, by, before, after, reason }: HistoryEntry) {
+  const { undoing, ...who } = by
+  return {
+    id: String(id),
+    at: String(at),
+    action,
+    by: { ...who, ...(undoing !== undefined && { undoing: String(undoing) }) },
+    before: before && toWireEither(before),
+    after: after && toWireEither(after),
+    ...(reason !== null && { reason }),
+  } satisfies WireHistoryEntry
+}
+
+function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
+  return isScheduled(one) ? toWireScheduled(one) : toWire(one)
+}
+
+export function isScheduled(one: Announcement | Scheduled): one is Scheduled {
+  return 'startsAt' in one
+}

@@ -1,0 +1,46 @@
+import { pickAt } from '../board.ts'
+import type { Clock } from '../clock.ts'
+import type { Author } from '../commands.ts'
+import { Problem } from '../problem.ts'
+import { tagOf } from '../showing/snapshot.ts'
+
+const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u
+
+/**
+ * Who asks for a write, and what shows as far as they know (contract R8, A17). Only what the guard let through may be
+ * believed.
+ *
+ * @throws Problem `invalid_request` for a name that can't be printed
+ */
+export function authorOf({ headers }: Request, clock: Clock): Author {
+  const name = nameIn(headers.get('placard-actor'))
+  const via = headers.get('placard-via') === 'cli' ? 'cli' : 'api'
+  const ifMatch = headers.get('if-match')
+  return {
+    by: { via, ...(name !== undefined && { name }) },
+    ...(ifMatch !== null && {
+      expects: (board) => isMatch(ifMatch, tagOf(pickAt(board, clock.now()))),
+    }),
+  }
+}
+
+function nameIn(header: string | null): string | undefined {
+  if (header === null) return undefined
+  let name = header
+  try {
+    // A header holds ASCII, so any other letter comes percent-encoded.
+    name = decodeURIComponent(header)
+  } catch {}
+  name = name.trim()
+  if (PRINTABLE.test(name)) return name
+  throw new Problem(
+    'invalid_request',
+    'Placard-Actor must be 1 to 64 printable characters; percent-encode what is not ASCII',
+  )
+}
+
+/** A tag that a proxy has made weak still names what its reader saw. */
+function isMatch(ifMatch: string, etag: string): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}

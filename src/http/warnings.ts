@@ -1,0 +1,46 @@
+import type { Draft } from '../announcement.ts'
+
+/** How many letters of a usual width the bar shows in its widest form; what is wide in East Asia counts twice. */
+const DESKTOP_LETTERS = 88
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
+
+/**
+ * What is accepted, and yet will hardly work as meant: a sentence each (contract A16).
+ *
+ * @param knowsIcon whether there is such an icon
+ */
+export async function warningsOf(
+  { text, slug, icon, translations }: Draft,
+  knowsIcon: (name: string) => boolean | Promise<boolean>,
+): Promise<string[]> {
+  const warnings: string[] = []
+  if (icon !== null && !(await knowsIcon(icon))) {
+    warnings.push(`There is no icon "${icon}", so the sparkle is shown.`)
+  }
+  if (!/^([#/?]|https?:)/i.test(slug)) {
+    warnings.push(
+      'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
+    )
+  }
+  const texts = [['', text] as const, ...Object.entries(translations ?? {})]
+  for (const [tag, one] of texts) {
+    if (widthOf(one) <= DESKTOP_LETTERS) continue
+    const which = tag === '' ? 'The text' : `The text for ${tag}`
+    warnings.push(
+      `${which} is longer than the bar is on a desktop (about ${DESKTOP_LETTERS} letters), so its end is cut off.`,
+    )
+  }
+  return warnings
+}
+
+function widthOf(text: string): number {
+  return Array.from(text).length + (text.match(WIDE)?.length ?? 0)
+}
+
+/** A list of strings (RFC 9651), so that sentences with commas can be told apart. All of it is ASCII. */
+export function warningHeader(warnings: readonly string[]): Record<string, string> {
+  if (warnings.length === 0) return {}
+  const quoted = warnings.map((warning) => `"${warning.replace(/["\\]/g, '\\$&')}"`)
+  return { 'Placard-Warning': quoted.join(', ') }
+}

@@ -1,0 +1,46 @@
+/** Languages by their BCP 47 tags. No imports on purpose: servers and scripts in a browser share these rules. */
+
+/**
+ * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
+ *
+ * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing
+ * @param there what there is, by its tag in lower case
+ */
+export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
+  // No tag is longer: a range made to be expensive finds nothing.
+  if (range.length > 100) return undefined
+  for (let parts = range.toLowerCase().split('-'); parts.length > 0; parts = shorter(parts)) {
+    const found = there.get(parts.join('-'))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A single letter only introduces what follows it, so it goes with it (RFC 4647, 3.4). */
+function shorter(parts: string[]): string[] {
+  const rest = parts.slice(0, -1)
+  return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
+}
+
+/** The tag in its usual letter case, `pt-br` as `pt-BR`; `undefined` if it isn't one. */
+export function canonicalTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0]
+  } catch {
+    return undefined
+  }
+}
+
+const RIGHT_TO_LEFT = new Set(
+  'Adlm Arab Aran Garay Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
+)
+
+/** The direction in which a language is written; `auto` if the tag isn't one. */
+export function directionOf(tag: string): 'ltr' | 'rtl' | 'auto' {
+  try {
+    const { script } = new Intl.Locale(tag).maximize()
+    return script !== undefined && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr'
+  } catch {
+    return 'auto'
+  }
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import type { Announcement, By, Scheduled } from '../announcement.ts'
+import { advance, type Board } from '../board.ts'
+import { type HistoryAction, type HistoryEntry, isScheduled } from '../history.ts'
+import type { Schema } from './migrations.ts'
+import {
+  type Db,
+  loadBoard,
+  putEvent,
+  putScheduled,
+  removeEvent,
+  removeScheduled,
+} from './slots.ts'
+
+/** How long history is kept, and how much of it (contract R8). */
+const KEPT_MS = 400 * 86_400_000
+const KEPT_ENTRIES = 10_000
+const KEPT_IGNORED = 1_000
+
+/** A change as its maker describes it; the rows that it touches and its history entry follow from it. */
+export interface Change {
+  action: HistoryAction
+  by: By
+  before: Announcement | Scheduled | null
+  after: Announcement | Scheduled | null
+  reason?: string | null
+}
+
+/** A transaction that writes, with the board as it stands in it. */
+export interface Writing {
+  readonly now: number
+  readonly board: Board
+  /** The next timestamp: now, or just after the last one given, as clocks step back (contract R1). */
+  stamp(): number
+  /** Writes the rows that a change concerns and its history entry. @returns the entry's id */
+  make(change: Change): Promise<number>
+}
+
+/**
+ * Begins to write: waits for the writers before, and first stores what time has brought about by now (contract A14).
+ * So whoever writes finds a board on which nothing is due.
+ */
+export async function beginWriting(db: Db, now: number): Promise<Writing> {
+  // Writers take turns at this row until they commit, so that what is read from here on can't change.
+  await sql`update clock set last = last`.execute(db)
+  const stored = await loadBoard(db)
+  const { board, turns } = advance(stored, now)
+  let nextEntry: number | undefined
+  let { last } = board
+
+  async function record(at: number, { action, by, before, after, reason }: Change, turn = false) {
+    nextEntry ??= await lastEntry(db)
+    const id = ++nextEntry
+    const json = (one: object | null) => one && JSON.stringify(one)
+    await sql`
+      insert into history (id, at, action, by, before, after, reason, untold_since)
+      values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
+        ${reason ?? null}, ${turn ? now : null})`.execute(db)
+    await trim(db, id, action, now)
+    return id
+  }
+
+  async function setLast(to: number) {
+    last = to
+    await sql`update clock set last = ${to}`.execute(db)
+  }
+
+  for (const { action, at, before, after } of turns) {
+    if (after) {
+      await removeScheduled(db, after.id)
+      await putEvent(db, after)
+    } else if (before) await removeEvent(db, before.id)
+    const { by } = (after ?? before) as Announcement
+    await record(at, { action, by, before, after }, true)
+  }
+  if (last !== stored.last) await setLast(last)
+
+  let timestamp: number | undefined
+  return {
+    now,
+    board,
+    stamp() {
+      timestamp ??= Math.max(now, last + 1)
+      return timestamp
+    },
+    async make(change) {
+      const { before, after } = change
+      if (before && !takesItsRow(before, after)) await remove(db, before)
+      if (after) await put(db, after)
+      if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
+      return record(now, change)
+    },
+  }
+}
+
+/** Whether writing one replaces the other by itself: an event that of its type, a scheduled one the same. */
+function takesItsRow(before: Announcement | Scheduled, after: Change['after']): boolean {
+  if (!after || isScheduled(before) !== isScheduled(after)) return false
+  return isScheduled(before) ? before.id === after.id : before.type === after.type
+}
+
+async function remove(db: Db, one: Announcement | Scheduled): Promise<void> {
+  await (isScheduled(one) ? removeScheduled(db, one.id) : removeEvent(db, one.id))
+}
+
+async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
+  await (isScheduled(one) ? putScheduled(db, one) : putEvent(db, one))
+}
+
+async function lastEntry(db: Db): Promise<number> {
+  const { rows } = await sql<{ id: number | null }>`select max(id) as id from history`.execute(db)
+  return rows[0]?.id ?? 0
+}
+
+async function trim(db: Db, newest: number, action: HistoryAction, now: number): Promise<void> {
+  await sql`
+    delete from history where id <= ${newest - KEPT_ENTRIES}
+      or (at < ${now - KEPT_MS} and id < ${newest})`.execute(db)
+  if (action !== 'ignored') return
+  await sql`
+    delete from history where action = 'ignored' and id <= (
+      select id from history where action = 'ignored' order by id desc limit 1 offset ${KEPT_IGNORED}
+    )`.execute(db)
+}
+
+export function toEntry(row: Schema['history']): HistoryEntry {
+  const { id, at, action, reason } = row
+  return {
+    id,
+    at,
+    action: action as HistoryAction,
+    by: JSON.parse(row.by),
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+    reason,
+  }
+}

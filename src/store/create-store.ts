@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { advance } from '../board.ts'
+import { toEntry } from './changes.ts'
+import type { Schema } from './migrations.ts'
+import { applyNotification } from './notifications.ts'
+import { type Db, loadBoard } from './slots.ts'
+import type { Store } from './store.ts'
+import { undo } from './undo.ts'
+import { publish, reschedule, schedule, settle, withdraw } from './verbs.ts'
+
+/** What a database has of its own; the verbs above are the same for all. */
+export interface Connection extends Pick<Store, 'limiter' | 'watch' | 'ping' | 'close'> {
+  /** Both reject as a store does. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs work in a transaction, and resolves once that is on the disk.
+   *
+   * @param isDone asked in a later transaction whether the work was done, when its commit was not answered
+   */
+  write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
+}
+
+export function createStore({ read, write, ...connection }: Connection): Store {
+  const isEvent = (id: string) => async (db: Db) =>
+    (await loadBoard(db)).events.some((event) => event.id === id)
+  const isScheduled = (id: string) => async (db: Db) =>
+    (await loadBoard(db)).scheduled.some((scheduled) => scheduled.id === id)
+
+  return {
+    ...connection,
+    load: () => read(loadBoard),
+    publish(draft, context) {
+      const id = crypto.randomUUID()
+      return write((db) => publish(db, id, draft, context), isEvent(id))
+    },
+    schedule(draft, startsAt, context) {
+      const id = crypto.randomUUID()
+      return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
+    },
+    // What is in doubt of the following answers 503: a repeat finds it done, or does it.
+    reschedule: (id, draft, startsAt, context) =>
+      write((db) => reschedule(db, id, draft, startsAt, context)),
+    withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
+    applyNotification(notification, now) {
+      const id = crypto.randomUUID()
+      return write((db) => applyNotification(db, id, notification, now))
+    },
+    undo: (entry, context) => write((db) => undo(db, entry, context)),
+    async settle(now) {
+      // A look first: nodes have their timers at the same instant, and all but one find nothing to do.
+      const { turns } = advance(await read(loadBoard), now)
+      if (turns.length === 0) return false
+      await write((db) => settle(db, now))
+      return true
+    },
+    untold: (until) =>
+      read(async (db) => {
+        const { rows } = await sql<{ id: number }>`
+          select id from history where untold_since <= ${until}`.execute(db)
+        return rows.map(({ id }) => id)
+      }),
+    told: (entries) =>
+      write(async (db) => {
+        for (const id of entries) {
+          await sql`update history set untold_since = null where id = ${id}`.execute(db)
+        }
+      }),
+    history: (limit, before) =>
+      read(async (db) => {
+        const { rows } = await sql<Schema['history']>`
+          select * from history where id < ${before ?? Number.MAX_SAFE_INTEGER}
+          order by id desc limit ${limit}`.execute(db)
+        return rows.map(toEntry)
+      }),
+  }
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { By } from '../announcement.ts'
+import { beginWriting } from './changes.ts'
+import type { Schema } from './migrations.ts'
+import type { Db } from './slots.ts'
+import type { CouponNotification, Receipt } from './store.ts'
+import { putUp, slotOf } from './verbs.ts'
+
+/**
+ * How long a notification is remembered. Stripe delivers again for 3 days by itself and for 30 by hand, so
+ * that what is forgotten can't come back.
+ */
+const LEDGER_MS = 60 * 86_400_000
+
+/**
+ * Applies a notification once and in the provider's order, whatever order it arrives in.
+ *
+ * The end state is that of applying, sorted by `created`, all that ever arrived. Publishing and withdrawing
+ * concern whatever is up, so the latest of them decides. A retraction concerns one coupon only, so it is
+ * remembered for that coupon: a publication of it that arrives later but was created earlier replaced
+ * whatever was up before, and was then itself taken back. Its receipt says what that did: withdrawn if
+ * something came down, else stale.
+ */
+export async function applyNotification(
+  db: Db,
+  eventId: string,
+  notification: CouponNotification,
+  now: number,
+): Promise<Receipt> {
+  const writing = await beginWriting(db, now)
+  if (notification.id !== null) {
+    const { rows } = await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
+      select outcome, reason from notification
+      where type = ${notification.type} and id = ${notification.id}`.execute(db)
+    const [first] = rows
+    if (first) return receipt(first.outcome, first.reason)
+  }
+
+  const { effect, coupon, type } = notification
+  const by: By = { via: 'stripe' }
+  if (notification.id !== null) by.notification = notification.id
+  const created = notification.created ?? Math.floor(now / 1000)
+  const settled = await latest(db, sql`effect in ('publish', 'withdraw')`)
+  const slot = slotOf(writing, 'coupon')
+  let applied: Schema['notification']['effect'] = null
+  let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
+  let taken = false
+
+  async function takeDown(whether: boolean, reason: string | null = null) {
+    if (!slot || !whether) return
+    taken = true
+    await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason })
+  }
+
+  if (effect.kind !== 'none' && created >= settled) {
+    applied = effect.kind
+    if (effect.kind === 'withdraw') {
+      await takeDown(true)
+      result = receipt('withdrawn')
+    } else if (effect.kind === 'retract') {
+      await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
+      result = receipt('ignored', effect.reason)
+    } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
+      await takeDown(slot?.coupon !== null)
+      if (taken) result = receipt('withdrawn')
+    } else {
+      await putUp(writing, eventId, effect.draft, by, coupon)
+      result = receipt('published')
+    }
+  }
+  if (result.outcome === 'ignored' && !taken) {
+    const reason = result.reason ?? null
+    await writing.make({ action: 'ignored', by, before: null, after: null, reason })
+  }
+
+  await sql`
+    insert into notification (id, type, created, coupon, effect, outcome, reason, received_at)
+    values (${notification.id ?? eventId}, ${type}, ${created}, ${coupon}, ${applied},
+      ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
+  // The one that set the order stays: what is older than it never has an effect (contract W6).
+  const last = applied === 'publish' || applied === 'withdraw' ? created : settled
+  await sql`
+    delete from notification
+    where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}`.execute(db)
+  return result
+}
+
+function receipt(outcome: Receipt['outcome'], reason: string | null = null): Receipt {
+  return reason === null ? { outcome } : { outcome, reason }
+}
+
+const latestRetraction = (db: Db, coupon: string) =>
+  latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
+
+/** When the latest such notification was created; before all time if there is none. */
+async function latest(db: Db, such: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ created: number | null }>`
+    select max(created) as created from notification where ${such}`.execute(db)
+  return rows[0]?.created ?? Number.NEGATIVE_INFINITY
+}

@@ -1,0 +1,110 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Announcement, AnnouncementType, By, Draft, Scheduled } from '../announcement.ts'
+import type { Board } from '../board.ts'
+import type { Schema } from './migrations.ts'
+
+/**
+ * The rows that decide what shows. The statements are the same for both databases, and text rather than a builder's:
+ * building them anew for each write took longer than running them.
+ */
+export type Db = Kysely<Schema> | Transaction<Schema>
+
+type Row = Omit<Schema['event'], 'timestamp' | 'source'> & {
+  kind: 'event' | 'scheduled' | 'clock'
+  /** The timestamp, the start, or the last timestamp given. */
+  instant: number
+  source: string | null
+  posted: number | null
+}
+
+/** Reads the whole board by one statement, so that it is of one moment. */
+export async function loadBoard(db: Db): Promise<Board> {
+  const { rows } = await sql<Row>`
+    select 'event' as kind, id, text, type, slug, icon, timestamp as instant, expires_at, source,
+      extras, null as posted from event
+    union all select 'scheduled', id, text, type, slug, icon, starts_at, expires_at, null,
+      extras, posted from scheduled
+    union all select 'clock', '', '', '', '', null, last, null, null, null, null from clock
+    order by instant desc`.execute(db)
+  return {
+    events: rows.filter(({ kind }) => kind === 'event').map(toAnnouncement),
+    scheduled: rows.filter(({ kind }) => kind === 'scheduled').map(toScheduled),
+    last: rows.find(({ kind }) => kind === 'clock')?.instant ?? 0,
+  }
+}
+
+/** What the columns of the first version have no place for. */
+interface Extras {
+  /** The id of what they belong to. */
+  of: string
+  by: By
+  translations?: Draft['translations']
+}
+
+function toAnnouncement(row: Row): Announcement {
+  const { id, instant: timestamp, source: coupon } = row
+  const extras = extrasOf(row)
+  const by = extras?.by ?? { via: coupon === null ? 'api' : 'stripe' }
+  return { id, ...draftOf(row, extras), timestamp, coupon, by }
+}
+
+function toScheduled(row: Row): Scheduled {
+  const extras = extrasOf(row)
+  const by = extras?.by ?? { via: 'api' }
+  return { id: row.id, ...draftOf(row, extras), startsAt: row.instant, order: row.posted ?? 0, by }
+}
+
+function draftOf({ text, type, slug, icon, expires_at }: Row, extras: Extras | undefined): Draft {
+  const translations = extras?.translations ?? null
+  return {
+    text,
+    type: type as AnnouncementType,
+    slug,
+    icon,
+    expiresAt: expires_at,
+    translations,
+  }
+}
+
+function extrasOf({ id, extras }: Row): Extras | undefined {
+  const parsed: Extras | null = extras === null ? null : JSON.parse(extras)
+  return parsed?.of === id ? parsed : undefined
+}
+
+function toExtras({ id, by, translations }: Announcement | Scheduled): string {
+  return JSON.stringify({ of: id, by, ...(translations && { translations }) } satisfies Extras)
+}
+
+/** Puts it in the slot of its type. One statement, so that there is never none where there was one (contract A12). */
+export async function putEvent(db: Db, event: Announcement): Promise<void> {
+  const { id, text, type, slug, icon, timestamp, expiresAt, coupon } = event
+  await sql`
+    insert into event (id, text, type, slug, icon, timestamp, expires_at, source, extras)
+    values (${id}, ${text}, ${type}, ${slug}, ${icon}, ${timestamp}, ${expiresAt}, ${coupon},
+      ${toExtras(event)})
+    on conflict (type) do update set
+      id = excluded.id, text = excluded.text, slug = excluded.slug, icon = excluded.icon,
+      timestamp = excluded.timestamp, expires_at = excluded.expires_at, source = excluded.source,
+      extras = excluded.extras`.execute(db)
+}
+
+export async function removeEvent(db: Db, id: string): Promise<void> {
+  await sql`delete from event where id = ${id}`.execute(db)
+}
+
+/** Adds it to the schedule, or replaces the one that has its id. */
+export async function putScheduled(db: Db, scheduled: Scheduled): Promise<void> {
+  const { id, text, type, slug, icon, startsAt, expiresAt, order } = scheduled
+  await sql`
+    insert into scheduled (id, text, type, slug, icon, starts_at, expires_at, extras, posted)
+    values (${id}, ${text}, ${type}, ${slug}, ${icon}, ${startsAt}, ${expiresAt},
+      ${toExtras(scheduled)}, ${order})
+    on conflict (id) do update set
+      text = excluded.text, type = excluded.type, slug = excluded.slug, icon = excluded.icon,
+      starts_at = excluded.starts_at, expires_at = excluded.expires_at, extras = excluded.extras,
+      posted = excluded.posted`.execute(db)
+}
+
+export async function removeScheduled(db: Db, id: string): Promise<void> {
+  await sql`delete from scheduled where id = ${id}`.execute(db)
+}

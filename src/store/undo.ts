@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Announcement, Scheduled } from '../announcement.ts'
+import { type HistoryEntry, isScheduled } from '../history.ts'
+import { beginWriting, type Change, toEntry, type Writing } from './changes.ts'
+import type { Schema } from './migrations.ts'
+import type { Db } from './slots.ts'
+import type { Refusal, Undone, WriteContext } from './store.ts'
+import { isOver, MOST_SCHEDULED, slotOf } from './verbs.ts'
+
+/**
+ * Makes the slot again as it was before an entry, with the id and the timestamp of what stood there, so that an older
+ * announcement doesn't jump ahead of a newer one (contract R9).
+ *
+ * @param id `null` for the last entry that changed something and can be undone
+ */
+export async function undo(
+  db: Db,
+  id: number | null,
+  { now, by: who, expects }: WriteContext,
+): Promise<Undone | Refusal> {
+  const writing = await beginWriting(db, now)
+  if (expects && !expects(writing.board)) return { refused: 'changed' }
+  const entry = await find(db, id)
+  if (!entry) return { refused: 'not_found' }
+  const { action, before, after } = entry
+  if (action === 'ignored' || action === 'ended') return { refused: 'not_undoable' }
+  if (!stillStands(writing, entry)) return { refused: 'changed_since' }
+  const restored = action === 'started' && before && isScheduled(before) ? null : before
+  if (restored && isOver(restored, now)) return { refused: 'ended' }
+  if (restored && isScheduled(restored) && !after) {
+    if (writing.board.scheduled.length >= MOST_SCHEDULED) return { refused: 'full' }
+  }
+  const by = { ...who, undoing: entry.id }
+  const change: Change = { action: actionOf(after, restored), by, before: after, after: restored }
+  return { ...change, entry: await writing.make(change) }
+}
+
+async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
+  const which =
+    id === null ? sql`action not in ('ignored', 'ended') order by id desc limit 1` : sql`id = ${id}`
+  const { rows } = await sql<Schema['history']>`select * from history where ${which}`.execute(db)
+  return rows[0] && toEntry(rows[0])
+}
+
+/** Whether the place that an entry changed is as the entry left it. */
+function stillStands(writing: Writing, { before, after }: HistoryEntry): boolean {
+  const { scheduled } = writing.board
+  const find = ({ id }: { id: string }) => scheduled.find((one) => one.id === id)
+  if (after) {
+    const now = isScheduled(after) ? find(after) : slotOf(writing, after.type)
+    return now !== null && now !== undefined && isSame(now, after)
+  }
+  if (!before) return false
+  return isScheduled(before) ? !find(before) : slotOf(writing, before.type) === null
+}
+
+function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
+  if (a.id !== b.id || a.text !== b.text || a.slug !== b.slug || a.type !== b.type) return false
+  if (isScheduled(a) !== isScheduled(b)) return false
+  return isScheduled(a) && isScheduled(b) ? a.startsAt === b.startsAt : true
+}
+
+function actionOf(before: Change['before'], after: Change['after']): Change['action'] {
+  if ((after ?? before) && isScheduled((after ?? before) as Scheduled)) {
+    return after ? 'scheduled' : 'withdrawn'
+  }
+  if (!after) return 'withdrawn'
+  return before ? 'replaced' : 'published'
+}

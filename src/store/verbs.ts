@@ -1,0 +1,118 @@
+import {
+  type Announcement,
+  type By,
+  type Draft,
+  hasEnded,
+  type Scheduled,
+  type Selector,
+} from '../announcement.ts'
+import { beginWriting, type Writing } from './changes.ts'
+import type { Db } from './slots.ts'
+import type { Refusal, WithdrawalCount, WriteContext } from './store.ts'
+
+/** As many as a person can still oversee (contract A14). */
+export const MOST_SCHEDULED = 20
+
+async function begin(db: Db, { now, expects }: WriteContext): Promise<Writing | Refusal> {
+  const writing = await beginWriting(db, now)
+  return expects && !expects(writing.board) ? { refused: 'changed' } : writing
+}
+
+export async function publish(
+  db: Db,
+  id: string,
+  draft: Draft,
+  context: WriteContext,
+): Promise<Announcement | Refusal> {
+  const writing = await begin(db, context)
+  if ('refused' in writing) return writing
+  return putUp(writing, id, draft, context.by, null)
+}
+
+/** Puts a new event in the slot of its type. */
+export async function putUp(
+  writing: Writing,
+  id: string,
+  draft: Draft,
+  by: By,
+  coupon: string | null,
+): Promise<Announcement> {
+  const before = slotOf(writing, draft.type)
+  const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
+  await writing.make({ action: before ? 'replaced' : 'published', by, before, after })
+  return after
+}
+
+export async function schedule(
+  db: Db,
+  id: string,
+  draft: Draft,
+  startsAt: number,
+  context: WriteContext,
+): Promise<Scheduled | Refusal> {
+  const { by } = context
+  const writing = await begin(db, context)
+  if ('refused' in writing) return writing
+  const { scheduled } = writing.board
+  if (scheduled.length >= MOST_SCHEDULED) return { refused: 'full' }
+  const order = Math.max(0, ...scheduled.map((one) => one.order)) + 1
+  const after: Scheduled = { id, ...draft, startsAt, order, by }
+  await writing.make({ action: 'scheduled', by, before: null, after })
+  return after
+}
+
+/** Replaces a scheduled one, which keeps its id and its place among those that start with it. */
+export async function reschedule(
+  db: Db,
+  id: string,
+  draft: Draft,
+  startsAt: number | null,
+  context: WriteContext,
+): Promise<Scheduled | Announcement | Refusal> {
+  const { by } = context
+  const writing = await begin(db, context)
+  if ('refused' in writing) return writing
+  const before = writing.board.scheduled.find((one) => one.id === id)
+  if (!before) return { refused: 'not_found' }
+  if (startsAt === null) {
+    // Without a start in the future it starts now.
+    await writing.make({ action: 'scheduled', by, before, after: null })
+    return putUp(writing, id, draft, by, null)
+  }
+  const after: Scheduled = { id, ...draft, startsAt, order: before.order, by }
+  await writing.make({ action: 'scheduled', by, before, after })
+  return after
+}
+
+export async function withdraw(
+  db: Db,
+  selector: Selector,
+  context: WriteContext,
+): Promise<WithdrawalCount | Refusal> {
+  const { by } = context
+  const writing = await begin(db, context)
+  if ('refused' in writing) return writing
+  const { events, scheduled } = writing.board
+  const before =
+    'type' in selector
+      ? slotOf(writing, selector.type)
+      : [...events, ...scheduled].find(({ id }) => id === selector.id)
+  if (before) await writing.make({ action: 'withdrawn', by, before, after: null })
+  const remaining =
+    'type' in selector ? scheduled.filter(({ type }) => type === selector.type).length : 0
+  return { deleted: before ? 1 : 0, scheduled: remaining }
+}
+
+/** Stores what time has brought about by now. */
+export async function settle(db: Db, now: number): Promise<void> {
+  await beginWriting(db, now)
+}
+
+export function slotOf({ board }: Pick<Writing, 'board'>, type: string): Announcement | null {
+  return board.events.find((event) => event.type === type) ?? null
+}
+
+/** Whether it could still show, or start, at `now`. */
+export function isOver(one: Announcement | Scheduled, now: number): boolean {
+  return hasEnded(one, now) || ('startsAt' in one && one.startsAt <= now)
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../src/announcement.ts'
+import { advance, type Board, nextTurn, pickAt } from '../src/board.ts'
+
+const instant = fc.integer({ min: 0, max: 40 })
+const type = fc.constantFrom(...ANNOUNCEMENT_TYPES)
+const by = { via: 'code' } as const
+const parts = { text: 'A text', slug: '/', icon: null, translations: null, by }
+
+/** Any board whose events were created before 10 and whose instants lie close enough to meet. */
+const boards: fc.Arbitrary<Board> = fc
+  .record({
+    events: fc.uniqueArray(fc.record({ type, end: fc.option(instant) }), {
+      selector: (event) => event.type,
+    }),
+    scheduled: fc.array(fc.record({ type, start: instant, lasts: fc.option(instant) }), {
+      maxLength: 8,
+    }),
+  })
+  .map(({ events, scheduled }) => ({
+    events: events.map(
+      ({ type, end }, index): Announcement => ({
+        ...parts,
+        id: `event ${index}`,
+        type,
+        expiresAt: end,
+        timestamp: index,
+        coupon: null,
+      }),
+    ),
+    scheduled: scheduled.map(
+      ({ type, start, lasts }, index): Scheduled => ({
+        ...parts,
+        id: `scheduled ${index}`,
+        type,
+        startsAt: start,
+        order: index,
+        expiresAt: lasts === null ? null : start + lasts + 1,
+      }),
+    ),
+    last: 9,
+  }))
+
+/** The slots by a rule as plain as can be: every instant in turn, first ends, then starts. */
+function slotsBySimulation(board: Board, now: number): Map<string, Announcement> {
+  const slots = new Map(board.events.map((event) => [event.type as string, event]))
+  let { last } = board
+  for (let instant = 0; instant <= now; instant++) {
+    for (const [type, event] of slots) if (event.expiresAt === instant) slots.delete(type)
+    for (const { startsAt, order: _, ...draft } of board.scheduled) {
+      if (startsAt !== instant) continue
+      last = Math.max(instant, last + 1)
+      slots.set(draft.type, { ...draft, timestamp: last, coupon: null })
+    }
+  }
+  return slots
+}
+
+it('contract A14: what shows at an instant is what a simulation of every instant says', () => {
+  fc.assert(
+    fc.property(boards, instant, (board, now) => {
+      const slots = slotsBySimulation(board, now)
+      const { events } = advance(board, now).board
+      expect(new Map(events.map((event) => [event.type, event]))).toEqual(slots)
+      const newest = [...slots.values()].toSorted((a, b) => b.timestamp - a.timestamp)[0] ?? null
+      expect(pickAt(board, now)).toEqual(newest)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('contract A14: writers who store on the way and readers who compute agree, timestamps included', () => {
+  fc.assert(
+    fc.property(boards, instant, instant, (board, a, b) => {
+      const [first, second] = [Math.min(a, b), Math.max(a, b)]
+      const stored = advance(board, first)
+      const later = advance(stored.board, second)
+      const atOnce = advance(board, second)
+      expect(later.board).toEqual(atOnce.board)
+      expect([...stored.turns, ...later.turns]).toEqual(atOnce.turns)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('contract A14: turns come in the order of their instants, and the next one is foretold', () => {
+  fc.assert(
+    fc.property(boards, instant, (board, now) => {
+      const instants = advance(board, 200).turns.map(({ at }) => at)
+      expect(instants).toEqual(instants.toSorted((a, b) => a - b))
+      const next = nextTurn(board, now)
+      expect(next).toBeGreaterThan(now)
+      const remaining = instants.filter((at) => at > now)
+      expect(next).toBe(remaining[0] ?? Number.POSITIVE_INFINITY)
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WireHistoryEntry } from '../src/history.ts'
+import type { Store } from '../src/store/store.ts'
+import {
+  coupon,
+  current,
+  type DirectMount,
+  DRAFT,
+  type Extra,
+  makePlacard,
+  nextAddress,
+  notify,
+  publish,
+  withdraw,
+} from './harness.ts'
+import { STORES } from './stores.ts'
+
+const HOUR = 3_600_000
+
+for (const kind of STORES) {
+  describe(`the history, ${kind.name}`, () => {
+    let mount: DirectMount
+    let store: Store
+    beforeEach(async () => {
+      store = await (await kind.place()).open()
+      mount = makePlacard(store)
+    })
+    afterEach(() => mount.close())
+
+    const bearer = () => ({ Authorization: `Bearer ${mount.apiSecret}` })
+    const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
+    const page = async (query = '') => {
+      const response = await mount.fetch(`/api/events/history${query}`, { headers: bearer() })
+      expect(response.status).toBe(200)
+      return (await response.json()) as { entries: WireHistoryEntry[]; next: string | null }
+    }
+    const entries = async () => (await page()).entries
+    const undo = (id?: string, extra: Extra = {}) =>
+      mount.fetch('/api/events/undo', {
+        method: 'POST',
+        headers: {
+          ...bearer(),
+          'Content-Type': 'application/json',
+          'X-Forwarded-For': nextAddress(),
+          ...extra,
+        } as Record<string, string>,
+        body: JSON.stringify(id === undefined ? {} : { id }),
+      })
+    const board = async () => {
+      const { events, scheduled } = await store.load()
+      return { events, scheduled }
+    }
+
+    it('contract R8: has a row for every change, with what stood there and who it was', async () => {
+      const named = { 'Placard-Actor': 'J%C3%B6rg (shop)', 'Placard-Via': 'cli' }
+      await publish(mount, DRAFT, named)
+      await publish(mount, { ...DRAFT, text: 'Another' })
+      await publish(mount, { ...DRAFT, text: 'Later', startsAt: inHours(1), expiresAt: inHours(2) })
+      await mount.placard.withdraw({ type: 'post' })
+      const [withdrawn, scheduled, replaced, published] = await entries()
+      expect(published).toMatchObject({
+        action: 'published',
+        at: String(mount.clock.now()),
+        by: { via: 'cli', name: 'Jörg (shop)' },
+        before: null,
+        after: DRAFT,
+      })
+      expect(replaced).toMatchObject({
+        action: 'replaced',
+        by: { via: 'api' },
+        before: published?.after,
+        after: { text: 'Another' },
+      })
+      expect(scheduled).toMatchObject({ action: 'scheduled', before: null })
+      expect(scheduled?.after).toMatchObject({ text: 'Later', startsAt: inHours(1) })
+      expect(scheduled?.after).not.toHaveProperty('timestamp')
+      expect(withdrawn).toMatchObject({
+        action: 'withdrawn',
+        by: { via: 'code' },
+        before: replaced?.after,
+        after: null,
+      })
+    })
+
+    it('contract R8: a start and an end are rows at their own instant, once, by who asked for them', async () => {
+      const [startsAt, expiresAt] = [inHours(1), inHours(2)]
+      await publish(mount, DRAFT)
+      await publish(
+        mount,
+        { ...DRAFT, text: 'Later', startsAt, expiresAt },
+        { 'Placard-Actor': 'Ada' },
+      )
+      mount.clock.advance(3 * HOUR)
+      await Promise.all([
+        withdraw(mount, { id: 'none' }),
+        withdraw(mount, { id: 'none' }),
+        withdraw(mount, { id: 'none' }),
+      ])
+      const [ended, started, ...others] = await entries()
+      expect(others).toHaveLength(2)
+      expect(started).toMatchObject({
+        action: 'started',
+        at: startsAt,
+        by: { via: 'api', name: 'Ada' },
+        before: { text: DRAFT.text },
+        after: { text: 'Later', timestamp: startsAt },
+      })
+      expect(ended).toMatchObject({ action: 'ended', at: expiresAt, before: started?.after })
+      expect((await board()).events).toEqual([])
+    })
+
+    it('contract R8, A14: a start and an end are stored without any write, and the caches are told once', async () => {
+      const place = await kind.place()
+      const told = vi.fn()
+      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
+      expect(told).toHaveBeenCalledTimes(1)
+      for (const [turn, action] of ['started', 'ended'].entries()) {
+        mount.clock.advance(HOUR)
+        await current(node)
+        await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(turn + 2), { interval: 5 })
+        const response = await node.fetch('/api/events/history', { headers: bearer() })
+        expect((await response.json()).entries[0].action).toBe(action)
+      }
+      await node.close()
+    })
+
+    it('contract R8, A14: what a node stored and did not live to tell is told by another', async () => {
+      const place = await kind.place()
+      const [first, told] = [await place.open(), vi.fn()]
+      const node = makePlacard(first, {}, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1) })
+      mount.clock.advance(HOUR)
+      await first.settle(mount.clock.now())
+      await node.close()
+      mount.clock.advance(10_000)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const other = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      vi.advanceTimersByTime(10_000)
+      vi.useRealTimers()
+      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { interval: 5 })
+      await other.close()
+    })
+
+    it('contract R8: coupons bear the id of the notification, and ignored ones the reason', async () => {
+      const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
+      const ignored = coupon('updated', { featured: false })
+      await notify(mount, up)
+      for (let repeat = 0; repeat < 3; repeat++) await notify(mount, ignored)
+      await notify(mount, { ...up, id: 'evt_other', type: 'customer.created' })
+      await notify(mount, coupon('updated', { coupon: 'BF', valid: false }))
+      const [down, nothing, published, ...others] = await entries()
+      expect(others).toEqual([])
+      expect(published).toMatchObject({
+        action: 'published',
+        by: { via: 'stripe', notification: up.id },
+        after: { text: 'Black Friday' },
+      })
+      expect(nothing).toMatchObject({
+        action: 'ignored',
+        by: { via: 'stripe', notification: ignored.id },
+        before: null,
+        after: null,
+        reason: 'not_featured',
+      })
+      expect(down).toMatchObject({ action: 'withdrawn', reason: 'coupon_not_valid' })
+    })
+
+    it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {
+      for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ']) {
+        expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
+      }
+      const unauthorized = { 'Placard-Actor': 'Mallory', Authorization: 'Bearer wrong' }
+      expect((await publish(mount, DRAFT, unauthorized)).status).toBe(401)
+      expect(await entries()).toEqual([])
+    })
+
+    it('contract R8: pages, newest first, to the end and no further', async () => {
+      for (let round = 0; round < 7; round++) {
+        await publish(mount, { ...DRAFT, text: `round ${round}` })
+      }
+      const texts: unknown[] = []
+      let next: string | null = ''
+      while (next !== null) {
+        const found: Awaited<ReturnType<typeof page>> = await page(
+          `?limit=3${next && `&before=${next}`}`,
+        )
+        texts.push(...found.entries.map(({ after }) => after?.text))
+        next = found.next
+      }
+      expect(texts).toEqual([6, 5, 4, 3, 2, 1, 0].map((round) => `round ${round}`))
+      for (const query of ['?limit=0', '?limit=201', '?limit=x', '?before=x', '?other=1']) {
+        const response = await mount.fetch(`/api/events/history${query}`, { headers: bearer() })
+        expect(response.status, query).toBe(400)
+      }
+    })
+
+    it('contract R8: keeps 400 days', async () => {
+      await publish(mount)
+      mount.clock.advance(401 * 24 * HOUR)
+      await publish(mount, { ...DRAFT, text: 'Much later' })
+      expect(await entries()).toMatchObject([{ action: 'replaced' }])
+    })
+
+    it('contract R9: undoing a publication brings back what stood there, with its id and timestamp', async () => {
+      const older = await publish(mount)
+      const newest = await publish(mount, { ...DRAFT, type: 'coupon', text: 'The newest' })
+      const before = await board()
+      await publish(mount, { ...DRAFT, text: 'A mistake' })
+      const answer = await undo(undefined, { 'Placard-Actor': 'Ada' })
+      expect(answer.status).toBe(200)
+      expect(await board()).toEqual(before)
+      // The older one does not jump ahead.
+      expect(await current(mount)).toMatchObject({ id: newest.headers.get('placard-event-id') })
+      const [entry, mistake] = await entries()
+      expect(entry).toMatchObject({
+        action: 'replaced',
+        by: { via: 'api', name: 'Ada', undoing: mistake?.id },
+        after: { id: older.headers.get('placard-event-id') },
+      })
+      expect((await answer.json()).entry).toBe(entry?.id)
+    })
+
+    it('contract R9: undoing a withdrawal, and undoing that', async () => {
+      await notify(mount, coupon('created', { name: 'Black Friday' }))
+      const before = await board()
+      await withdraw(mount, { type: 'coupon' })
+      expect((await undo()).status).toBe(200)
+      expect(await board()).toEqual(before)
+      expect((await undo()).status).toBe(200)
+      expect((await board()).events).toEqual([])
+      expect((await entries()).map(({ action }) => action)).toEqual([
+        'withdrawn',
+        'published',
+        'withdrawn',
+        'published',
+      ])
+    })
+
+    it('contract R9: undoing in the schedule', async () => {
+      await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+      const before = await board()
+      await withdraw(mount, { id: before.scheduled[0]?.id })
+      expect((await undo()).status).toBe(200)
+      expect(await board()).toEqual(before)
+      const [, , scheduled] = await entries()
+      expect((await undo(scheduled?.id)).status).toBe(200)
+      expect((await board()).scheduled).toEqual([])
+    })
+
+    it('contract R9: undoing a start brings back what it replaced, and does not schedule it again', async () => {
+      await publish(mount)
+      const before = await board()
+      await publish(mount, { ...DRAFT, text: 'Later', startsAt: inHours(1) })
+      mount.clock.advance(HOUR)
+      expect(await current(mount)).toMatchObject({ text: 'Later' })
+      expect((await undo()).status).toBe(200)
+      expect(await board()).toEqual(before)
+      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+    })
+
+    it('contract R9: 409 when something else has changed there since, or what was there has ended', async () => {
+      await publish(mount, { ...DRAFT, expiresAt: inHours(1) })
+      await publish(mount, { ...DRAFT, text: 'Another' })
+      const [replaced, published] = await entries()
+      expect((await undo(published?.id)).status).toBe(409)
+      mount.clock.advance(HOUR)
+      const refused = await undo(replaced?.id)
+      expect(refused.status).toBe(409)
+      expect((await refused.json()).error).toContain('ended')
+      expect(await current(mount)).toMatchObject({ text: 'Another' })
+      expect((await undo('999')).status).toBe(404)
+      expect((await undo('x')).status).toBe(400)
+      await notify(mount, coupon('updated', { featured: false }))
+      const [ignored] = await entries()
+      expect((await undo(ignored?.id)).status).toBe(409)
+    })
+
+    it('contract R9, A1: is counted like any other write', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const statuses: number[] = []
+      for (let count = 0; count < 11; count++) statuses.push((await undo('1', from)).status)
+      expect(statuses).toEqual([...Array(10).fill(404), 429])
+    })
+  })
+}

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  current,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  manualClock,
+  nextAddress,
+  publish,
+  withdraw,
+  write,
+} from './harness.ts'
+import { STORES } from './stores.ts'
+
+const HOUR = 3_600_000
+
+const authorized = (mount: DirectMount) => ({ Authorization: `Bearer ${mount.apiSecret}` })
+
+const get = async (mount: DirectMount, path: string) =>
+  (await mount.fetch(path, { headers: authorized(mount) })).json()
+
+const put = (mount: DirectMount, id: string, body: unknown) =>
+  mount.fetch(`/api/events/scheduled/${id}`, {
+    method: 'PUT',
+    headers: {
+      ...authorized(mount),
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': nextAddress(),
+    },
+    body: JSON.stringify(body),
+  })
+
+const idOf = (response: Response) => String(response.headers.get('placard-event-id'))
+
+for (const kind of STORES) {
+  describe(`the schedule, ${kind.name}`, () => {
+    let mount: DirectMount
+    beforeEach(async () => {
+      mount = makePlacard(await (await kind.place()).open())
+    })
+    afterEach(() => mount.close())
+
+    const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
+    const scheduled = async () => (await get(mount, '/api/events/scheduled')).events
+
+    it('contract A14: is kept beside the events until its instant, and then is the event of its type', async () => {
+      const before = idOf(await publish(mount))
+      const startsAt = inHours(1)
+      const answer = await publish(mount, { ...DRAFT, text: 'From nine on', startsAt })
+      expect(answer.status).toBe(201)
+      expect((await answer.json()).message).toContain(new Date(Number(startsAt)).toISOString())
+      expect(await current(mount)).toMatchObject({ id: before })
+      const id = idOf(answer)
+      expect(await scheduled()).toEqual([{ ...DRAFT, text: 'From nine on', id, startsAt }])
+      mount.clock.advance(HOUR - 1)
+      expect(await current(mount)).toMatchObject({ id: before })
+      mount.clock.advance(1)
+      expect(await current(mount)).toMatchObject({ id, timestamp: startsAt })
+      expect(await scheduled()).toEqual([])
+    })
+
+    it('contract A14: a start in the past or now is a publication at once', async () => {
+      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(0) }))
+      expect(await current(mount)).toMatchObject({ id })
+      expect(idOf(await publish(mount, { ...DRAFT, startsAt: '2020-01-01T00:00:00Z' }))).not.toBe(
+        id,
+      )
+      expect(await scheduled()).toEqual([])
+    })
+
+    it('contract A14: replaces what was put up meanwhile, which does not come back after its end', async () => {
+      await publish(mount, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
+      const meanwhile = idOf(await publish(mount, { ...DRAFT, text: 'Meanwhile' }))
+      expect(await current(mount)).toMatchObject({ id: meanwhile })
+      mount.clock.advance(HOUR)
+      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+      mount.clock.advance(HOUR)
+      expect(await current(mount)).toBeNull()
+    })
+
+    it('contract A14: at most 20, and a refused one changes nothing', async () => {
+      for (let count = 0; count < 20; count++) {
+        expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)
+      }
+      const refused = await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+      expect(refused.status).toBe(400)
+      expect((await refused.json()).issues[0].path).toBe('startsAt')
+      expect(await scheduled()).toHaveLength(20)
+    })
+
+    it('contract A14, A11: expiresAt must be later than startsAt, and all faults are named at once', async () => {
+      const refused = await publish(mount, {
+        text: 'x',
+        startsAt: inHours(2),
+        expiresAt: inHours(1),
+      })
+      expect(refused.status).toBe(400)
+      const paths = (await refused.json()).issues.map((issue: { path: string }) => issue.path)
+      expect(paths.toSorted()).toEqual(['expiresAt', 'slug', 'text', 'type'])
+    })
+
+    it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
+      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      await publish(mount)
+      const byType = await (await withdraw(mount, { type: 'post' })).json()
+      expect(byType).toMatchObject({
+        deleted: 1,
+        message: expect.stringContaining('1 of this type'),
+      })
+      expect(await scheduled()).toHaveLength(1)
+      expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 1 })
+      expect(await scheduled()).toEqual([])
+    })
+
+    it('contract A14: PUT replaces a scheduled one and keeps its id; an unknown one is 404', async () => {
+      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      const moved = await put(mount, id, { ...DRAFT, text: 'Moved', startsAt: inHours(3) })
+      expect(moved.status).toBe(201)
+      expect(idOf(moved)).toBe(id)
+      expect(await scheduled()).toMatchObject([{ id, text: 'Moved', startsAt: inHours(3) }])
+      expect((await put(mount, 'none', { ...DRAFT, startsAt: inHours(1) })).status).toBe(404)
+      expect((await put(mount, id, { ...DRAFT, text: 'x' })).status).toBe(400)
+      const now = await put(mount, id, { ...DRAFT, text: 'At once' })
+      expect(now.status).toBe(201)
+      expect(await current(mount)).toMatchObject({ id, text: 'At once' })
+      expect(await scheduled()).toEqual([])
+    })
+
+    it('contract A1: PUT is counted with the other writes', async () => {
+      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      const headers = { ...authorized(mount), 'X-Forwarded-For': nextAddress() }
+      const statuses: number[] = []
+      for (let count = 0; count < 11; count++) {
+        const init = { method: 'PUT', headers, body: 'x' }
+        statuses.push((await mount.fetch(`/api/events/scheduled/${id}`, init)).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(415), 429])
+    })
+
+    it('contract R7: the schedule and the look ahead need the bearer, and only failures are counted', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      for (let count = 0; count < 30; count++) {
+        const headers = { ...authorized(mount), ...from }
+        expect((await mount.fetch('/api/events/scheduled', { headers })).status).toBe(200)
+      }
+      const wrong = { Authorization: 'Bearer wrong', ...from }
+      const statuses: number[] = []
+      for (let count = 0; count < 12; count++) {
+        statuses.push((await mount.fetch('/api/events/history', { headers: wrong })).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+      // Even the right one waits: where it alone were answered, failures would limit nothing.
+      const right = { ...authorized(mount), ...from }
+      expect((await mount.fetch('/api/events/scheduled', { headers: right })).status).toBe(429)
+      mount.clock.advance(10_000)
+      const response = await mount.fetch('/api/events/scheduled', { headers: right })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    })
+
+    it('contract R7: ?at= tells what GET will answer then, if nothing is written until then', async () => {
+      const hours = fc.integer({ min: 1, max: 30 })
+      const posting = fc.record({
+        type: fc.constantFrom('post', 'coupon', 'product'),
+        start: fc.option(hours),
+        lasts: fc.option(hours),
+      })
+      const instants = fc.uniqueArray(hours, { minLength: 1, maxLength: 6 })
+      await fc.assert(
+        fc.asyncProperty(fc.array(posting, { maxLength: 6 }), instants, async (postings, ats) => {
+          for (const { id } of await scheduled()) await withdraw(mount, { id })
+          for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
+          const start = mount.clock.now()
+          const at = (hour: number) => String(start + hour * HOUR)
+          for (const { type, start, lasts } of postings) {
+            await publish(mount, {
+              ...DRAFT,
+              type,
+              ...(start !== null && { startsAt: at(start) }),
+              ...(lasts !== null && { expiresAt: at((start ?? 0) + lasts) }),
+            })
+          }
+          const foretold = new Map<number, unknown>()
+          for (const hour of ats) {
+            foretold.set(hour, await get(mount, `/api/events/scheduled?at=${at(hour)}`))
+          }
+          for (const hour of ats.toSorted((a, b) => a - b)) {
+            mount.clock.set(start + hour * HOUR)
+            expect(await (await mount.fetch('/api/events')).json()).toEqual(foretold.get(hour))
+            // A write on the way stores what is due, and must not change what was foretold.
+            if (hour % 2) await withdraw(mount, { id: 'none' })
+          }
+        }),
+        { numRuns: 40 },
+      )
+    }, 60_000)
+
+    it('contract A14: the first read after the instant shows it, though no process lived then', async () => {
+      const place = await kind.place()
+      const clock = manualClock()
+      const earlier = makePlacard(await place.open(), {}, clock)
+      const startsAt = String(clock.now() + HOUR)
+      const id = idOf(await publish(earlier, { ...DRAFT, startsAt }))
+      await earlier.close()
+      clock.advance(2 * HOUR)
+      const nodes = [
+        makePlacard(await place.open(), {}, clock),
+        makePlacard(await place.open(), {}, clock),
+      ] as const
+      const answers = await Promise.all(nodes.map((node) => node.fetch('/api/events')))
+      const [etag] = answers.map(({ headers }) => headers.get('etag'))
+      for (const answer of answers) {
+        expect(answer.headers.get('etag')).toBe(etag)
+        expect((await answer.json()).event).toMatchObject({ id, timestamp: startsAt })
+      }
+      // Stored by both at once, and by the next write: once.
+      await Promise.all(nodes.map((node) => withdraw(node, { id: 'none' })))
+      const { entries } = await get(nodes[0], '/api/events/history')
+      expect(entries.map((entry: { action: string }) => entry.action)).toEqual([
+        'started',
+        'scheduled',
+      ])
+      expect((await nodes[1].fetch('/api/events')).headers.get('etag')).toBe(etag)
+      await Promise.all(nodes.map((node) => node.close()))
+    })
+
+    it('contract A17: a write with If-Match is made only while that still shows', async () => {
+      await publish(mount)
+      const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
+      const other = await publish(mount, { ...DRAFT, type: 'coupon' }, { 'If-Match': seen })
+      expect(other.status).toBe(201)
+      for (const method of ['POST', 'DELETE'] as const) {
+        const body = method === 'POST' ? DRAFT : { type: 'coupon' }
+        const refused = await write(mount, method, body, { 'If-Match': seen })
+        expect(refused.status).toBe(412)
+        expect((await refused.json()).error).toEqual(expect.any(String))
+      }
+      expect(await current(mount)).toMatchObject({ id: idOf(other) })
+      const now = String((await mount.fetch('/api/events')).headers.get('etag'))
+      expect((await publish(mount, DRAFT, { 'If-Match': `"x", W/${now}` })).status).toBe(201)
+      expect((await withdraw(mount, { type: 'post' }, { 'If-Match': '*' })).status).toBe(200)
+    })
+  })
+}

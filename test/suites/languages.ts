@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { clear, current, DRAFT, type Mount, publish } from '../harness.ts'
+
+/** `translations` from the write to the wire, seen from outside. */
+export function languagesSuite(name: string, make: () => Promise<Mount>): void {
+  describe(`languages, ${name}`, () => {
+    let mount: Mount
+    beforeAll(async () => {
+      mount = await make()
+    })
+    beforeEach(() => clear(mount))
+    afterAll(() => mount.close())
+
+    const issuesOf = async (translations: unknown) => {
+      const response = await publish(mount, { ...DRAFT, translations })
+      expect(response.status).toBe(400)
+      return (await response.json()).issues as { path: string; message: string }[]
+    }
+
+    it('contract A15: translations are on the wire as they were sent, their tags in the usual letter case', async () => {
+      const translations = {
+        DE: '  Über Zwischenspeicher ',
+        'pt-br': 'Sobre cache',
+        ar: 'عن التخزين',
+      }
+      expect((await publish(mount, { ...DRAFT, translations })).status).toBe(201)
+      const event = await current(mount)
+      expect(event?.translations).toEqual({
+        de: 'Über Zwischenspeicher',
+        'pt-BR': 'Sobre cache',
+        ar: 'عن التخزين',
+      })
+      expect(event?.text).toBe(DRAFT.text)
+    })
+
+    it('contract A15: the field is on the wire only when it is set', async () => {
+      for (const translations of [undefined, null, {}]) {
+        expect((await publish(mount, { ...DRAFT, translations })).status).toBe(201)
+        expect(await current(mount)).not.toHaveProperty('translations')
+      }
+    })
+
+    it('contract A15: what replaces it has none of its translations', async () => {
+      await publish(mount, { ...DRAFT, translations: { de: 'Text auf Deutsch' } })
+      await publish(mount)
+      expect(await current(mount)).not.toHaveProperty('translations')
+    })
+
+    it('contract A15, A6, A11: each text is held to the rules, and named', async () => {
+      const issues = await issuesOf({
+        de: 'x',
+        fr: 'deux\nlignes',
+        es: 7,
+        'not a tag': 'Text here',
+      })
+      expect(issues.map(({ path }) => path).toSorted()).toEqual([
+        'translations.de',
+        'translations.es',
+        'translations.fr',
+      ])
+      expect(await issuesOf({ 'not a tag': 'Some text' })).toMatchObject([
+        { path: 'translations.not a tag', message: expect.stringContaining('BCP 47') },
+      ])
+      expect(await issuesOf({ de: 'Ein Text', DE: 'Noch einer' })).toHaveLength(1)
+      for (const wrong of ['de', 7, [], ['de']]) expect(await issuesOf(wrong)).toHaveLength(1)
+    })
+
+    it('contract A15: at most 20 languages, and 8 KiB of text in all', async () => {
+      const languages = (count: number, text: string) =>
+        Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [
+            `qa${String.fromCharCode(97 + index)}`,
+            text,
+          ]),
+        )
+      expect((await publish(mount, { ...DRAFT, translations: languages(20, 'Text') })).status).toBe(
+        201,
+      )
+      expect(await issuesOf(languages(21, 'Text'))).toMatchObject([
+        { path: 'translations', message: expect.stringContaining('20') },
+      ])
+      // 500 letters of two bytes each: 8 times is 8,000 bytes.
+      const rest = (bytes: number) => ({ ...languages(8, 'ü'.repeat(500)), de: 'x'.repeat(bytes) })
+      const text = 'abc'
+      const full = { ...DRAFT, text, translations: rest(8192 - 8000 - 3) }
+      expect((await publish(mount, full)).status).toBe(201)
+      const response = await mount.fetch('/api/events')
+      expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(16 * 1024)
+      const more = await publish(mount, { ...DRAFT, text, translations: rest(8193 - 8000 - 3) })
+      expect(more.status).toBe(400)
+      expect((await more.json()).issues).toMatchObject([
+        { path: 'translations', message: expect.stringContaining('8192') },
+      ])
+    })
+
+    it('contract A5: a repeated key or __proto__ within translations is 400', async () => {
+      for (const inside of ['"de":"Text one","de":"Text two"', '"__proto__":"Some text"']) {
+        const body = `{"text":"Some text","type":"post","slug":"/","translations":{${inside}}}`
+        expect((await publish(mount, body)).status, inside).toBe(400)
+      }
+    })
+  })
+}
