@@ -1,18 +1,28 @@
-import { ANNOUNCEMENT_TYPES, type Selector, type WireAnnouncement } from './announcement.ts'
+import {
+  ANNOUNCEMENT_TYPES,
+  type Selector,
+  type WireAnnouncement,
+  type WireScheduled,
+} from './announcement.ts'
 import { ask, type Fields } from './ask.ts'
+import type { WireHistoryEntry } from './history.ts'
 
 export { ClientError } from './ask.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */
   url: string
-  /** `EVENT_API_SECRET`; reading needs none. Never give it to a browser. */
+  /** `EVENT_API_SECRET`; reading what shows needs none. Never give it to a browser. */
   secret?: string | undefined
+  /** Who writes, for the history: at most 64 printable characters (contract R8). */
+  actor?: string | undefined
   /** Default: the global one. */
   fetch?: typeof fetch | undefined
+  /** More headers for each request. */
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** As in the body of `POST /api/events` (spec 4.1, contract A6 to A9). */
+/** As in the body of `POST /api/events` (spec 4.1, contract A6 to A9, A14, A15). */
 export interface PublishInput {
   text: string
   type: WireAnnouncement['type']
@@ -20,63 +30,175 @@ export interface PublishInput {
   icon?: string | null | undefined
   /** RFC 3339 with an offset, or milliseconds since 1970. */
   expiresAt?: string | number | undefined
+  /** When it starts, in the same forms. In the future, it is scheduled until then. */
+  startsAt?: string | number | undefined
+  /** The text in other languages, by BCP 47 tag. */
+  translations?: Record<string, string> | undefined
+}
+
+/** What became of a publication. */
+export interface Published {
+  id: string
+  message: string
+  /** What will hardly work as meant, a sentence each (contract A16). */
+  warnings: string[]
+}
+
+export interface WriteOptions {
+  /** The ETag that `GET /api/events` gave: the write is refused with 412 if something else shows (contract A17). */
+  ifMatch?: string | undefined
 }
 
 export interface Client {
   /** What is showing now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
-  /** Puts an announcement up; resolves with its id (spec 4.1). */
-  publish(input: PublishInput): Promise<{ id: string; message: string }>
+  /** Puts an announcement up, or in the schedule; resolves with its id (spec 4.1, contract A14). */
+  publish(input: PublishInput, options?: WriteOptions): Promise<Published>
+  /** Replaces a scheduled one, which keeps its id (contract A14). */
+  reschedule(id: string, input: PublishInput): Promise<Published>
   /** Takes announcements down; resolves with how many (spec 4.3). */
-  withdraw(selector: Selector): Promise<{ deleted: number; message: string }>
+  withdraw(
+    selector: Selector,
+    options?: WriteOptions,
+  ): Promise<{ deleted: number; message: string }>
+  /** The event of each type, newest first: the first shows (contract R7). */
+  slots(): Promise<WireAnnouncement[]>
+  /** What is to come, soonest first (contract R7). */
+  scheduled(): Promise<WireScheduled[]>
+  /** What will show at an instant, as far as is known now (contract R7). */
+  at(instant: string | number): Promise<WireAnnouncement | null>
+  /** The newest entries first; `next` continues where they end (contract R8). */
+  history(page?: {
+    limit?: number | undefined
+    before?: string | undefined
+  }): Promise<{ entries: WireHistoryEntry[]; next: string | null }>
+  /** Undoes an entry, or the last one that can be undone; resolves with the entry that says so (contract R9). */
+  undo(id?: string): Promise<{ entry: string; message: string }>
 }
 
 /**
  * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, also when the
  * answer isn't what this API promises. A write follows no redirect.
  */
-export function createClient({ url, secret, fetch = globalThis.fetch }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { url, secret, actor, fetch = globalThis.fetch } = options
   const endpoint = `${url.replace(/\/+$/, '')}/api/events`
+  const headers = {
+    ...options.headers,
+    ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+    ...(actor !== undefined && { 'Placard-Actor': encodeURIComponent(actor) }),
+  }
 
-  const written = (method: string, body: object): RequestInit => ({
+  const written = (method: string, body: object, { ifMatch }: WriteOptions = {}): RequestInit => ({
     method,
     headers: {
       'Content-Type': 'application/json',
-      ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+      ...headers,
+      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
     body: JSON.stringify(body),
   })
 
+  const list = <T>(path: string, isOne: (value: unknown) => boolean) =>
+    ask(fetch, `${endpoint}${path}`, { headers }, ({ events }) =>
+      Array.isArray(events) && events.every(isOne) ? (events as T[]) : undefined,
+    )
+
   return {
-    current: () =>
-      ask(fetch, endpoint, {}, ({ event }) =>
-        event === null || isAnnouncement(event) ? event : undefined,
+    current: () => ask(fetch, endpoint, {}, eventIn),
+    publish: (input, options) => ask(fetch, endpoint, written('POST', input, options), publishedIn),
+    reschedule: (id, input) =>
+      ask(
+        fetch,
+        `${endpoint}/scheduled/${encodeURIComponent(id)}`,
+        written('PUT', input),
+        publishedIn,
       ),
-    publish: (input) =>
-      ask(fetch, endpoint, written('POST', input), ({ message, ok }, { status, headers }) => {
-        const id = headers.get('Placard-Event-Id')
-        const done = status === 201 && ok === true && id && typeof message === 'string'
-        return done ? { id, message } : undefined
-      }),
-    withdraw: (selector) =>
-      ask(fetch, endpoint, written('DELETE', selector), ({ message, ok, deleted }, { status }) => {
-        const done = status === 200 && ok === true && typeof message === 'string'
-        return done && Number.isInteger(deleted) ? { deleted: Number(deleted), message } : undefined
-      }),
+    withdraw: (selector, options) =>
+      ask(
+        fetch,
+        endpoint,
+        written('DELETE', selector, options),
+        ({ message, ok, deleted }, { status }) => {
+          const done = status === 200 && ok === true && typeof message === 'string'
+          return done && Number.isInteger(deleted)
+            ? { deleted: Number(deleted), message }
+            : undefined
+        },
+      ),
+    slots: () => list('/slots', isAnnouncement),
+    scheduled: () => list('/scheduled', isScheduled),
+    at: (instant) =>
+      ask(fetch, `${endpoint}/scheduled?at=${encodeURIComponent(instant)}`, { headers }, eventIn),
+    history: ({ limit, before } = {}) => {
+      const query = new URLSearchParams()
+      if (limit !== undefined) query.set('limit', String(limit))
+      if (before !== undefined) query.set('before', before)
+      return ask(fetch, `${endpoint}/history?${query}`, { headers }, ({ entries, next }) =>
+        Array.isArray(entries) && entries.every(isEntry) && (next === null || isDigits(next))
+          ? { entries, next: next as string | null }
+          : undefined,
+      )
+    },
+    undo: (id) =>
+      ask(
+        fetch,
+        `${endpoint}/undo`,
+        written('POST', id === undefined ? {} : { id }),
+        ({ message, ok, entry }, { status }) =>
+          status === 200 && ok === true && typeof message === 'string' && isDigits(entry)
+            ? { entry: String(entry), message }
+            : undefined,
+      ),
   }
+}
+
+function eventIn({ event }: Fields): WireAnnouncement | null | undefined {
+  return event === null || isAnnouncement(event) ? event : undefined
+}
+
+function publishedIn({ message, ok }: Fields, response: Response): Published | undefined {
+  const id = response.headers.get('Placard-Event-Id')
+  const done = response.status === 201 && ok === true && id && typeof message === 'string'
+  return done ? { id, message, warnings: warningsIn(response.headers) } : undefined
+}
+
+/** A list of strings (RFC 9651). */
+function warningsIn(headers: Headers): string[] {
+  const list = headers.get('Placard-Warning') ?? ''
+  return Array.from(list.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, quoted = '']) =>
+    quoted.replace(/\\(.)/g, '$1'),
+  )
 }
 
 /** Whether it has the fields of contract R1, each of its kind. */
 function isAnnouncement(value: unknown): value is WireAnnouncement {
-  const { id, text, type, slug, timestamp, icon = '', expiresAt = '0' } = (value ?? {}) as Fields
+  return hasParts(value) && isInstant((value as Fields).timestamp)
+}
+
+function isScheduled(value: unknown): value is WireScheduled {
+  return hasParts(value) && isInstant((value as Fields).startsAt)
+}
+
+function hasParts(value: unknown): boolean {
+  const { id, text, type, slug, icon = '', expiresAt = '0' } = (value ?? {}) as Fields
   return (
     [id, text, slug, icon].every((field) => typeof field === 'string') &&
     ANNOUNCEMENT_TYPES.some((known) => known === type) &&
-    [timestamp, expiresAt].every(isInstant)
+    isInstant(expiresAt)
   )
+}
+
+function isEntry(value: unknown): value is WireHistoryEntry {
+  const { id, at, action, by } = (value ?? {}) as Fields
+  return isDigits(id) && isInstant(at) && typeof action === 'string' && typeof by === 'object'
+}
+
+function isDigits(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+$/.test(value)
 }
 
 /** Digits, for an instant that a `Date` can hold. */
 function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && /^\d+$/.test(value) && Number(value) <= 8.64e15
+  return isDigits(value) && Number(value) <= 8.64e15
 }

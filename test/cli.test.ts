@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, type Finished, serving, start } from './command-line.ts'
+import { build, commandLine, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -10,25 +10,7 @@ const environment: Record<string, string> = {}
 const printed: string[] = []
 let service: Awaited<ReturnType<typeof serving>>
 
-/** A command beside the running service, which finds address and secrets by itself. */
-async function placard(...args: string[]): Promise<Finished> {
-  const result = await start(directory, environment, args).finished
-  printed.push(result.stdout, result.stderr)
-  return result
-}
-const done = async (...args: string[]) => {
-  const result = await placard(...args)
-  expect(result).toMatchObject({ code: 0, stderr: '' })
-  return result.stdout
-}
-const json = async (...args: string[]) => JSON.parse(await done(...args, '--json'))
-/** One line on stderr, nothing on stdout. */
-const refused = async (code: number, ...args: string[]) => {
-  const result = await placard(...args)
-  expect(result).toMatchObject({ code, stdout: '' })
-  expect(result.stderr).toMatch(/^placard: [^\n]+\n$/)
-  return result.stderr
-}
+const { placard, done, json, refused } = commandLine(directory, environment, printed)
 
 beforeAll(async () => {
   build()
@@ -86,14 +68,21 @@ describe('commands', () => {
   it('spec 4.1, 4.2: publish puts up, current shows', async () => {
     const options = ['--type', 'product', '--slug', '/new', '--icon', 'tag']
     const text = 'A new product: "quoted" & 🎉'
-    expect(await done('publish', text, ...options)).toMatch(/saved.*\n[0-9a-f-]{36}\n$/)
+    expect(await done('publish', text, ...options)).toMatch(
+      /saved.*\n {2}Showing now: .*\n[0-9a-f-]{36}\n$/,
+    )
     const shown = await done('current')
     for (const part of [text, 'product', '/new']) expect(shown).toContain(part)
     const made = await json('publish', 'Ends some day', '--expires-at', '2099-01-01T00:00:00+01:00')
-    expect(made).toEqual({ ok: true, id: expect.any(String), message: expect.any(String) })
+    expect(made).toEqual({
+      ok: true,
+      id: expect.any(String),
+      message: expect.any(String),
+      warnings: [],
+    })
     const { event } = await json('current')
     expect(event).toMatchObject({ id: made.id, text: 'Ends some day', type: 'post', slug: '/' })
-    expect(await done('current')).toContain('2098-12-31T23:00:00.000Z')
+    expect(await done('current', '--zone', 'UTC')).toContain('until Wed 31 Dec 2098, 23:00 UTC')
   })
 
   it('spec 4.3: withdraw takes down by type or by id, and says how many', async () => {
@@ -102,6 +91,18 @@ describe('commands', () => {
     expect(await done('withdraw', '--type', 'product')).toMatch(/deleted/i)
     expect(await json('withdraw', '--type', 'product')).toMatchObject({ ok: true, deleted: 0 })
     expect(await json('current')).toEqual({ event: null })
+  })
+
+  it('says its version', async () => {
+    expect(await done('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('asks whether another word was meant', async () => {
+    expect(await refused(2, 'publsh')).toContain('Did you mean publish? ')
+    expect(await refused(2, 'publish', 'Some text', '--slgu', '/x')).toContain(
+      'Did you mean --slug? ',
+    )
+    expect(await refused(2, 'shout-it-out')).not.toContain('Did you mean')
   })
 
   it('takes --url for a service elsewhere', async () => {
@@ -114,7 +115,16 @@ describe('help', () => {
   it('shows every command, and examples for each', async () => {
     const overview = await done('help')
     expect(await done('--help')).toBe(overview)
-    for (const name of ['serve', 'publish', 'current', 'withdraw', 'simulate']) {
+    for (const name of [
+      'serve',
+      'publish',
+      'current',
+      'list',
+      'withdraw',
+      'history',
+      'undo',
+      'simulate',
+    ]) {
       expect(overview).toContain(`placard ${name}`)
       const help = await done('help', name)
       expect(help).toContain('Examples')
@@ -142,6 +152,19 @@ describe('what is refused', () => {
     ['a date that is none', ['simulate', 'coupon.created', '--redeem-by', 'soon']],
     ['a URL that is none', ['current', '--url', 'localhost']],
     ['a word too many', ['current', 'please']],
+    ['a time that is none', ['publish', 'Some text', '--from', 'soon']],
+    [
+      'a time that comes twice',
+      ['publish', 'x y z', '--from', '2027-10-31 02:30', '--zone', 'Europe/Berlin'],
+    ],
+    [
+      'a time that does not come',
+      ['publish', 'x y z', '--until', '2027-03-28 02:30', '--zone', 'Europe/Berlin'],
+    ],
+    ['a zone that is none', ['publish', 'Some text', '--from', 'tomorrow', '--zone', 'Berlin']],
+    ['two ends', ['publish', 'Some text', '--until', 'tomorrow', '--for', '3d']],
+    ['a translation without its language', ['publish', 'Some text', '--translation', 'Text']],
+    ['an entry that is none', ['undo', 'the last']],
   ])('exit code 2, one line and a hint: %s', async (_, args) => {
     expect(await refused(2, ...args)).toContain('placard help')
   })

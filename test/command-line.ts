@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, vi } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -77,4 +77,35 @@ export async function serving(
     { timeout: 15_000, interval: 20 },
   )
   return { ...service, url }
+}
+
+/**
+ * Commands beside a running service, which find address and secrets by themselves.
+ *
+ * @param printed gets all that they print
+ */
+export function commandLine(
+  directory: string,
+  environment: Record<string, string>,
+  printed: string[] = [],
+) {
+  async function placard(...args: string[]): Promise<Finished> {
+    const result = await start(directory, environment, args).finished
+    printed.push(result.stdout, result.stderr)
+    return result
+  }
+  const done = async (...args: string[]) => {
+    const result = await placard(...args)
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    return result.stdout
+  }
+  const json = async (...args: string[]) => JSON.parse(await done(...args, '--json'))
+  /** One line on stderr, nothing on stdout. */
+  const refused = async (code: number, ...args: string[]) => {
+    const result = await placard(...args)
+    expect(result).toMatchObject({ code, stdout: '' })
+    expect(result.stderr).toMatch(/^placard: [^\n]+\n$/)
+    return result.stderr
+  }
+  return { placard, done, json, refused }
 }

@@ -3,7 +3,10 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
   placard serve                       run the service
   placard publish TEXT                put an announcement up
   placard current                     what is showing now
+  placard list                        the slot of each type, and what comes next
   placard withdraw                    take one down
+  placard history                     what happened, when, and who it was
+  placard undo [ENTRY]                take a change back
   placard simulate coupon.created     send a signed Stripe notification
 
   placard help COMMAND                options and examples
@@ -31,17 +34,49 @@ Examples
   placard serve
   PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
 
-  publish: `placard publish TEXT [--type TYPE] [--slug LINK] [--icon NAME] [--expires-at TIME]
+  publish: `placard publish TEXT [options]
 
-  --type         post, coupon or product (default: post)
-  --slug         where it links: /blog/x, #coupon, https://… (default: /)
-  --icon         a Lucide icon, e.g. newspaper
-  --expires-at   when it ends: 2027-01-01T00:00:00Z, or milliseconds since 1970
+  --type          post, coupon or product (default: post)
+  --slug          where it links: /blog/x, #coupon, https://… (default: /)
+  --icon          a Lucide icon, e.g. newspaper
+  --from          when it starts; until then it is scheduled
+  --until         when it ends; a day alone means its end
+  --for           how long it stays: 90m, 12h, 3d, 1w
+  --zone          the time zone of these times, e.g. Europe/Berlin (default: this machine's)
+  --translation   the text in another language, e.g. de="Neu im Blog"; once for each
+  --as            your name, for the history
+  --expires-at    the end as the API takes it: RFC 3339, or milliseconds since 1970
+
+A time is 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or has an offset:
+2027-01-04T09:00:00+01:00.
 
 Examples
   placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
-  placard publish "25% off until Monday" --type coupon --slug '#coupon' \\
-      --expires-at 2027-01-04T09:00:00+01:00`,
+  placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday
+  placard publish "Version 2 is here" --type product --slug /v2 \\
+      --from "tomorrow 9:00" --for 3d --zone Europe/Berlin`,
+
+  list: `placard list [--zone ZONE]
+
+Shows the slot of each type, which of them is showing and why, and what is scheduled.
+
+Examples
+  placard list
+  placard list --json`,
+
+  history: `placard history [--limit N] [--before ENTRY] [--zone ZONE]
+
+Examples
+  placard history
+  placard history --limit 100 --json`,
+
+  undo: `placard undo [ENTRY] [--as NAME]
+
+Makes the slot again as it was before an entry of the history; without one, before the last.
+
+Examples
+  placard undo
+  placard undo 17`,
 
   current: `placard current
 

@@ -1,8 +1,9 @@
+import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client.ts'
 import { ConfigError } from '../server/config.ts'
 import { commands } from './commands.ts'
 import { helpFor, OVERVIEW } from './help.ts'
-import { UsageError } from './usage.ts'
+import { didYouMean, UsageError } from './usage.ts'
 
 /** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
 async function main([name, ...args]: string[]): Promise<number> {
@@ -10,9 +11,15 @@ async function main([name, ...args]: string[]): Promise<number> {
     print(args[0] ? helpFor(args[0]) : OVERVIEW)
     return name === undefined ? 2 : 0
   }
+  if (name === '--version' || name === '-v') {
+    print(manifest.version)
+    return 0
+  }
   try {
     const command = commands.get(name)
-    if (!command) throw new UsageError(`There is no command ${name}`)
+    if (!command) {
+      throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
+    }
     if (args.includes('--help') || args.includes('-h')) print(helpFor(name))
     else await command(args, print)
     return 0
@@ -40,7 +47,7 @@ function print(text: string): void {
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError)
     return {
-      text: `${error.message}. See: placard help${commands.has(name) ? ` ${name}` : ''}`,
+      text: `${error.message}${error.message.endsWith('?') ? '' : '.'} See: placard help${commands.has(name) ? ` ${name}` : ''}`,
       code: 2,
     }
   if (error instanceof ConfigError) return { text: error.message, code: 2 }

@@ -1,4 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { closest, distance } from 'fastest-levenshtein'
+
+/** Writes a text to standard output, with a line break behind it. */
+export type Print = (text: string) => void
 
 /** The command line can't be understood. */
 export class UsageError extends Error {}
@@ -17,12 +21,23 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   options: T,
   allowPositionals = false,
 ) {
+  const known = { ...COMMON, ...options }
   try {
-    return parseArgs({ args, options: { ...COMMON, ...options }, allowPositionals })
+    return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
     // The first sentence says what; the others are about words that no command of ours takes.
-    throw new UsageError((error as Error).message.split('. ')[0]?.replace(/\.$/, ''))
+    const said = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
+    const unknown = /^Unknown option '--([\w-]+)'/.exec(said)?.[1]
+    throw new UsageError(said + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))
   }
+}
+
+/** A question that names what is nearest, where something is near. */
+export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
+  const nearest = closest(word, known as string[])
+  return distance(word, nearest) <= Math.max(2, word.length / 3)
+    ? `. Did you mean ${prefix}${nearest}?`
+    : ''
 }
 
 export function number(name: string, value: string | undefined): number | undefined {

@@ -1,0 +1,52 @@
+import { styleText } from 'node:util'
+import { Temporal } from 'temporal-polyfill'
+import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
+import type { WireHistoryEntry } from '../history.ts'
+import { inFull } from './times.ts'
+
+/** Colour where a person looks, and not where `NO_COLOR` is set: `styleText` knows. */
+export const bold = (text: string) => styleText('bold', text)
+export const dim = (text: string) => styleText('dim', text)
+export const yellow = (text: string) => styleText('yellow', text)
+
+export interface Clockwork {
+  /** Milliseconds since 1970. */
+  now: number
+  zone: string
+}
+
+export function when(digits: string | number, { now, zone }: Clockwork): string {
+  const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits))
+  return inFull(instant.toZonedDateTimeISO(zone), now)
+}
+
+/** Text, kind and link, and the instants that it has. */
+export function describe(one: WireAnnouncement | WireScheduled, clockwork: Clockwork): string {
+  const lines = [bold(one.text), `  ${one.type} → ${one.slug}`]
+  if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clockwork)}`)
+  else lines.push(`  since ${when(one.timestamp, clockwork)}`)
+  if (one.expiresAt) lines.push(`  until ${when(one.expiresAt, clockwork)}`)
+  const languages = Object.keys(one.translations ?? {})
+  if (languages.length > 0) lines.push(`  also in ${languages.join(', ')}`)
+  return [...lines, dim(`  ${one.id}`)].join('\n')
+}
+
+const VIA = {
+  api: 'the API',
+  cli: 'the command line',
+  admin: 'the admin',
+  code: 'code',
+  stripe: 'Stripe',
+}
+
+export function describeEntry(entry: WireHistoryEntry, clockwork: Clockwork): string {
+  const { id, at, action, by, before, after, reason } = entry
+  const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
+  const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clockwork)}, by ${who}`]
+  if (by.notification) lines.push(`  notification ${by.notification}`)
+  if (by.undoing) lines.push(`  undoes ${by.undoing}`)
+  if (before) lines.push(`  - ${before.text}`)
+  if (after) lines.push(`  + ${after.text}`)
+  if (reason) lines.push(`  because: ${reason}`)
+  return lines.join('\n')
+}

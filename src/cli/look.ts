@@ -1,0 +1,82 @@
+import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
+import { createClient } from '../client.ts'
+import { access, clientFor } from './access.ts'
+import { bold, describe, describeEntry, dim } from './describe.ts'
+import { zoneOf } from './times.ts'
+import { number, type Print, readArgs, UsageError } from './usage.ts'
+
+const ZONE = { zone: { type: 'string' } } as const
+
+/** `placard current` */
+export async function current(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, ZONE)
+  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const event = await createClient(access(values.url)).current()
+  if (values.json) return print(JSON.stringify({ event }))
+  print(event ? describe(event, clockwork) : 'Nothing is showing.')
+}
+
+/** `placard list`: the slot of each type, which of them shows and why, and what comes next. */
+export async function list(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, ZONE)
+  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const client = clientFor(values)
+  const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
+  const [showing] = slots
+  if (values.json) {
+    return print(JSON.stringify({ showing: showing?.id ?? null, slots, scheduled }))
+  }
+  const blocks: string[] = []
+  for (const type of ANNOUNCEMENT_TYPES) {
+    const one = slots.find((slot) => slot.type === type)
+    const why = !one
+      ? 'empty'
+      : one === showing
+        ? 'showing, as it is the most recent'
+        : `waiting, as the ${showing?.type} is more recent`
+    blocks.push(`${bold(type)}  ${dim(why)}${one ? `\n${indent(describe(one, clockwork))}` : ''}`)
+  }
+  if (scheduled.length > 0) {
+    const coming = scheduled.map((one) => indent(describe(one, clockwork)))
+    blocks.push([bold('scheduled'), ...coming].join('\n'))
+  }
+  print(blocks.join('\n'))
+}
+
+/** `placard history` */
+export async function history(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, {
+    ...ZONE,
+    limit: { type: 'string' },
+    before: { type: 'string' },
+  })
+  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const limit = number('limit', values.limit) ?? 20
+  const page = await clientFor(values).history({ limit, before: values.before })
+  if (values.json) return print(JSON.stringify(page))
+  const { entries, next } = page
+  if (entries.length === 0) return print('Nothing has happened yet.')
+  const lines = entries.map((entry) => describeEntry(entry, clockwork))
+  if (next !== null) lines.push(dim(`More: placard history --before ${next}`))
+  print(lines.join('\n'))
+}
+
+/** `placard undo [ID]` */
+export async function undo(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, { ...ZONE, as: { type: 'string' } }, true)
+  const [id, ...more] = positionals
+  if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {
+    throw new UsageError('Name one entry by its number, as placard history shows it')
+  }
+  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const client = clientFor(values)
+  const { entry } = await client.undo(id)
+  const { entries } = await client.history({ limit: 1, before: String(Number(entry) + 1) })
+  const [made] = entries
+  if (values.json) return print(JSON.stringify({ ok: true, entry: made ?? { id: entry } }))
+  print(made ? describeEntry(made, clockwork) : `Undone, as entry ${entry}.`)
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ')
+}

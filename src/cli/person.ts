@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises'
+import type { Choose } from './times.ts'
+import { inFull } from './times.ts'
+import { UsageError } from './usage.ts'
+
+/**
+ * Asks which of two instants is meant, where somebody can be asked; else refuses, and says how to name either.
+ *
+ * @param now milliseconds since 1970
+ */
+export function chooser(now: number, mayAsk: boolean): Choose {
+  return async (option, { earlier, later }) => {
+    const exact = [earlier, later].map((time) =>
+      time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+    )
+    if (!mayAsk || !process.stdin.isTTY) {
+      throw new UsageError(
+        `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
+      )
+    }
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      for (;;) {
+        const answer = await lines.question(
+          `${option}: that time comes twice, as the clocks are set back.\n` +
+            `  1  ${inFull(earlier, now)}\n  2  ${inFull(later, now)}\nWhich one? `,
+        )
+        if (answer.trim() === '1') return earlier
+        if (answer.trim() === '2') return later
+      }
+    } finally {
+      lines.close()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { AnnouncementType } from '../announcement.ts'
+import type { Client } from '../client.ts'
+import { access, clientFor } from './access.ts'
+import { bold, type Clockwork, dim, when, yellow } from './describe.ts'
+import { chooser } from './person.ts'
+import { endAfter, parseTime, type TimeOptions, zoneOf } from './times.ts'
+import { type Print, readArgs, UsageError } from './usage.ts'
+
+const OPTIONS = {
+  type: { type: 'string', default: 'post' },
+  slug: { type: 'string', default: '/' },
+  icon: { type: 'string' },
+  'expires-at': { type: 'string' },
+  from: { type: 'string' },
+  until: { type: 'string' },
+  for: { type: 'string' },
+  zone: { type: 'string' },
+  translation: { type: 'string', multiple: true },
+  as: { type: 'string' },
+} as const
+
+/** `placard publish TEXT`: says what shows now, what it replaced and what comes next. */
+export async function publish(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, OPTIONS, true)
+  const [text, ...more] = positionals
+  if (text === undefined) throw new UsageError('Say what to publish')
+  if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
+  const now = Date.now()
+  const zone = zoneOf(values.zone)
+  const { startsAt, expiresAt } = await window(values, zone, now)
+  const client = clientFor(values)
+  const { id, message, warnings } = await client.publish({
+    text,
+    type: values.type as AnnouncementType,
+    slug: values.slug,
+    icon: values.icon,
+    expiresAt,
+    startsAt,
+    translations: translationsIn(values.translation),
+  })
+  if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
+  const { url } = access(values.url)
+  const lines = [message, ...(await situation(client, id, url, { now, zone }))]
+  for (const warning of warnings) lines.push(yellow(`! ${warning}`))
+  print([...lines, id].join('\n'))
+}
+
+interface WindowValues {
+  from?: string | undefined
+  until?: string | undefined
+  for?: string | undefined
+  'expires-at'?: string | undefined
+  json?: boolean | undefined
+}
+
+/** When it starts and ends, as the service takes it. */
+async function window(values: WindowValues, zone: string, now: number) {
+  const { from, until, for: span, 'expires-at': expiresAt } = values
+  if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
+    throw new UsageError('Give one end: --until, --for or --expires-at')
+  }
+  const choose = chooser(now, values.json !== true)
+  const read = (option: string, text: string, endOfDay = false) =>
+    parseTime(text, { option, zone, now, endOfDay, choose } satisfies TimeOptions)
+  const start = from === undefined ? undefined : await read('--from', from)
+  const end =
+    until !== undefined
+      ? await read('--until', until, true)
+      : span === undefined
+        ? undefined
+        : endAfter(start ?? (await read('--for', String(now))), span)
+  return {
+    startsAt: start && String(start.epochMilliseconds),
+    expiresAt: end ? String(end.epochMilliseconds) : expiresAt,
+  }
+}
+
+/** `--translation de=Text`, as often as there are languages. */
+function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
+  if (!given) return undefined
+  return Object.fromEntries(
+    given.map((one) => {
+      const [, tag, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
+      if (!tag || !text) throw new UsageError(`--translation takes de=TEXT, not "${one}"`)
+      return [tag, text]
+    }),
+  )
+}
+
+/** What a publication led to. */
+async function situation(
+  client: Client,
+  id: string,
+  url: string,
+  clockwork: Clockwork,
+): Promise<string[]> {
+  const [current, scheduled, { entries }] = await Promise.all([
+    client.current(),
+    client.scheduled(),
+    client.history({ limit: 20 }),
+  ])
+  const lines: string[] = []
+  const own = scheduled.find((one) => one.id === id)
+  if (own) lines.push(`  Starts ${when(own.startsAt, clockwork)}`)
+  const end = own?.expiresAt ?? (current?.id === id ? current.expiresAt : undefined)
+  if (end) lines.push(`  Ends ${when(end, clockwork)}`)
+  if (current) {
+    const which = current.id === id ? 'Showing now' : `Showing until then`
+    lines.push(`  ${which}: ${bold(current.text)} → ${current.slug} ${dim(`at ${url}/`)}`)
+  }
+  const { before = null, after: made = null } =
+    entries.find((entry) => entry.after?.id === id && entry.action !== 'scheduled') ?? {}
+  if (before) lines.push(`  It replaced: ${before.text}`)
+  const type = own?.type ?? made?.type
+  const next = scheduled.find((one) => one.type === type && one.id !== id)
+  if (next)
+    lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clockwork)}`)
+  return lines
+}

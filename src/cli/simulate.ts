@@ -1,0 +1,83 @@
+import { ask } from '../ask.ts'
+import { isCouponNotification } from '../stripe/notification-types.ts'
+import { couponNotification } from '../stripe/simulate.ts'
+import { access } from './access.ts'
+import { number, type Print, readArgs, UsageError } from './usage.ts'
+
+/** The answer to a notification (contract W2). */
+type Receipt = { outcome: string; reason?: string }
+
+/** `placard simulate`: sends a signed notification, as Stripe would. */
+export async function simulate(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(
+    args,
+    {
+      name: { type: 'string' },
+      'percent-off': { type: 'string' },
+      'amount-off': { type: 'string' },
+      currency: { type: 'string' },
+      'redeem-by': { type: 'string' },
+      'not-featured': { type: 'boolean' },
+      'not-valid': { type: 'boolean' },
+      coupon: { type: 'string' },
+      id: { type: 'string' },
+    },
+    true,
+  )
+  const [type, ...more] = positionals
+  if (more.length > 0 || !isCouponNotification(type)) {
+    throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
+  }
+  const { url, secret } = access(values.url, 'STRIPE_WEBHOOK_SECRET')
+  if (!secret) {
+    throw new UsageError(
+      'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
+    )
+  }
+  const created = Math.floor(Date.now() / 1000)
+  const notification = couponNotification(
+    type,
+    {
+      name: values.name,
+      percentOff: number('percent-off', values['percent-off']),
+      amountOff: number('amount-off', values['amount-off']),
+      currency: values.currency,
+      redeemBy: seconds(values['redeem-by']),
+      featured: !values['not-featured'],
+      valid: values['not-valid'] ? false : undefined,
+      coupon: values.coupon,
+    },
+    created,
+    values.id,
+  )
+  const answer = await deliver(notification, secret, url)
+  const { outcome, reason } = answer
+  print(
+    values.json
+      ? JSON.stringify(answer)
+      : `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`,
+  )
+}
+
+/** Sends a notification as Stripe does: the signature covers the very bytes of the body. */
+async function deliver(notification: object, secret: string, url: string): Promise<Receipt> {
+  const { default: Stripe } = await import('stripe')
+  const payload = JSON.stringify(notification, null, 2)
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret })
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Stripe-Signature': signature,
+  }
+  const request = { method: 'POST', headers, body: payload }
+  return ask(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
+    const done = status === 200 && body.received === true && typeof body.outcome === 'string'
+    return done ? (body as unknown as Receipt) : undefined
+  })
+}
+
+function seconds(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const parsed = /^\d+$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000)
+  if (Number.isNaN(parsed)) throw new UsageError('--redeem-by takes a date, or seconds since 1970')
+  return parsed
+}

@@ -1,0 +1,151 @@
+import { Temporal } from 'temporal-polyfill'
+import { UsageError } from './usage.ts'
+
+/**
+ * Times as people write them. Offsets are those of the date that is meant; which zones there are and when they change
+ * is the platform's knowledge, and the arithmetic is Temporal's.
+ */
+
+/** The zone of `--zone`, or the machine's. @throws UsageError if there is no such zone */
+export function zoneOf(given: string | undefined): string {
+  const zone = given ?? Temporal.Now.timeZoneId()
+  try {
+    return Temporal.Now.zonedDateTimeISO(zone).timeZoneId
+  } catch {
+    throw new UsageError(`There is no time zone ${zone}; use a name like Europe/Berlin`)
+  }
+}
+
+/** Two instants that a clock on the wall shows alike, when it is set back. */
+export interface Ambiguity {
+  earlier: Temporal.ZonedDateTime
+  later: Temporal.ZonedDateTime
+}
+
+/** Chooses between two; may ask, or refuse. */
+export type Choose = (option: string, ambiguity: Ambiguity) => Promise<Temporal.ZonedDateTime>
+
+export interface TimeOptions {
+  /** The option's name, for messages: `--from`. */
+  option: string
+  zone: string
+  /** Milliseconds since 1970. */
+  now: number
+  /** Whether a day alone means its end, as in "until Friday". */
+  endOfDay?: boolean
+  choose: Choose
+}
+
+const FORMS =
+  '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+const WRITTEN = /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2}))?$/i
+
+/** @throws UsageError for what is no time, or falls into an hour that is skipped */
+export async function parseTime(
+  text: string,
+  options: TimeOptions,
+): Promise<Temporal.ZonedDateTime> {
+  const { option, zone, now, endOfDay = false, choose } = options
+  const written = text.trim()
+  if (/^\d{10,16}$/.test(written)) return at(Number(written), zone)
+  const exact = instantIn(written)
+  if (exact !== undefined) return at(exact, zone)
+
+  const wrong = () => new UsageError(`${option} takes a time, not "${text}": ${FORMS}`)
+  const [, date, word, hour, minute] = WRITTEN.exec(written) ?? []
+  const today = at(now, zone).toPlainDate()
+  let day: Temporal.PlainDate | undefined
+  try {
+    day = date === undefined ? dayOf(word, today) : Temporal.PlainDate.from(date)
+  } catch {}
+  if (!day) throw wrong()
+  if (hour === undefined) {
+    // The first instant of a day is not midnight everywhere.
+    return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
+  }
+  if (Number(hour) > 23 || Number(minute) > 59) throw wrong()
+  const wall = day.toPlainDateTime({ hour: Number(hour), minute: Number(minute) })
+  const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
+  const later = wall.toZonedDateTime(zone, { disambiguation: 'later' })
+  if (earlier.equals(later)) return earlier
+  if (earlier.toPlainDateTime().equals(wall)) return choose(option, { earlier, later })
+  throw new UsageError(
+    `${option}: ${wall.toString().replace('T', ' ')} does not exist in ${zone}, as the clocks are set forward; ` +
+      `say ${clockOf(earlier)} or ${clockOf(later)}`,
+  )
+}
+
+function at(ms: number, zone: string): Temporal.ZonedDateTime {
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+  } catch {
+    throw new UsageError(`${ms} is beyond all calendars`)
+  }
+}
+
+function instantIn(text: string): number | undefined {
+  if (!/[tT ].*(z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
+  try {
+    return Temporal.Instant.from(text.toUpperCase()).epochMilliseconds
+  } catch {
+    return undefined
+  }
+}
+
+/** `today`, `tomorrow`, or the next such day of the week, which today is not. */
+function dayOf(
+  word: string | undefined,
+  today: Temporal.PlainDate,
+): Temporal.PlainDate | undefined {
+  const name = word?.toLowerCase() ?? ''
+  if (name === 'today') return today
+  if (name === 'tomorrow') return today.add({ days: 1 })
+  const index =
+    name.length < 3 ? -1 : DAYS.findIndex((day) => day === name || day.slice(0, 3) === name)
+  if (index < 0) return undefined
+  return today.add({ days: ((index + 1 - today.dayOfWeek + 6) % 7) + 1 })
+}
+
+const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
+
+/** The end of a span like `3d`, `12h`, `1w`: days keep the time of day. @throws UsageError */
+export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
+  const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span.trim()) ?? []
+  if (!count || Number(count) === 0) {
+    throw new UsageError(`--for takes a span like 90m, 12h, 3d or 1w, not "${span}"`)
+  }
+  return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
+}
+
+/** A time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
+export function inFull(time: Temporal.ZonedDateTime, now: number): string {
+  const utc = time.withTimeZone('UTC')
+  const sameDay = utc.toPlainDate().equals(time.toPlainDate())
+  const there = `${dayIn(time)} ${time.year}, ${clockOf(time)} ${time.timeZoneId}`
+  const relative = fromNow(time.epochMilliseconds - now)
+  if (time.timeZoneId === 'UTC') return `${there} (${relative})`
+  return `${there} (${sameDay ? '' : `${dayIn(utc)}, `}${clockOf(utc)} UTC, ${relative})`
+}
+
+const dayIn = (time: Temporal.ZonedDateTime) =>
+  time
+    .toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
+    .replace(',', '')
+
+function clockOf(time: Temporal.ZonedDateTime): string {
+  return time.toPlainTime().toString({ smallestUnit: time.second === 0 ? 'minute' : 'second' })
+}
+
+function fromNow(ms: number): string {
+  const steps = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+  ] as const
+  const size = Math.abs(ms)
+  const [length, unit] = steps.find(([length]) => size >= length) ?? [1_000, 'second']
+  const count = Math.trunc(ms / length)
+  return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(count, unit)
+}

@@ -1,0 +1,147 @@
+import { Temporal } from 'temporal-polyfill'
+import { describe, expect, it } from 'vitest'
+import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/cli/times.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
+const BERLIN = 'Europe/Berlin'
+
+const parse = (text: string, options: Partial<TimeOptions> = {}) =>
+  parseTime(text, {
+    option: '--from',
+    zone: BERLIN,
+    now: NOW,
+    choose: async () => {
+      throw new Error('asked')
+    },
+    ...options,
+  })
+const utc = async (text: string, options: Partial<TimeOptions> = {}) =>
+  new Date((await parse(text, options)).epochMilliseconds).toISOString()
+
+describe('times that people write', () => {
+  it.each([
+    ['2027-01-04', '2027-01-03T23:00:00.000Z'],
+    ['2027-01-04 09:00', '2027-01-04T08:00:00.000Z'],
+    ['2027-01-04T09:00', '2027-01-04T08:00:00.000Z'],
+    ['2027-07-04 9:00', '2027-07-04T07:00:00.000Z'],
+    ['tomorrow 9:00', '2026-11-22T08:00:00.000Z'],
+    ['Tomorrow at 9:00', '2026-11-22T08:00:00.000Z'],
+    ['tomorrow', '2026-11-21T23:00:00.000Z'],
+    ['today 23:59', '2026-11-21T22:59:00.000Z'],
+    ['friday 9:00', '2026-11-27T08:00:00.000Z'],
+    ['sat 9:00', '2026-11-28T08:00:00.000Z'],
+    ['sunday', '2026-11-21T23:00:00.000Z'],
+    ['2027-01-04T09:00:00+05:30', '2027-01-04T03:30:00.000Z'],
+    ['2027-01-04T09:00:00z', '2027-01-04T09:00:00.000Z'],
+    ['1800000000000', '2027-01-15T08:00:00.000Z'],
+  ])('%s is %s', async (text, instant) => {
+    expect(await utc(text)).toBe(instant)
+  })
+
+  it('a day alone means its end where an end is asked for, whatever the clocks do', async () => {
+    expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
+    expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
+    // In Santiago the clocks are set forward at midnight: that day begins at one.
+    const options = { zone: 'America/Santiago' }
+    expect(await utc('2027-09-05', options)).toBe('2027-09-05T04:00:00.000Z')
+  })
+
+  it.each([
+    '',
+    'soon',
+    '9:00',
+    '2027-13-01',
+    '2027-02-30',
+    '2027-01-04 25:00',
+    '2027-01-04 09:60',
+    'tomorrow 9',
+    '04.01.2027',
+    'fr 9:00',
+    '99999999999999999',
+  ])('%j is no time', async (text) => {
+    await expect(parse(text)).rejects.toThrow('takes a time')
+  })
+
+  it('spans keep the time of day', async () => {
+    const start = await parse('2027-03-27 09:00')
+    const end = (span: string) => new Date(endAfter(start, span).epochMilliseconds).toISOString()
+    expect(end('1d')).toBe('2027-03-28T07:00:00.000Z')
+    expect(end('24h')).toBe('2027-03-28T08:00:00.000Z')
+    expect(end('90m')).toBe('2027-03-27T09:30:00.000Z')
+    expect(end('2w')).toBe('2027-04-10T07:00:00.000Z')
+    for (const span of ['', '3', 'd', '0d', '-1d', '1.5d', '3 days']) {
+      expect(() => endAfter(start, span)).toThrow('--for takes a span')
+    }
+  })
+
+  it('are repeated in full', async () => {
+    const full = async (text: string, zone = BERLIN) => inFull(await parse(text, { zone }), NOW)
+    expect(await full('2026-11-27 09:00')).toBe(
+      'Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)',
+    )
+    expect(await full('2026-11-22 08:00', 'Asia/Tokyo')).toBe(
+      'Sun 22 Nov 2026, 08:00 Asia/Tokyo (Sat 21 Nov, 23:00 UTC, in 15 hours)',
+    )
+    expect(await full('2026-11-21 09:30')).toContain('08:30 UTC, in 30 minutes')
+    expect(await full('2026-11-20 09:00', 'UTC')).toBe('Fri 20 Nov 2026, 09:00 UTC (23 hours ago)')
+  })
+
+  it('zones are known by name', () => {
+    expect(zoneOf('Europe/Berlin')).toBe('Europe/Berlin')
+    expect(zoneOf(undefined)).toMatch(/./)
+    expect(() => zoneOf('Berlin')).toThrow('There is no time zone Berlin')
+  })
+})
+
+const ZONES = [
+  BERLIN,
+  'Europe/London',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'Asia/Tokyo',
+]
+
+describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone) => {
+  const transitions: Temporal.ZonedDateTime[] = []
+  let next: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from(`2026-01-01[${zone}]`)
+  while (next && next.year < 2031) {
+    next = next.getTimeZoneTransition('next')
+    if (next && next.year < 2031) transitions.push(next)
+  }
+
+  it('is right on both sides, asks for an hour that comes twice and refuses one that does not come', async () => {
+    const asked: string[] = []
+    const choose: TimeOptions['choose'] = async (_, { earlier, later }) => {
+      expect(earlier.epochMilliseconds).toBeLessThan(later.epochMilliseconds)
+      expect(earlier.toPlainDateTime().toString()).toBe(later.toPlainDateTime().toString())
+      asked.push(zone)
+      return earlier
+    }
+    const written = (time: Temporal.ZonedDateTime) =>
+      time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ')
+    for (const transition of transitions) {
+      const before = transition.subtract({ minutes: 1 })
+      const change = transition.offsetNanoseconds - before.offsetNanoseconds
+      for (const time of [transition.subtract({ hours: 3 }), transition.add({ hours: 3 })]) {
+        const parsed = await parse(written(time), { zone, choose })
+        expect(parsed.epochMilliseconds).toBe(time.epochMilliseconds)
+      }
+      const count = asked.length
+      if (change < 0) {
+        const twice = await parse(written(transition), { zone, choose })
+        expect(asked).toHaveLength(count + 1)
+        expect(twice.epochMilliseconds).toBeLessThan(transition.epochMilliseconds)
+      } else if (change > 0) {
+        const skipped = before.toPlainDateTime().add({ minutes: 10 })
+        const text = skipped.toString({ smallestUnit: 'minute' }).replace('T', ' ')
+        await expect(parse(text, { zone, choose })).rejects.toThrow(/does not exist/)
+        expect(asked).toHaveLength(count)
+      }
+    }
+    const settled = ['Asia/Tokyo', 'America/Sao_Paulo']
+    expect(transitions.length).toBeGreaterThanOrEqual(settled.includes(zone) ? 0 : 3)
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { iconBody } from '../src/banner/icon.ts'
+import { createClient } from '../src/client.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { DRAFT, makePlacard } from './harness.ts'
+
+const { placard, apiSecret } = makePlacard(sqliteStore(':memory:'), {
+  trustProxy: 0,
+  knowsIcon: (name) => iconBody(name) !== null,
+})
+let header: string | null = null
+const client = createClient({
+  url: 'http://placard.test',
+  secret: apiSecret,
+  async fetch(input, init) {
+    const response = await placard.fetch(new Request(input, init))
+    header = response.headers.get('placard-warning')
+    return response
+  },
+})
+const warningsOf = async (parts: object) =>
+  (await client.publish({ ...DRAFT, type: 'post', ...parts })).warnings
+
+it('contract A16: nothing is said of what works as meant', async () => {
+  expect(await warningsOf({ icon: 'newspaper' })).toEqual([])
+  for (const slug of ['#coupon', '/blog/x', '?page=2', 'https://example.com/x']) {
+    expect(await warningsOf({ slug }), slug).toEqual([])
+  }
+  expect(header).toBeNull()
+})
+
+it('contract A16: names an unknown icon, a link without a leading slash and a text that is too long', async () => {
+  const long = 'word '.repeat(20).trim()
+  const warnings = await warningsOf({
+    icon: 'no-such-icon',
+    slug: 'blog/x,y',
+    text: long,
+    translations: { ja: 'キャッシュ'.repeat(10), de: 'Kurz und gut' },
+  })
+  expect(warnings).toEqual([
+    expect.stringContaining('no icon "no-such-icon"'),
+    expect.stringContaining('no leading slash'),
+    expect.stringMatching(/^The text is longer/),
+    expect.stringMatching(/^The text for ja is longer/),
+  ])
+  expect(header).toMatch(/^"[\x20-\x7e]*"(, "[\x20-\x7e]*")*$/)
+})
