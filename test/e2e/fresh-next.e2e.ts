@@ -60,22 +60,25 @@ const naming = ({ logged }: Started, variable: string) =>
     .filter((line) => line.includes(variable))
 
 describe('a new Next.js app, with the blocks of the guide', () => {
-  it.each(MODES)('spec 2, display rule 5: in %s the text has 4.5:1, by its pixels', async (_, command) => {
-    const served = await app.start(SECRETS, command)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const viewport = { width: 800, height: 600 }
-      const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
-      await page.goto(served.url)
-      const bar = page.locator('.placard')
-      const { x, y } = (await bar.boundingBox()) ?? { x: 0, y: 0 }
-      expect(Math.min(x, y)).toBeGreaterThanOrEqual(8)
-      const { contrast, surface } = await readability(page, bar)
-      expect(contrast).toBeGreaterThanOrEqual(4.5)
-      expect(surface).toBe(colorScheme === 'light' ? '#ffffff' : '#0f0f12')
-      await page.close()
-    }
-    await served.stop()
-  })
+  it.each(MODES)(
+    'spec 2, display rule 5: in %s the text has 4.5:1, by its pixels',
+    async (_, command) => {
+      const served = await app.start(SECRETS, command)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const viewport = { width: 800, height: 600 }
+        const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
+        await page.goto(served.url)
+        const bar = page.locator('.placard')
+        const { x, y } = (await bar.boundingBox()) ?? { x: 0, y: 0 }
+        expect(Math.min(x, y)).toBeGreaterThanOrEqual(8)
+        const { contrast, surface } = await readability(page, bar)
+        expect(contrast).toBeGreaterThanOrEqual(4.5)
+        expect(surface).toBe(colorScheme === 'light' ? '#ffffff' : '#0f0f12')
+        await page.close()
+      }
+      await served.stop()
+    },
+  )
 
   it('spec 1: shows what was published on the next page, and ends when asked, an open stream or not', async () => {
     const served = await app.start(SECRETS)
