@@ -9,7 +9,7 @@ const room = (name, from, may) => ({
 })
 
 const CORE =
-  'announcement|board|callback|history|language|checksum|schema|problem|clock|log|secrets'
+  'announcement|board|callback|history|language|checksum|schema|problem|clock|log|secrets|limiter/limiter'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -25,19 +25,25 @@ export default {
     room('checksum-imports-nothing', 'checksum', 'checksum'),
     room('board', 'board', 'announcement|board'),
     room('language-imports-nothing', 'language', 'language'),
-    room('store', 'store/', 'announcement|board|clock|history|log|store/'),
+    room('limiter', 'limiter/', 'problem|limiter/'),
+    room('store', 'store/', 'announcement|board|clock|history|limiter/limiter|log|store/'),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),
-    room('http', 'http/', `${CORE}|store/store|showing/|commands|stripe/|http/`),
-    room('placard', 'placard', `${CORE}|conceal|store/store|showing/|commands|http/|timekeeper`),
-    room('banner', 'banner/', 'announcement|checksum|language|banner/'),
+    room('http', 'http/', `${CORE}|limiter/|store/store|showing/|commands|stripe/|http/`),
+    room(
+      'placard',
+      'placard',
+      `${CORE}|limiter/|conceal|store/store|showing/|commands|http/|timekeeper`,
+    ),
+    room('bar', 'bar/', 'announcement|checksum|language|bar/'),
+    room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),
     room('ask', 'ask', 'ask'),
     room('conceal', 'conceal', 'log'),
     room('client', 'client', 'announcement|ask|history'),
-    room('page', 'page/', `${CORE}|showing/|banner/|http/(answer|event-resource|site)|page/`),
+    room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
     room('next', 'next', `${CORE}|placard|commands|next`),
-    room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|banner/icon|server/`),
+    room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|bar/icon|server/`),
     room(
       'cli',
       'cli/',
@@ -50,7 +56,7 @@ export default {
       from: { path: '^src/index\\.ts$' },
       to: {
         reachable: true,
-        path: '^src/(server|cli|page|banner)/|^src/store/(sqlite|postgres)|node_modules/(react|pg|pino|@hono)/|^node:',
+        path: '^src/(server|cli|page|bar|browser)/|^src/store/(sqlite|postgres)|node_modules/(react|pg|pino|@hono)/|^node:',
       },
     },
     {

@@ -4,12 +4,12 @@ import { defineConfig, type UserConfig } from 'tsdown'
 
 const library = {
   index: 'src/index.ts',
-  sqlite: 'src/store/sqlite.ts',
-  postgres: 'src/store/postgres.ts',
-  react: 'src/banner/placard.tsx',
-  element: 'src/banner/element.ts',
-  next: 'src/next.ts',
-  'next-live': 'src/next-live.tsx',
+  sqlite: 'src/sqlite.ts',
+  postgres: 'src/postgres.ts',
+  react: 'src/react.ts',
+  element: 'src/element.ts',
+  next: 'src/next/index.ts',
+  'next-live': 'src/next/live.tsx',
   client: 'src/client.ts',
 }
 
@@ -59,11 +59,14 @@ export default defineConfig([
     hash: false,
     report: false,
   },
-  script('embed', 'src/banner/embed.ts', {
+  script('embed', 'src/browser/embed.ts', {
     to: 'dist/placard.css',
-    from: ['theme', 'placard', 'controls', 'element'].map((part) => `src/banner/${part}.css`),
+    from: [
+      ...['theme', 'placard', 'controls'].map((part) => `src/bar/${part}.css`),
+      'src/browser/element.css',
+    ],
   }),
-  script('page', 'src/page/page-script.ts', {
+  script('page', 'src/browser/page.ts', {
     to: 'dist/page.css',
     from: ['src/page/page.css'],
   }),

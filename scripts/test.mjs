@@ -7,6 +7,7 @@ const ASSETS = ['./embed.js', './placard.css']
 const checks = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
+  ['types in browsers', 'tsc', ['--project', 'src/browser']],
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
   ['picture of the rooms', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],

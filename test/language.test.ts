@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { view } from '../src/banner/view.ts'
+import { view } from '../src/bar/view.ts'
 import { canonicalTag, directionOf, lookUp } from '../src/language.ts'
 
 const THERE = ['de', 'pt-BR', 'zh-Hant', 'zh', 'en-GB', 'sr-Latn', 'ar', 'x-klingon']

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { iconBody } from '../src/banner/icon.ts'
+import { iconBody } from '../src/bar/icon.ts'
 import { createClient } from '../src/client.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'

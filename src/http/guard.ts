@@ -1,6 +1,7 @@
+import type { Limiter } from '../limiter/limiter.ts'
+import type { MemoryLimiter } from '../limiter/memory.ts'
 import { Problem } from '../problem.ts'
-import type { Limiter } from '../store/store.ts'
-import { assertAdmitted, type MemoryLimiter, rateLimitHeaders } from './rate-limit.ts'
+import { assertAdmitted, rateLimitHeaders } from './rate-limit.ts'
 
 type Run = (
   request: Request,
@@ -26,16 +27,16 @@ export function createGuard(
 ): Guard {
   return {
     async write(request, address, perform) {
-      const decision = await limiter.count(address)
-      const standing = rateLimitHeaders(decision)
+      const standing = await limiter.count(address)
+      const headers = rateLimitHeaders(standing)
       try {
-        assertAdmitted(decision)
+        assertAdmitted(standing)
         await authorize(request.headers.get('authorization'))
         const response = await perform()
-        for (const [name, value] of Object.entries(standing)) response.headers.set(name, value)
+        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
         return response
       } catch (error) {
-        throw Problem.from(error).with(standing)
+        throw Problem.from(error).with(headers)
       }
     },
     async read(request, address, perform) {

@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
-import { Placard } from '../banner/placard.tsx'
-import { view } from '../banner/view.ts'
+import { PlacardBar } from '../bar/placard-bar.tsx'
+import { view } from '../bar/view.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { Code } from './code.tsx'
 import type { Locale, Locales } from './locales.ts'
@@ -19,7 +19,7 @@ interface FragmentInput {
 export function renderFragment({ snapshot, locale, dismissible, language }: FragmentInput): string {
   return renderToStaticMarkup(
     <div lang={locale.tag} dir={locale.dir} data-state={state(snapshot)}>
-      <Placard
+      <PlacardBar
         event={snapshot.event}
         fallback={locale.fallback}
         locale={locale.tag}
@@ -76,7 +76,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
         <main data-state={state(snapshot)}>
           <div className="lead">
             <div className="place" data-part="line">
-              <Placard
+              <PlacardBar
                 event={snapshot.event}
                 fallback={locale.fallback}
                 locale={locale.tag}
@@ -234,7 +234,7 @@ function Gallery({ locale }: { locale: Locale }): ReactElement {
             {ANNOUNCEMENT_TYPES.toReversed().map((type) => (
               <div key={type} className="sample">
                 <span>{types[type]}</span>
-                <Placard
+                <PlacardBar
                   event={{ text: gallery.samples[type], type, slug: '#gallery', icon: icons[type] }}
                   locale={locale.tag}
                 />

@@ -43,7 +43,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     metrics: createMetrics(counts, () => placard.streams.size),
     site,
     // Loaded with the first write that names an icon: the names take 610 KB.
-    knowsIcon: async (name) => (await import('../banner/icon.ts')).iconBody(name) !== null,
+    knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
     log,
   })
   // Not imported: that reads every export, and one of them loads what the router loads when it is needed.

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import type { Standing } from '../limiter/limiter.ts'
 import type { Schema } from './migrations.ts'
-import type { Decision } from './store.ts'
 
 /**
  * Unlogged: no disk is waited for per counted request, and what a crash of the server forgets is ten seconds
@@ -22,7 +22,7 @@ export const allowanceMigration: Migration = {
 }
 
 /**
- * Counts requests over all nodes, by the same rule as `decide` in http/rate-limit.ts, with the database's
+ * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's
  * clock. One statement: the row's lock makes requests of one address take turns, and the clock is read only
  * once it is held, so that no two nodes can both be the tenth.
  *
@@ -32,9 +32,9 @@ export const allowanceMigration: Migration = {
 export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: number) {
   const span = sql`make_interval(secs => ${sql.lit(windowMs / 1000)})`
 
-  return async function count(address: string): Promise<Decision> {
+  return async function count(address: string): Promise<Standing> {
     // A time more than a window ahead is from before the clock was set back; it must not block for that long.
-    const { rows } = await sql<Decision>`
+    const { rows } = await sql<Standing>`
       with counted as (
         insert into allowance as known
         select ${address}, array[moment], true, moment from clock_timestamp() as moment
@@ -59,6 +59,6 @@ export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: num
       select admitted, ${sql.lit(limit)} - cardinality(admitted_at) as remaining,
         extract(epoch from admitted_at[1] + ${span} - counted_at)::float8 * 1000 as "resetMs"
       from counted`.execute(db)
-    return rows[0] as Decision
+    return rows[0] as Standing
   }
 }

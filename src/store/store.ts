@@ -1,6 +1,7 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../announcement.ts'
 import type { Board } from '../board.ts'
 import type { HistoryAction, HistoryEntry } from '../history.ts'
+import type { Limiter } from '../limiter/limiter.ts'
 
 /**
  * What a payment provider's notification asks for, with what is needed to do it once and in order
@@ -80,15 +81,6 @@ export interface WatchListener {
   hearing(yes: boolean): void
 }
 
-/** Where an address stands once a request of it has been counted. */
-export interface Decision {
-  admitted: boolean
-  /** Requests that would be admitted right now. */
-  remaining: number
-  /** Milliseconds until one more would be. */
-  resetMs: number
-}
-
 /**
  * The database can't be asked, or refused: `cause` is the driver's word. A mistake of ours is never one of
  * these, so that it is not taken for something that passes.
@@ -106,15 +98,6 @@ export class StoreUnavailable extends Error {
  */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
-}
-
-/**
- * Counts a request of an address, whatever becomes of it.
- *
- * @throws StoreUnavailable when it can't count: then nothing is admitted (contract A3)
- */
-export interface Limiter {
-  count(address: string): Decision | Promise<Decision>
 }
 
 /**

@@ -5,7 +5,7 @@ import postcss from 'postcss'
 import presetEnv from 'postcss-preset-env'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Placard } from '../../src/banner/placard.tsx'
+import { PlacardBar } from '../../src/bar/placard-bar.tsx'
 import { readability } from './pixels.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -44,7 +44,9 @@ const TOOLS: Record<string, (browsers: Browsers) => string | Promise<string>> = 
 }
 
 const LINE = renderToStaticMarkup(
-  <Placard event={{ text: 'We wrote about caching', type: 'post', slug: '/x', icon: 'rocket' }} />,
+  <PlacardBar
+    event={{ text: 'We wrote about caching', type: 'post', slug: '/x', icon: 'rocket' }}
+  />,
 )
 
 /** A site as a new Tailwind app has it: dark when the system is, and no `color-scheme` anywhere. */

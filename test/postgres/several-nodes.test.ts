@@ -1,7 +1,7 @@
 import { types } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Standing } from '../../src/limiter/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
-import type { Decision } from '../../src/store/store.ts'
 import { coupon, DRAFT, notify, publish } from '../harness.ts'
 import { eventsIn } from '../stores.ts'
 import { until } from './cluster.ts'
@@ -128,7 +128,7 @@ describe('the shared limit', () => {
     const limiters = stores.map((store) => store.limiter?.(LIMIT, WINDOW_MS))
     const count = async (index: number) => {
       const started = performance.now()
-      const decision = (await limiters[index % 2]?.count('192.0.2.8')) as Decision
+      const decision = (await limiters[index % 2]?.count('192.0.2.8')) as Standing
       return { ...decision, started, answered: performance.now() }
     }
     const admitted: { started: number; answered: number }[] = []

@@ -2,9 +2,9 @@ import type { ReactElement, ReactNode } from 'react'
 import { ENTRY, rememberClosing, shownKey } from './dismissal.ts'
 import { ARROW, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
-import { type Shown, view } from './view.ts'
+import { type BarContent, view } from './view.ts'
 
-export type { Shown } from './view.ts'
+export type { BarContent } from './view.ts'
 
 /**
  * The inline script that follows a closable line, so that a closed one is hidden before the first paint.
@@ -12,11 +12,11 @@ export type { Shown } from './view.ts'
  */
 export const dismissScript: string = `(${rememberClosing})(document.currentScript.previousElementSibling,${JSON.stringify(ENTRY)})`
 
-export interface PlacardProps {
+export interface PlacardBarProps {
   /** What `GET /api/events` answers in `event`, or what `placard.current()` gives. */
-  event?: (Shown & { expiresAt?: number | string | null | undefined }) | null | undefined
-  /** Shown when there is no event; never stored (spec 2). */
-  fallback?: Shown | null | undefined
+  event?: (BarContent & { expiresAt?: number | string | null | undefined }) | null | undefined
+  /** BarContent when there is no event; never stored (spec 2). */
+  fallback?: BarContent | null | undefined
   /** BCP 47 tag of the page's language, for what screen readers say; English where it isn't known. */
   locale?: string | undefined
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
@@ -35,7 +35,7 @@ export interface PlacardProps {
  *
  * Draw it on a server: it carries the icon set, which a browser shouldn't load.
  */
-export function Placard(props: PlacardProps): ReactElement | null {
+export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const { event, fallback, locale, dismissible = false, nonce } = props
   const { language = locale } = props
   const shown = view(event, fallback, language)

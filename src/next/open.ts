@@ -1,8 +1,8 @@
-import { type Kept, type NextPlacardOptions, open, toConsole, watch } from './next-cache.ts'
+import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
 /** What the bundles of one process share. */
 interface Shared {
-  kept?: Kept
+  kept?: NextState
   /** `watch` was called: done as soon as there is something to watch. */
   watching: boolean
   /** When opening failed last, as `performance.now()` has it. */
@@ -21,7 +21,7 @@ const RETRY_MS = 5_000
  */
 export function opener(configure: () => NextPlacardOptions): {
   /** Nothing while it can't be opened. */
-  kept(): Kept | undefined
+  kept(): NextState | undefined
   watch(): void
 } {
   // Next evaluates a module once for each bundle that it is part of. Two services would mean that a page
@@ -30,7 +30,7 @@ export function opener(configure: () => NextPlacardOptions): {
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
 
-  function kept(): Kept | undefined {
+  function kept(): NextState | undefined {
     if (shared.kept || performance.now() - shared.failedAt < RETRY_MS) return shared.kept
     let options: NextPlacardOptions | undefined
     try {

@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { rememberClosing, shownKey } from '../src/banner/dismissal.ts'
-import { iconBody } from '../src/banner/icon.ts'
-import { dismissScript, Placard } from '../src/banner/placard.tsx'
-import { type Shown, view } from '../src/banner/view.ts'
+import { rememberClosing, shownKey } from '../src/bar/dismissal.ts'
+import { iconBody } from '../src/bar/icon.ts'
+import { dismissScript, PlacardBar } from '../src/bar/placard-bar.tsx'
+import { type BarContent, view } from '../src/bar/view.ts'
 
-const post: Shown = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
-const spare: Shown = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
+const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
+const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
 
 /** A7 in its disguises, as an old row or a fallback file might have them. */
 const HOSTILE_LINKS = [
@@ -84,9 +84,9 @@ describe('iconBody (contract A8)', () => {
   )
 })
 
-describe('<Placard>', () => {
-  const html = (props: Parameters<typeof Placard>[0]) =>
-    renderToStaticMarkup(<Placard {...props} />)
+describe('<PlacardBar>', () => {
+  const html = (props: Parameters<typeof PlacardBar>[0]) =>
+    renderToStaticMarkup(<PlacardBar {...props} />)
 
   it('renders nothing without anything to show', () => {
     expect(html({ event: null, fallback: null })).toBe('')

@@ -1,13 +1,13 @@
 import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
-import type { Announcement } from './announcement.ts'
-import { TAG } from './commands.ts'
-import { describeError } from './log.ts'
-import { invalidate, type NextPlacardOptions, peerOf, tagsOf } from './next-cache.ts'
-import { opener, reason } from './next-open.ts'
-import type { Placard } from './placard.ts'
-import { Problem } from './problem.ts'
+import type { Announcement } from '../announcement.ts'
+import { TAG } from '../commands.ts'
+import { describeError } from '../log.ts'
+import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
+import { invalidate, type NextPlacardOptions, peerOf, tagsOf } from './cache.ts'
+import { opener, reason } from './open.ts'
 
-export type { NextPlacardOptions } from './next-cache.ts'
+export type { NextPlacardOptions } from './cache.ts'
 
 type Handler = (request: Request) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'

@@ -1,6 +1,6 @@
 /** The page's own script, `/page.js`: keeps it current, and copies. The page is whole without it. */
-import { applyDismissal } from '../banner/dismissal.ts'
-import { follow } from '../banner/follow.ts'
+import { applyDismissal } from '../bar/dismissal.ts'
+import { follow } from './follow.ts'
 
 for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin
 

@@ -1,5 +1,5 @@
+import { applyDismissal } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { applyDismissal } from './dismissal.ts'
 import { follow } from './follow.ts'
 
 /** Where there is no DOM the class can still be imported, as frameworks do while they render on a server. */

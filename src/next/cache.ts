@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
-import { TAG } from './commands.ts'
-import type { Log } from './log.ts'
-import { createPlacard, type Placard, type PlacardOptions } from './placard.ts'
+import { TAG } from '../commands.ts'
+import type { Log } from '../log.ts'
+import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
@@ -14,7 +14,7 @@ export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & 
 }
 
 /** What one process has, whichever of its bundles asks. */
-export interface Kept {
+export interface NextState {
   placard: Placard
   /** Counts the changes, and those that Next's cache was told of. */
   changes: number
@@ -33,7 +33,7 @@ const LATE_S = [1, 10]
 const STOP_LOOK_MS = 200
 
 /** @throws TypeError as `createPlacard` does */
-export function open({ origin, ...options }: NextPlacardOptions): Kept {
+export function open({ origin, ...options }: NextPlacardOptions): NextState {
   const { log = toConsole } = options
   const onChange = () => {
     try {
@@ -43,7 +43,7 @@ export function open({ origin, ...options }: NextPlacardOptions): Kept {
       if (!isOutsideRequest(error)) throw error
     }
   }
-  const state: Kept = {
+  const state: NextState = {
     placard: createPlacard({ ...options, log, onChange }),
     changes: 0,
     told: -1,
@@ -70,7 +70,7 @@ function isOutsideRequest(error: unknown): boolean {
  * Next dates a page by when its drawing ended, so one that was being drawn meanwhile would pass for new. It
  * has the number of the change that it was drawn after in further tags, and goes with those a little later.
  */
-export function invalidate(state: Kept): void {
+export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
   for (; state.told < state.changes; state.told++) {
     for (const late of LATE_S) revalidateTag(tagOf(state.told, late), { expire: late })
@@ -88,12 +88,12 @@ function tagOf(change: number, late: number): string {
 }
 
 /** The peer's address, where it is known: over HTTP/1, once `watch` was called. */
-export function peerOf({ peerHeader }: Kept, request: Request): string | undefined {
+export function peerOf({ peerHeader }: NextState, request: Request): string | undefined {
   return peerHeader && (request.headers.get(peerHeader) ?? undefined)
 }
 
 /** Hears of peers, of stops, and of what changes without a request. */
-export function watch(state: Kept): void {
+export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
   if (state.peerHeader) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`

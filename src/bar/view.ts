@@ -8,7 +8,7 @@ import { isIconName, linkProblem, textProblem } from '../announcement.ts'
 import { directionOf, lookUp } from '../language.ts'
 
 /** The parts that are shown, as the API answers them, as a store keeps them, or as a locale file has them. */
-export interface Shown {
+export interface BarContent {
   text: string
   /** One of the announcement types; any other opens in the same tab (display rule 3). */
   type: string
@@ -40,8 +40,8 @@ export interface View {
  * @param language BCP 47 tag of the place where it shows; without it, `text` is shown
  */
 export function view(
-  event: Shown | null | undefined,
-  fallback: Shown | null | undefined,
+  event: BarContent | null | undefined,
+  fallback: BarContent | null | undefined,
   language?: string | undefined,
 ): View | null {
   return drawn(event, 'event', language) ?? drawn(fallback, 'fallback', language)
@@ -49,7 +49,7 @@ export function view(
 
 /** Which translation a language gets: the exact tag, else a wider one (RFC 4647, lookup); else none. */
 export function translationFor(
-  { translations }: Pick<Shown, 'translations'>,
+  { translations }: Pick<BarContent, 'translations'>,
   language: string | undefined,
 ): string | undefined {
   if (!translations || !language) return undefined
@@ -58,7 +58,7 @@ export function translationFor(
 }
 
 function drawn(
-  shown: Shown | null | undefined,
+  shown: BarContent | null | undefined,
   from: View['from'],
   language: string | undefined,
 ): View | null {
@@ -78,7 +78,7 @@ function drawn(
 }
 
 /** A translation is held to the rules of the text too; one that breaks them is none. */
-function inLanguage(shown: Shown, text: string, language: string | undefined) {
+function inLanguage(shown: BarContent, text: string, language: string | undefined) {
   const lang = translationFor(shown, language)
   const translation = lang === undefined ? undefined : shown.translations?.[lang]
   const fits = typeof translation === 'string' && textProblem(translation.trim()) === undefined

@@ -5,7 +5,7 @@
  * the ETag of `GET /api/events`). When the stream names another, the part is asked for again.
  */
 
-export interface Followed {
+export interface FollowOptions {
   /** Where the HTML is: `/embed.html?lang=de`. */
   source: string
   /** `/api/events/stream`, or nothing to ask only when the page comes back into view. */
@@ -23,7 +23,7 @@ const FIRST_WAIT = 1000
 const LONGEST_WAIT = 60_000
 
 /** Returns how to stop. */
-export function follow({ source, stream, state, show }: Followed): () => void {
+export function follow({ source, stream, state, show }: FollowOptions): () => void {
   let events: EventSource | undefined
   let request: XMLHttpRequest | undefined
   let timer = 0

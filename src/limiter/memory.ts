@@ -1,0 +1,71 @@
+import { Problem } from '../problem.ts'
+import { LIMIT, type Limiter, type Standing, WINDOW_MS } from './limiter.ts'
+
+/**
+ * Decides purely: the times at which an address was admitted, oldest first, and now. A refused request leaves
+ * no trace, so that who waits as long as told is admitted (contract A1).
+ *
+ * @returns the decision, and the times that still count, `now` among them if it was admitted
+ */
+export function decide(
+  admittedAt: readonly number[],
+  now: number,
+): { standing: Standing; times: number[] } {
+  const times = admittedAt.filter((time) => time > now - WINDOW_MS)
+  const admitted = times.length < LIMIT
+  if (admitted) times.push(now)
+  const remaining = LIMIT - times.length
+  const oldest = times[0] ?? now
+  return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
+}
+
+/** Addresses remembered at once; beyond it, counting would take more memory than a limiter may. */
+const MAX_ADDRESSES = 100_000
+
+/** Answers at once, and tells where an address stands without counting. */
+export interface MemoryLimiter extends Limiter {
+  count(address: string): Standing
+  peek(address: string): Standing
+}
+
+/**
+ * A limiter for one process. Memory is bounded: an address is forgotten 10 to 20 s after its last admitted
+ * request, and a flood from more than 100,000 addresses in that time is answered 503 for those that come on
+ * top. Cost of a request: two look-ups.
+ *
+ * @param monotonic milliseconds; must never step back
+ */
+export function memoryLimiter(monotonic: () => number): MemoryLimiter {
+  // Forgotten by the mapful: a map that is emptied from the front gets slower with every entry that is gone.
+  let recent = new Map<string, number[]>()
+  let older = new Map<string, number[]>()
+  let since = monotonic()
+
+  function forget(now: number) {
+    if (now - since < WINDOW_MS) return
+    older = now - since < 2 * WINDOW_MS ? recent : new Map()
+    recent = new Map()
+    since = now
+  }
+
+  return {
+    peek(address) {
+      const now = monotonic()
+      return decide(recent.get(address) ?? older.get(address) ?? [], now).standing
+    },
+    count(address) {
+      const now = monotonic()
+      forget(now)
+      const known = recent.get(address) ?? older.get(address)
+      if (!known && recent.size + older.size >= MAX_ADDRESSES) {
+        throw Problem.unavailable('Too many clients at once; try again in a few seconds')
+      }
+      const { standing, times } = decide(known ?? [], now)
+      if (standing.admitted) {
+        older.delete(address)
+        recent.set(address, times)
+      }
+      return standing
+    },
+  }
+}

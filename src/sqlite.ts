@@ -1,0 +1,2 @@
+export { openDatabase, sqliteStore } from './store/sqlite.ts'
+export type { Store } from './store/store.ts'
