@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
 import { TAG } from '../commands.ts'
-import type { Log } from '../log.ts'
+import { type Log, unfailing } from '../log.ts'
 import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
@@ -34,7 +34,7 @@ const STOP_LOOK_MS = 200
 
 /** @throws TypeError as `createPlacard` does */
 export function open({ origin, ...options }: NextPlacardOptions): NextState {
-  const { log = toConsole } = options
+  const log = unfailing(options.log ?? toConsole)
   const onChange = () => {
     try {
       invalidate(state)

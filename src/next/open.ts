@@ -1,3 +1,4 @@
+import { unfailing } from '../log.ts'
 import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
 /** What the bundles of one process share. */
@@ -43,7 +44,7 @@ export function opener(configure: () => NextPlacardOptions): {
       // Its database is open already. Each attempt would leave one behind.
       options?.store?.close().catch(() => {})
       const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
-      if (problem !== shared.said) (options?.log ?? toConsole).error({}, problem)
+      if (problem !== shared.said) unfailing(options?.log ?? toConsole).error({}, problem)
       shared.said = problem
     }
     return shared.kept

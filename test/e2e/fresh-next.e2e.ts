@@ -216,6 +216,20 @@ describe('outside of Next’s requests', () => {
     expect(JSON.parse(stdout)).toEqual({ opened: 1, open: 0 })
   })
 
+  it('a log that fails stops nothing', () => {
+    const { stdout, stderr } = run(`
+      const fails = () => {
+        throw new Error('the log is full')
+      }
+      const log = { info: fails, warn: fails, error: fails }
+      const store = sqliteStore(':memory:')
+      const placard = createNextPlacard(() => ({ store, apiSecret: undefined, log }))
+      placard.watch()
+      console.log((await placard.handlers.GET(new Request('http://x/api/events'))).status)
+    `)
+    expect([stdout, stderr]).toEqual(['503\n', ''])
+  })
+
   it('contract W7: a write outside a request is no failure, as `watch` tells Next', () => {
     const { stdout, stderr } = run(`
       const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
