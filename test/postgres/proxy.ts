@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One connection between a node and the database. */
 export interface Link {
@@ -24,7 +25,7 @@ export interface Proxy {
   /** Resets what there is and refuses what comes. */
   refuse(): void
   accept(): void
-  /** Holds everything that the node sends back for so long. */
+  /** Holds everything that the node sends for so long. Nothing overtakes what was sent before it. */
   delayMs: number
   /** Holds what the database answers for so long, but not the word of changes that it sends. */
   answerDelayMs: number
@@ -60,20 +61,18 @@ export async function startProxy(target: string): Promise<Proxy> {
       links.delete(link)
       both((socket) => socket.destroy())
     }
-    const pass = (chunk: Buffer, to: Socket, direction: 'up' | 'down') => {
-      if (!to.destroyed && proxy.inspect(chunk, direction, link)) to.write(chunk)
-    }
+    const to = (socket: Socket, direction: 'up' | 'down') =>
+      inOrder((chunk: Buffer) => {
+        if (!socket.destroyed && proxy.inspect(chunk, direction, link)) socket.write(chunk)
+      })
+    const [up, down] = [to(database, 'up'), to(node, 'down')]
     links.add(link)
     for (const socket of [node, database]) socket.setNoDelay().on('error', gone).on('close', gone)
     node.on('data', (chunk) => {
       listening ||= chunk.includes('listen placard')
-      if (proxy.delayMs === 0) pass(chunk, database, 'up')
-      else setTimeout(pass, proxy.delayMs, chunk, database, 'up')
+      up(chunk, proxy.delayMs)
     })
-    database.on('data', (chunk) => {
-      if (proxy.answerDelayMs === 0 || listening) pass(chunk, node, 'down')
-      else setTimeout(pass, proxy.answerDelayMs, chunk, node, 'down')
-    })
+    database.on('data', (chunk) => down(chunk, listening ? 0 : proxy.answerDelayMs))
     if (frozen) link.freeze()
   })
 
@@ -108,4 +107,20 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
   }
   return proxy
+}
+
+/** Passes each on after its own delay, but never before one that came earlier. */
+function inOrder<T>(pass: (one: T) => void): (one: T, delayMs: number) => void {
+  let held = 0
+  let last = Promise.resolve()
+  return (one, delayMs) => {
+    if (held === 0 && delayMs === 0) return pass(one)
+    held++
+    const due = sleep(delayMs)
+    last = last.then(async () => {
+      await due
+      held--
+      pass(one)
+    })
+  }
 }

@@ -1,0 +1,49 @@
+/**
+ * Lets 8 clients publish, withdraw, read and follow, on one node and on two whose connections are in trouble, and
+ * looks whether what they saw could have happened one thing after the other, as the contract has it.
+ *
+ * `npm run soak:histories` for 1,000 histories, `npm run soak:histories 1 4711` for the one with that seed.
+ */
+import { planOf } from '../test/histories/plan.ts'
+import { runHistory } from '../test/histories/run.ts'
+import { startCluster } from '../test/postgres/cluster.ts'
+
+const HISTORIES = Number(process.argv[2] ?? 1_000)
+const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
+/** Histories mostly wait. More at once would keep the event loop so busy that lateness is excused. */
+const AT_ONCE = 4
+const REPORT_EVERY = 20
+
+const cluster = await startCluster(['fsync=off', 'max_connections=300'])
+const faulty: number[] = []
+let next = FIRST
+let done = 0
+let steps = 0
+
+async function runOn(): Promise<void> {
+  while (next < FIRST + HISTORIES) {
+    const plan = planOf(next++)
+    const { fault, history } = await runHistory(plan, cluster.url())
+    done++
+    steps += history.length
+    if (fault) {
+      faulty.push(plan.seed)
+      console.log(`${JSON.stringify(plan)}\n${fault}\n`)
+    }
+    if (done % REPORT_EVERY === 0 || done === HISTORIES) {
+      console.log(`${done}/${HISTORIES} histories · ${steps} steps · ${faulty.length} faulty`)
+    }
+  }
+}
+
+try {
+  console.log(`${HISTORIES} histories, the first with seed ${FIRST}`)
+  await Promise.all(Array.from({ length: AT_ONCE }, runOn))
+} finally {
+  await cluster.remove()
+}
+if (faulty.length > 0) {
+  console.log('The contract does not allow all that was seen. Run one of these histories again:')
+  for (const seed of faulty) console.log(`  npm run soak:histories 1 ${seed}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,40 @@
+import { oneOf, randomFrom } from './random.ts'
+import { TROUBLES, type TroubleName } from './trouble.ts'
+
+const KINDS = ['SQLite', 'Postgres', 'two nodes in trouble'] as const
+
+/** How a history goes, as far as chance decides it. */
+export interface Plan {
+  /** Whatever else chance decides follows from it. */
+  seed: number
+  /** Each is the turn of every third seed. */
+  kind: (typeof KINDS)[number]
+  /** How long clients think between two things, at most. */
+  pauseMs: number
+  /** Whether so many pages are open that telling them takes several turns of the event loop. */
+  crowded: boolean
+  /** What the connections may go through, and for how long each. */
+  troubles: readonly TroubleName[]
+  troubleMs: number
+  /** Mostly one node has trouble and the other goes on writing, which the first has to show in time. */
+  bothTroubled: boolean
+  /** How long the nodes wait for the database. */
+  patienceMs: number
+}
+
+export function planOf(seed: number): Plan {
+  const random = randomFrom(seed)
+  const kind = KINDS[seed % KINDS.length] as Plan['kind']
+  const all = Object.keys(TROUBLES) as TroubleName[]
+  const once = random() < 0.5
+  return {
+    seed,
+    kind,
+    pauseMs: kind === 'two nodes in trouble' ? 80 : oneOf(random, [0, 2, 8]),
+    crowded: random() < 0.3,
+    troubles: once ? [oneOf(random, all)] : all,
+    troubleMs: once ? Number.POSITIVE_INFINITY : oneOf(random, [100, 600]),
+    bothTroubled: random() < 0.15,
+    patienceMs: oneOf(random, [500, 2_500, 2_500]),
+  }
+}

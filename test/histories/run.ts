@@ -1,0 +1,123 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DirectMount } from '../harness.ts'
+import { client, look, type Node, type Notebook, openCrowd, type Page, visitors } from './client.ts'
+import { faultIn, type Noted } from './history.ts'
+import type { Plan } from './plan.ts'
+import { randomFrom } from './random.ts'
+import { postgresStage, type Stage, sqliteStage } from './stage.ts'
+import { trouble } from './trouble.ts'
+
+const CLIENTS = 8
+/** So many pages are told in several turns of the event loop, between which others come. */
+const CROWD = 1_500
+/** How much each client does on one node. */
+const DEEDS = 20
+/** How long two nodes in trouble are watched; the last of it is without trouble. */
+const WATCHED_MS = 2_400
+const CALM_MS = 300
+/** Contract R3: other nodes show it within 1 s. These waits keep a connection that is dead within that, too. */
+const LAG_MS = 1_000
+const WAITS = { heartbeatMs: 400, answerMs: 250 }
+/** How long nodes and pages may take to agree once all is well again. */
+const SETTLE_MS = 5_000
+
+export interface Outcome {
+  /** What the contract does not allow, in words. */
+  fault: string | undefined
+  history: readonly Noted[]
+}
+
+/**
+ * Lets 8 clients act by a plan, and holds what they saw against the contract.
+ *
+ * @param server the address of a Postgres on which databases can be made
+ */
+export async function runHistory(plan: Plan, server: string): Promise<Outcome> {
+  const stage = await stageOf(plan, server)
+  const history: Noted[] = []
+  try {
+    await Promise.all(stage.nodes.map(({ mount }) => ready(mount)))
+    return { fault: await play(plan, stage, history), history }
+  } catch (error) {
+    return { fault: String(error), history }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function stageOf({ kind, patienceMs }: Plan, server: string): Promise<Stage> {
+  if (kind === 'SQLite') return sqliteStage()
+  if (kind === 'Postgres') return postgresStage(server, ['A'], {})
+  return postgresStage(server, ['A', 'B'], { ...WAITS, patienceMs })
+}
+
+async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string | undefined> {
+  const { nodes, proxies } = stage
+  const several = nodes.length > 1
+  const random = randomFrom(plan.seed)
+  const another = () => randomFrom(random() * 2 ** 32)
+  const started = performance.now()
+  const now = () => performance.now() - started
+  const notebook: Notebook = { now, note: (step) => history.push(step) }
+  // While nothing runs, nobody can be told: that much later still counts as in time.
+  const stalls = monitorEventLoopDelay({ resolution: 10 })
+  stalls.enable()
+
+  const crowd = plan.crowded ? nodes.flatMap((node) => openCrowd(node, CROWD)) : []
+  const goesOn = (done: number) => (several ? now() < WATCHED_MS : done < DEEDS)
+  const clients = Array.from({ length: CLIENTS }, (_, index) => {
+    const node = nodes[index % nodes.length] as Node
+    return client(`c${index}`, node, notebook, another(), { pauseMs: plan.pauseMs, goesOn })
+  })
+  const acting = all(clients)
+  const visits = nodes.map((node) => visitors(node, notebook, acting))
+  const troubles = (several ? proxies.slice(plan.bothTroubled ? 0 : 1) : []).map((proxy) =>
+    trouble(proxy, plan, another(), () => now() < WATCHED_MS - CALM_MS),
+  )
+  await all([...visits, ...troubles])
+  const pages = [...crowd, ...(await acting).flat()]
+  const unsettled = await settle(stage, pages, notebook)
+  for (const page of pages) page.close()
+  stalls.disable()
+  return unsettled ?? faultIn(history, LAG_MS + stalls.max / 1e6)
+}
+
+/** Waits for all of them, also if one fails: nothing may go on when the stage is closed. */
+async function all<T>(work: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
+}
+
+/** A node that has never read its database can't answer, and its waits are short here. */
+async function ready(mount: DirectMount): Promise<void> {
+  while (!(await mount.fetch('/api/events')).ok) await sleep(5)
+}
+
+/** Waits until nodes and pages show what is stored; says who does not. */
+async function settle(
+  { nodes, truth }: Stage,
+  pages: readonly Page[],
+  notebook: Notebook,
+): Promise<string | undefined> {
+  const deadline = notebook.now() + SETTLE_MS
+  for (;;) {
+    const from = notebook.now()
+    const stored = await truth.list()
+    notebook.note({ kind: 'list', node: 'the database', from, to: notebook.now(), saw: stored })
+    const looks = await Promise.all(nodes.map((node) => look(node, notebook)))
+    const shown = [
+      ...looks.map(({ node, saw, stale }) => ({ who: node, saw, stale })),
+      ...pages.map(({ node, told }) => ({ who: `a page of ${node}`, saw: told(), stale: false })),
+    ]
+    const top = stored[0]?.id ?? null
+    const behind = shown.find(
+      ({ saw, stale }) => stale || saw === undefined || (saw?.id ?? null) !== top,
+    )
+    if (!behind) return undefined
+    if (notebook.now() > deadline) {
+      return `${SETTLE_MS} ms after all was well: ${JSON.stringify({ behind, stored })}`
+    }
+    await sleep(20)
+  }
+}
