@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { copyOfProject, type Defect, plant } from '../planted.ts'
+import { type Plan, planOf } from './plan.ts'
+
+interface Planted {
+  what: string
+  /** Histories in which it shows. Chance has a part in all of them, so that one may pass. */
+  plans: Plan[]
+  defects: Defect[]
+}
+
+const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): Plan[] =>
+  Array.from({ length: 3 * number }, (_, seed) => ({ ...planOf(seed), ...given })).filter(
+    (plan) => plan.kind === kind,
+  )
+const slow = (troubles: Plan['troubles']): Plan[] =>
+  plans('two nodes in trouble', 4, {
+    troubles,
+    troubleMs: Number.POSITIVE_INFINITY,
+    bothTroubled: false,
+    patienceMs: 2_500,
+  })
+
+const PLANTED: Planted[] = [
+  {
+    what: 'a write that is answered before readers see it',
+    plans: plans('SQLite', 6),
+    defects: [
+      { file: 'src/commands.ts', right: 'await showing.refresh()', wrong: 'showing.refresh()' },
+    ],
+  },
+  {
+    what: 'a write that shares a load which began before it',
+    plans: slow(['slowAnswers']),
+    defects: [
+      {
+        file: 'src/showing/showing.ts',
+        right: '    queued ??= loading\n',
+        wrong: '    if (loading) return loading\n    queued ??= loading\n',
+      },
+    ],
+  },
+  {
+    what: 'a load that counts for what was heard while it was in flight',
+    plans: slow(['verySlowAnswers']),
+    defects: [
+      {
+        file: 'src/showing/showing.ts',
+        right: 'memory.hold(heard)',
+        wrong: 'memory.hold(memory.heard())',
+      },
+    ],
+  },
+  {
+    what: 'a withdrawal that now and then removes nothing',
+    plans: plans('SQLite', 6),
+    defects: [
+      {
+        file: 'src/store/queries.ts',
+        right: 'delete from event where $' + '{such} returning',
+        wrong: 'delete from event where $' + '{such} and timestamp % 8 <> 0 returning',
+      },
+    ],
+  },
+  {
+    what: 'two announcements of a type',
+    plans: plans('SQLite', 3),
+    defects: [
+      {
+        file: 'src/store/migrations.ts',
+        right: `column('type').unique()`,
+        wrong: `column('type')`,
+      },
+      {
+        file: 'src/store/queries.ts',
+        right: 'on conflict (type) do update',
+        wrong: 'on conflict (id) do update',
+      },
+    ],
+  },
+  {
+    what: 'two announcements at the same instant',
+    plans: plans('SQLite', 3),
+    defects: [
+      { file: 'src/store/queries.ts', right: 'then last + 1 else', wrong: 'then last else' },
+    ],
+  },
+  {
+    what: 'a stream on which what began to be told comes after what is newer',
+    plans: plans('SQLite', 6, { crowded: true }),
+    defects: [
+      {
+        file: 'src/http/stream.ts',
+        right: '    const rest = pages.values()\n',
+        wrong: '    const rest = pages.values()\n    const began = latest\n',
+      },
+      {
+        file: 'src/http/stream.ts',
+        right: 'if (!done) tell(page)\n',
+        wrong: `if (!done) {
+          const newest = latest
+          latest = began
+          tell(page)
+          latest = newest
+        }\n`,
+      },
+    ],
+  },
+]
+
+/** All at once would keep the event loop so busy that being late could not be told from being slow. */
+const AT_ONCE = 4
+
+describe('histories, of a service with a defect', () => {
+  it.each(PLANTED.map((planted) => [planted.what, planted] as const))(
+    '%s: found',
+    async (_, { plans, defects }) => {
+      const directory = copyOfProject()
+      try {
+        for (const defect of defects) plant(directory, defect)
+        const copy: typeof import('./run.ts') = await import(
+          join(directory, 'test/histories/run.ts')
+        )
+        const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
+        let found = false
+        for (let next = 0; next < plans.length && !found; next += AT_ONCE) {
+          const outcomes = await Promise.all(plans.slice(next, next + AT_ONCE).map(run))
+          found = outcomes.some(({ fault }) => fault !== undefined)
+        }
+        expect(found).toBe(true)
+      } finally {
+        rmSync(directory, { recursive: true })
+      }
+    },
+  )
+})

@@ -1,0 +1,40 @@
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A defect to plant: what stands there, exactly once, and what stands there instead. */
+export interface Defect {
+  /** The file's path in the repository. */
+  file: string
+  right: string
+  wrong: string
+}
+
+const ROOT = join(import.meta.dirname, '..')
+/** What of the repository sources and tests need. */
+const COPIED = ['src', 'test', 'locales', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+
+/** Copies sources and tests to a temporary directory, where they may be broken. */
+export function copyOfProject(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'placard-planted-'))
+  for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  return directory
+}
+
+/**
+ * Plants a defect in a copy.
+ *
+ * @returns how to take it out again
+ * @throws if what is to be replaced isn't there exactly once: the defect has to follow the code
+ */
+export function plant(directory: string, { file, right, wrong }: Defect): () => void {
+  const path = join(directory, file)
+  const source = readFileSync(path, 'utf8')
+  const parts = source.split(right)
+  if (parts.length !== 2) {
+    throw new Error(`${file} has this ${parts.length - 1} times, not once:\n${right}`)
+  }
+  writeFileSync(path, parts.join(wrong))
+  return () => writeFileSync(path, source)
+}
