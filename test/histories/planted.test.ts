@@ -28,7 +28,11 @@ const PLANTED: Planted[] = [
     what: 'a write that is answered before readers see it',
     plans: plans('SQLite', 6),
     defects: [
-      { file: 'src/commands.ts', right: 'await showing.refresh()', wrong: 'showing.refresh()' },
+      {
+        file: 'src/commands.ts',
+        right: 'await showing.refresh()\n    try {',
+        wrong: 'showing.refresh()\n    try {',
+      },
     ],
   },
   {
@@ -58,9 +62,9 @@ const PLANTED: Planted[] = [
     plans: plans('SQLite', 6),
     defects: [
       {
-        file: 'src/store/queries.ts',
-        right: 'delete from event where $' + '{such} returning',
-        wrong: 'delete from event where $' + '{such} and timestamp % 8 <> 0 returning',
+        file: 'src/store/slots.ts',
+        right: 'delete from event where id = $' + '{id}',
+        wrong: 'delete from event where id = $' + '{id} and timestamp % 8 <> 0',
       },
     ],
   },
@@ -74,7 +78,7 @@ const PLANTED: Planted[] = [
         wrong: `column('type')`,
       },
       {
-        file: 'src/store/queries.ts',
+        file: 'src/store/slots.ts',
         right: 'on conflict (type) do update',
         wrong: 'on conflict (id) do update',
       },
@@ -84,7 +88,11 @@ const PLANTED: Planted[] = [
     what: 'two announcements at the same instant',
     plans: plans('SQLite', 3),
     defects: [
-      { file: 'src/store/queries.ts', right: 'then last + 1 else', wrong: 'then last else' },
+      {
+        file: 'src/store/changes.ts',
+        right: 'Math.max(now, last + 1)',
+        wrong: 'Math.max(now, last)',
+      },
     ],
   },
   {

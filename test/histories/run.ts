@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DirectMount } from '../harness.ts'
+import { eventsIn } from '../stores.ts'
 import { client, look, type Node, type Notebook, openCrowd, type Page, visitors } from './client.ts'
 import { faultIn, type Noted } from './history.ts'
 import type { Plan } from './plan.ts'
@@ -103,7 +104,7 @@ async function settle(
   const deadline = notebook.now() + SETTLE_MS
   for (;;) {
     const from = notebook.now()
-    const stored = await truth.list()
+    const stored = await eventsIn(truth)
     notebook.note({ kind: 'list', node: 'the database', from, to: notebook.now(), saw: stored })
     const looks = await Promise.all(nodes.map((node) => look(node, notebook)))
     const shown = [

@@ -46,7 +46,7 @@ export async function postgresStage(
   url.pathname = database
   const truth = postgresStore(url.href)
   // Makes the tables, so that the nodes, whose waits may be short, find them.
-  await truth.list()
+  await truth.load()
   const start = async (name: string) => ({ name, mount: await makeNode(url.href, waits) })
   const [first, ...others] = names
   const nodes = [await start(first), ...(await Promise.all(others.map(start)))] as const
