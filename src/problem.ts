@@ -12,11 +12,14 @@ const STATUS = {
   unauthorized: 401,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   too_many_requests: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 } as const
@@ -65,11 +68,18 @@ export class Problem extends Error {
     })
   }
 
+  /** The body that a client gets, as JSON. */
+  toBody(): string {
+    return JSON.stringify({ error: this.message, ...this.details })
+  }
+
   toResponse(): Response {
-    return Response.json(
-      { error: this.message, ...this.details },
-      { status: this.status, headers: { 'Cache-Control': 'no-store', ...this.headers } },
-    )
+    const headers = {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...this.headers,
+    }
+    return new Response(this.toBody(), { status: this.status, headers })
   }
 
   static invalidBody(issues: Issue[]): Problem {

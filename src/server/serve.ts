@@ -9,6 +9,7 @@ import { firstLook, openStore } from './database.ts'
 import { secretValue } from './kept-secret.ts'
 import { createListener } from './listener.ts'
 import { createCounts, createMetrics } from './metrics.ts'
+import { addressed, answerRefusals } from './refusals.ts'
 import { createRouter } from './router.ts'
 import { prepareStop } from './stop.ts'
 import { inTurn } from './turns.ts'
@@ -50,12 +51,18 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const { createServer } = process.getBuiltinModule('node:http')
   // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
   const server = createServer(
-    { optimizeEmptyRequests: true },
-    inTurn(createListener(placard, site, createRouter(placard), counts), log),
+    {
+      optimizeEmptyRequests: true,
+      requireHostHeader: false,
+      // What takes longer isn't being sent but held (contract R10).
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    inTurn(addressed(createListener(placard, site, createRouter(placard, log), counts), log), log),
   )
+  answerRefusals(server, log)
   const stop = prepareStop(server)
-  // A body of 16 KiB that takes longer than this is not being sent but held.
-  server.requestTimeout = 30_000
   try {
     await firstLook(placard, config, log)
     await new Promise<void>((resolve, reject) => {

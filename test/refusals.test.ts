@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { raw } from './raw.ts'
+import { type Running, running } from './running.ts'
+
+let mount: Running
+beforeAll(async () => {
+  mount = await running()
+})
+afterAll(() => mount.close())
+
+/** What is answered to these bytes, and what the log has of it. */
+async function answerTo(bytes: string) {
+  const { send, answers, socket } = await raw(mount.port)
+  send(bytes)
+  const received = await answers(1)
+  socket.destroy()
+  const [head = '', body = ''] = received.split('\r\n\r\n')
+  const id = /^x-request-id: (.+)$/im.exec(head)?.[1] ?? ''
+  return { status: Number(head.split(' ')[1]), head, body, id }
+}
+
+describe('contract R6: what the server itself refuses', () => {
+  const long = 'x'.repeat(20_000)
+  it.each([
+    ['no Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
+    ['a Host that is none', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host with a path', 400, 'GET /api/none HTTP/1.1\r\nHost: x/y\r\n\r\n'],
+    ['OPTIONS *', 404, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['CONNECT', 405, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an expectation', 417, 'GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n'],
+    ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX-Y: ${long}\r\n\r\n`],
+    ['a path that is too large', 431, `GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['something else than HTTP', 400, 'EHLO mail.example\r\n\r\n'],
+    ['another version', 400, 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a method that is none', 400, 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header without a colon', 400, 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
+    [
+      'a length and chunks',
+      400,
+      'POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+    ],
+    [
+      'a chunk that is none',
+      400,
+      'POST /api/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
+  ])('%s: %i, as JSON, with an id that the log has', async (_, status, bytes) => {
+    const answer = await answerTo(bytes)
+    expect(answer.status).toBe(status)
+    expect(answer.head).toMatch(/^content-type: application\/json/im)
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) })
+    expect(answer.id).toMatch(/^[\w.-]{8,64}$/)
+    const lines = mount
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(answer.id))
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ requestId: answer.id, status })
+    expect(lines[0]?.length).toBeLessThan(2_000)
+  })
+})
+
+it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
+  const { status, body } = await answerTo(`GET ${path} HTTP/1.0\r\n\r\n`)
+  expect(status).toBe(200)
+  expect(JSON.parse(body)).toEqual({ ok: true })
+})
+
+it('contract R10: half a request is closed: its headers after 15 s, its body after 30 s', async () => {
+  const http = process.getBuiltinModule('node:http')
+  const create = vi.spyOn(http, 'createServer')
+  const other = await running()
+  expect(create.mock.results[0]?.value).toMatchObject({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+  })
+  expect(create.mock.calls[0]?.[0]).toMatchObject({ connectionsCheckingInterval: 1_000 })
+  create.mockRestore()
+  await other.close()
+})
