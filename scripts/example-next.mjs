@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')
 const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
 const settings = { ...own, ...process.env }
-// Whatever the shell says: Next builds for production, and building takes what only developers need.
+// Next builds for production, so NODE_ENV says so even if the shell doesn't. Building needs development packages.
 const env = { ...settings, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
 const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-scripts']))

@@ -108,7 +108,7 @@ export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): b
  * among them), fillers, code points that never are characters, and a few that are blank by design.
  *
  * Runtimes differ in which characters they know. Nothing here tells apart what one of them knows and another doesn't
- * yet, so that a link which a server takes today, with next year's emoji in it, is drawn by every browser.
+ * yet, so a link that a server takes today, with next year's emoji in it, is rendered by every browser.
  */
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
@@ -119,7 +119,7 @@ const UNSEEN = [
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
  * Marks need a letter, and what is private or unassigned has no picture. Here it does matter what a runtime knows: a
- * browser too old for every single character of a text draws no line, where it would draw boxes.
+ * browser too old for every single character of a text renders no bar, where it would render boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
@@ -144,7 +144,7 @@ const SCHEME_LIKE = /^[^/?#]*:/
  * Says what is wrong with a trimmed link, or `undefined` (contract A7).
  *
  * Guards writing and rendering alike, so that neither a request, an old row nor a fallback file can put
- * a script or a stranger's host behind the line. Anything that the URL standard would strip or fold
+ * a script or a stranger's host behind the bar. Anything that the URL standard would strip or fold
  * (tab, newline, backslash, in a host also a soft hyphen) is refused rather than interpreted, and so is
  * whatever makes a link look like another one.
  */

@@ -38,7 +38,7 @@ export interface Commands {
   /** @throws Problem `not_found`, `conflict` (contract R9) */
   undo(entry: number | null, author: Author): Promise<Undone>
   applyNotification(notification: CouponNotification): Promise<Receipt>
-  /** Stores what time has brought about, and tells whoever has not been told of it (contract A14). */
+  /** Stores what time has brought about, and has the caches purged that don't know of it yet (contract A14). */
   settle(): Promise<void>
 }
 

@@ -27,7 +27,7 @@ export interface PlacardOptions {
    * commas, are valid at once, for rotation.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`, likewise. Without it notifications answer 503 (contract W1). */
+  /** `STRIPE_WEBHOOK_SECRET`, by the same rules. Without it, notifications are answered 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
   /** How many trusted proxies stand in front (contract A2). Default 0: their headers are not looked at. */
   trustProxy?: number | undefined
@@ -173,7 +173,7 @@ function tellHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }
 
-/** A path may have 16 KiB, and whoever sends one is not to fill the log with it. */
+/** A path may have 16 KiB. Its sender must not fill the log with it. */
 function shortened(path: string): string {
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH - 1)}…` : path
 }

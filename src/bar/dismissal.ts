@@ -31,11 +31,11 @@ function plain(text: string): string {
 }
 
 /**
- * Hides the line when its reader has closed it, and lets them close it.
+ * Hides the bar if its reader has closed it, and lets them close it.
  *
  * Self-contained, since it is printed into pages (see `dismissScript`): it may refer to nothing outside.
  *
- * @param line the `.placard` element, or nothing when none is drawn
+ * @param line the `.placard` element, or nothing if there is none
  * @param entry name of the entry in localStorage
  */
 export function rememberClosing(line: Element | null | undefined, entry: string): void {

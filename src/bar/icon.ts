@@ -17,7 +17,7 @@ let names: Map<string, string> | undefined
  * The inside of an icon's `<svg viewBox="0 0 24 24">`.
  *
  * @param name kebab-case or PascalCase; Lucide's former names work too
- * @returns `null` when there is no such icon: the sparkle is drawn then (contract A8)
+ * @returns `null` when there is no such icon: the sparkle is shown then (contract A8)
  */
 export function iconBody(name: string): string | null {
   const own = Object.hasOwn(icons, name) ? name : ownName(name)

@@ -22,7 +22,7 @@ export interface PlacardBarProps {
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Offers to close the line. Needs {@link dismissScript}, which is printed after it: allow its hash in
+   * Offers to close the bar. Needs {@link dismissScript}, which is printed after it: allow its hash in
    * a Content-Security-Policy, or pass `nonce`.
    */
   dismissible?: boolean | undefined
@@ -46,7 +46,7 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const key = shownKey(source)
   const body = shown.icon === null ? null : iconBody(shown.icon)
   const line = (
-    // The key makes React draw a changed line anew, so that closing one doesn't hide the next.
+    // The key makes React render a changed bar afresh, so closing one doesn't hide the next.
     <div
       key={key}
       className="placard"
@@ -117,7 +117,7 @@ function Icon({ className, body }: { className: string; body: string }): ReactEl
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
  * Emoji, several in a row as one, joined ones included (UTS 51, ED-1.4.9). Not `\p{RGI_Emoji}`: an expression that
- * knows every sequence by name takes 50 ms to compile, with the first line that a process draws.
+ * knows every sequence by name takes 50 ms to compile, with the first bar that a process renders.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,

@@ -1,8 +1,8 @@
 /**
- * The display rules (spec 2) as a pure function: what to draw, or nothing.
+ * The display rules (spec 2) as a pure function: what to render, or nothing.
  *
  * The rules that guard writing guard drawing too, so a row from before a rule existed, or a hand-edited
- * fallback file, can't put a script or a stranger's host behind the line (contract A7).
+ * fallback file, can't put a script or a stranger's host behind the bar (contract A7).
  */
 import { isIconName, linkProblem, textProblem } from '../announcement.ts'
 import { directionOf, lookUp } from '../language.ts'
@@ -18,7 +18,7 @@ export interface BarContent {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** What to draw. */
+/** What to render. */
 export interface View {
   text: string
   /** The language of the text where it is known, and its direction (contract A15). */
@@ -30,7 +30,7 @@ export interface View {
   rel: 'noopener' | undefined
   /** The name of an icon, or `null` for the sparkle. */
   icon: string | null
-  /** Whether it is the event or the fallback that is drawn. */
+  /** Whether this is the event or the fallback. */
   from: 'event' | 'fallback'
 }
 
@@ -44,7 +44,7 @@ export function view(
   fallback: BarContent | null | undefined,
   language?: string | undefined,
 ): View | null {
-  return drawn(event, 'event', language) ?? drawn(fallback, 'fallback', language)
+  return viewOf(event, 'event', language) ?? viewOf(fallback, 'fallback', language)
 }
 
 /** Which translation a language gets: the exact tag, else a wider one (RFC 4647, lookup); else none. */
@@ -57,7 +57,7 @@ export function translationFor(
   return lookUp(language, new Map(tags))
 }
 
-function drawn(
+function viewOf(
   shown: BarContent | null | undefined,
   from: View['from'],
   language: string | undefined,

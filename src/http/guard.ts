@@ -16,7 +16,7 @@ export interface Guard {
    * until both agree (contract A1 to A4).
    */
   write: Run
-  /** Counts failures alone, in a window of their own: whoever has the secret may read without limit (contract R7). */
+  /** Counts failures alone, in a window of their own. A client with the secret may read without limit (contract R7). */
   read: Run
 }
 

@@ -3,7 +3,7 @@ import { LIMIT, type Limiter, type Standing, WINDOW_MS } from './limiter.ts'
 
 /**
  * Decides purely: the times at which an address was admitted, oldest first, and now. A refused request leaves
- * no trace, so that who waits as long as told is admitted (contract A1).
+ * no trace, so a client that waits as long as it was told is admitted (contract A1).
  *
  * @returns the decision, and the times that still count, `now` among them if it was admitted
  */

@@ -27,7 +27,7 @@ export interface NextState {
   blind: boolean
 }
 
-/** When to drop pages whose drawing began before a change and ended after it: seconds since the change. */
+/** When to drop pages whose rendering began before a change and ended after it: seconds since the change. */
 const LATE_S = [1, 10]
 /** How soon after the last server began to stop the open streams end. */
 const STOP_LOOK_MS = 200
@@ -64,11 +64,11 @@ function isOutsideRequest(error: unknown): boolean {
 }
 
 /**
- * The next request for anything tagged is drawn anew. `expire: 0` is the only form that does so (`'max'`
- * serves the old page once more); it is what an API route may call (`updateTag` is not).
+ * The next request for anything tagged is rendered again. Only `expire: 0` does so: `'max'` serves the old page once
+ * more, and an API route may not call `updateTag`.
  *
- * Next dates a page by when its drawing ended, so one that was being drawn meanwhile would pass for new. It
- * has the number of the change that it was drawn after in further tags, and goes with those a little later.
+ * Next dates a page by when its rendering ended, so a page that was being rendered meanwhile would pass for new.
+ * Further tags have the number of the change that it was rendered after, and it is dropped by those a little later.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -77,7 +77,7 @@ export function invalidate(state: NextState): void {
   }
 }
 
-/** Says which change a page was drawn after. */
+/** Says which change a page was rendered after. */
 export function tagsOf(change: number): string[] {
   return LATE_S.map((late) => tagOf(change, late))
 }
@@ -99,7 +99,7 @@ export function watch(state: NextState): void {
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader
   const servers = new Set<Server>()
-  // Next shows handlers no socket, and leaves X-Forwarded-For to whoever sends one.
+  // Next shows handlers no socket, and takes X-Forwarded-For from any client.
   subscribe('http.server.request.start', (message) => {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''

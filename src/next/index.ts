@@ -35,7 +35,7 @@ export interface NextPlacard {
   service(): Placard
 }
 
-/** Next draws again in the background after this long; a safety net, as in its own default. */
+/** Next renders again in the background after this long, as a safety net. It is Next's own default. */
 const REVALIDATE_S = 900
 /** Next takes shorter-lived output for dynamic, which needs a `<Suspense>` around it. */
 const LEAST_EXPIRE_S = 300
@@ -45,7 +45,7 @@ const YEAR_S = 31_536_000
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
  * Without a secret, or without a database that can be opened, `current` gives `null`, the API answers 503, the log says
- * why, and whoever asks has it tried again. Nothing but `service` throws: the site goes on.
+ * why, and each request tries again. Nothing but `service` throws: the site goes on.
  *
  * @param configure called once, when first needed; never while building, which so takes neither secrets nor
  *   a database
@@ -121,7 +121,7 @@ function closed(): Problem {
   return Problem.unavailable('The announcement is unavailable; the log of the app says why')
 }
 
-/** `next build` draws pages too: with the fallback, which `watch` drops at the start. */
+/** `next build` renders pages too. They get the fallback, and `watch` drops them at the start. */
 function isBuilding(): boolean {
   return process.env.NEXT_PHASE === 'phase-production-build'
 }

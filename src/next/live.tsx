@@ -8,14 +8,14 @@ const AGAIN_MS = 1_000
 const MOST = 5
 
 export interface PlacardLiveProps {
-  /** What the page was drawn with: `event?.id`. */
+  /** What the page was rendered with: `event?.id`. */
   id: string | null | undefined
   /** Where the stream is, if not at `/api/events/stream`. */
   stream?: string | undefined
 }
 
 /**
- * Draws the page anew on the server when what is showing has changed, without losing what its reader has
+ * Renders the page again on the server when what is showing has changed, without losing what its reader has
  * typed or where they are. Renders nothing.
  *
  * Costs a page under 1 KB of script, and its reader one open connection.

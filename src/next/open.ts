@@ -13,7 +13,7 @@ interface Shared {
 }
 
 const SHARED = Symbol.for('placard.next')
-/** While it can't be opened, whoever asks has it tried again, no more often than this. */
+/** While it can't be opened, requests try again, no more often than this. */
 const RETRY_MS = 5_000
 
 /**

@@ -8,14 +8,14 @@
 export function createPageCache<State extends object, Key, Page>() {
   let state: State | undefined
   let pages = new Map<Key, Page>()
-  return (now: State, key: Key, draw: () => Page): Page => {
+  return (now: State, key: Key, render: () => Page): Page => {
     if (now !== state) {
       state = now
       pages = new Map()
     }
     let page = pages.get(key)
     if (page === undefined) {
-      page = draw()
+      page = render()
       pages.set(key, page)
     }
     return page

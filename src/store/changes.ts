@@ -38,7 +38,7 @@ export interface Writing {
 
 /**
  * Begins to write: waits for the writers before, and first stores what time has brought about by now (contract A14).
- * So whoever writes finds a board on which nothing is due.
+ * So a writer finds a board on which nothing is due.
  */
 export async function beginWriting(db: Db, now: number): Promise<Writing> {
   // Writers take turns at this row until they commit, so that what is read from here on can't change.

@@ -5,7 +5,7 @@ import type { Schema } from './migrations.ts'
 
 /**
  * The rows that decide what shows. The statements are the same for both databases, and text rather than a builder's:
- * building them anew for each write took longer than running them.
+ * building them for each write took longer than running them.
  */
 export type Db = Kysely<Schema> | Transaction<Schema>
 

@@ -29,7 +29,7 @@ class Dialect extends SqliteDialect {
 function adapt(database: DatabaseSync, assertLocks: () => void): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
-    // The store closes it, also when it was never asked anything and Kysely therefore never began.
+    // The store closes it: Kysely would not, if it was never asked anything and so never began.
     close() {},
     prepare(sql) {
       const known = statements.get(sql)
