@@ -107,9 +107,9 @@ export function createPlacard(options: PlacardOptions): Placard {
   const conceal = concealing([...apiSecrets, ...stripeSecrets])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
 
-  const timekeeper = createTimekeeper(() => commands.settle(), log)
-  const showing = createShowing(store, clock, log, timekeeper.due)
+  const showing = createShowing(store, clock, log, () => timekeeper.due())
   const commands = createCommands(store, showing, onChange, clock)
+  const timekeeper = createTimekeeper(commands.settle, log)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const app = createApp({
