@@ -98,6 +98,24 @@ describe('stopping by a signal', () => {
   )
 })
 
+it('contract A12: who stops it at the word that it listens ends it well', async () => {
+  const plant = `
+    const { stdout } = process
+    const { write } = stdout
+    stdout.write = (text, ...rest) => {
+      const more = write.call(stdout, text, ...rest)
+      if (String(text).includes('"listening"')) process.kill(process.pid, 'SIGTERM')
+      return more
+    }`
+  const { finished } = await serving(temporaryDirectory(), {
+    ...environment,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
+  })
+  const { code, stdout } = await finished
+  expect(code).toBe(0)
+  expect(stdout).toContain('"stopped"')
+})
+
 describe('stopping', () => {
   it('contract R4: a stream that is asked for during a stop is refused, and does not hold it up', async () => {
     const server = await running()

@@ -14,17 +14,22 @@ export async function run(
   const log = createLogger(config)
   speakForNode(log)
   const service = await serve(config, log)
+  // Before it says that it listens: whoever reads that may stop it at once.
+  const told = toldToStop()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
   } else print(welcome(service.url, config))
 
-  // Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody.
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, resolve)
-  })
-  log.info({ signal }, 'stopping')
+  log.info({ signal: await told }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
+}
+
+/** Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody. */
+function toldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, resolve)
+  })
 }
 
 /** What Node itself would print goes to the log: every line of output is then one of the log's. */
