@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
-import { current, DRAFT, makePlacard } from './harness.ts'
+import { current, DRAFT as draft, makePlacard, publish } from './harness.ts'
 import { asCode } from './stores.ts'
+
+const DRAFT = { ...draft, type: 'post' as const }
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -47,7 +49,6 @@ function makeNode() {
       store.publish(
         {
           ...DRAFT,
-          type: 'post',
           text: `version ${version}`,
           icon: null,
           expiresAt: null,
@@ -157,6 +158,135 @@ it('contract R4: a change that was heard but could not be read is told once it c
   await node.give()
   expect(told).toEqual(['version 2'])
   await node.mount.close()
+})
+
+describe('a database in trouble', () => {
+  const answerOf = async (reading: Response | Promise<Response>) => {
+    const response = await reading
+    return [(await response.json()).event.text, response.headers.get('placard-stale')]
+  }
+  const get = (node: Awaited<ReturnType<typeof start>>) => node.mount.fetch('/api/events')
+
+  it('contract R3: a write that was stored but not read back is answered 503, and shown by the next read', async () => {
+    const node = await start()
+    const writing = publish(node.mount, { ...DRAFT, text: 'version 2' })
+    while (node.answers.length === 0) await settle()
+    node.answers.shift()?.lose()
+    await settle()
+    await node.pass(20)
+    expect((await writing).status).toBe(503)
+    const reading = get(node)
+    await settle()
+    await node.give()
+    expect(await answerOf(reading)).toEqual(['version 2', null])
+    await node.mount.close()
+  })
+
+  it('contract R3: readers wait for it 2 s, then 0.1 s, until it answers; the log says both once', async () => {
+    const node = await start()
+    node.hears(false)
+    for (const patience of [2_000, 100, 100]) {
+      let answered = false
+      const reading = get(node).finally(() => {
+        answered = true
+      })
+      await node.pass(patience - 1)
+      expect(answered).toBe(false)
+      await node.pass(1)
+      expect(await answerOf(reading)).toEqual(['version 1', '1'])
+    }
+    for (let round = 0; round < 3; round++) await node.give()
+    const reading = get(node)
+    await settle()
+    await node.give()
+    expect(await answerOf(reading)).toEqual(['version 1', null])
+    const said = node.mount.log.lines.map(({ message }) => message)
+    expect(said.filter((message) => /last known|again/.test(message))).toEqual([
+      'serving the last known announcement',
+      'reading the database again',
+    ])
+    await node.mount.close()
+  })
+
+  it('contract R3: who has waited in vain gets memory unmarked if it may be served by then', async () => {
+    const node = await start()
+    await node.write(2)
+    node.word()
+    await node.pass(900)
+    const reading = get(node)
+    await settle()
+    await node.give()
+    // What this reader asked for is still under way, but what it must have is there.
+    expect(node.answers).toHaveLength(1)
+    await node.pass(2_000)
+    expect(await answerOf(reading)).toEqual(['version 2', null])
+    await node.mount.close()
+  })
+
+  it('contract R3: subscribers that are told of an end meanwhile are told that it is the last known', async () => {
+    const node = await start()
+    const { placard, clock } = node.mount
+    const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
+    await settle()
+    await node.give()
+    await writing
+    node.hears(false)
+    const reading = get(node)
+    await node.pass(2_000)
+    await reading
+    const told: boolean[] = []
+    placard.subscribe(({ stale }) => told.push(stale))
+    await node.pass(3_000)
+    expect(told).toEqual([true])
+    await node.mount.close()
+  })
+
+  it('is asked once in 20 ms at most while it fails, however many read', async () => {
+    const node = await start()
+    node.hears(false)
+    const first = get(node)
+    await settle()
+    node.answers.shift()?.lose()
+    await settle()
+    const others = Promise.all(Array.from({ length: 50 }, () => get(node)))
+    await node.pass(19)
+    expect(node.answers).toHaveLength(0)
+    await node.pass(1)
+    expect(node.answers).toHaveLength(1)
+    await node.give()
+    expect((await others).map(({ status }) => status)).toEqual(Array(50).fill(200))
+    expect(await answerOf(first)).toEqual(['version 1', '1'])
+    await node.mount.close()
+  })
+})
+
+describe('a node that hears', () => {
+  it('asks nothing while nothing changes, and gives the same snapshot until what shows does', async () => {
+    const node = await start()
+    const snapshot = await node.mount.placard.snapshot()
+    await node.pass(10_000)
+    expect(node.answers).toHaveLength(0)
+    node.word()
+    await settle()
+    await node.give()
+    expect(await node.mount.placard.snapshot()).toBe(snapshot)
+    await node.mount.close()
+  })
+
+  it('contract A9: tells of an end also when there are no streams any more', async () => {
+    const node = await start()
+    const { placard, clock } = node.mount
+    placard.streams.close()
+    const writing = placard.publish({ ...DRAFT, expiresAt: clock.now() + 1_000 })
+    await settle()
+    await node.give()
+    await writing
+    const told: (string | undefined)[] = []
+    placard.subscribe(({ event }) => told.push(event?.text))
+    await node.pass(1_000)
+    expect(told).toEqual([undefined])
+    await node.mount.close()
+  })
 })
 
 describe('any interleaving', () => {

@@ -171,6 +171,18 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
+  it('pages are told 200 in a turn of the event loop, so that reads are answered in between', async () => {
+    const { streams, change } = open()
+    const readers = Array.from({ length: 500 }, () => reader())
+    for (const { sink } of readers) streams.open(sink)
+    change('one')
+    for (const told of [200, 400, 500]) {
+      expect(readers.filter(({ got }) => got.length > 0)).toHaveLength(told)
+      await new Promise(setImmediate)
+    }
+    streams.close()
+  })
+
   it('a change that comes while the last is being told reaches everybody', async () => {
     const { streams, change } = open()
     const readers = Array.from({ length: 1_000 }, () => reader())

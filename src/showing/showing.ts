@@ -77,11 +77,10 @@ export function createShowing(
     return current as Snapshot
   }
 
-  /** One timer at most, and only while somebody listens: readers look at the clock themselves. */
+  /** One timer at most, for those who wait to be told: readers look at the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
-    if (closed || subscribers.size === 0 || !choice || choice.until === Number.POSITIVE_INFINITY)
-      return
+    if (closed || !choice || choice.until === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => look(current?.stale ?? false), wait))
   }
@@ -149,7 +148,7 @@ export function createShowing(
   })
   // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
   const lookAgain = () => {
-    if (subscribers.size > 0 && !memory.fresh()) refresh().catch(() => {})
+    if (!memory.fresh()) refresh().catch(() => {})
   }
   const lookout = inBackground(setInterval(lookAgain, TICK_MS))
 
@@ -159,14 +158,7 @@ export function createShowing(
       return clock.now() < choice.until ? current : look(false)
     },
     refresh,
-    subscribe(listener) {
-      const unsubscribe = subscribers.add(listener)
-      watchTime()
-      return () => {
-        unsubscribe()
-        watchTime()
-      }
-    },
+    subscribe: subscribers.add,
     close() {
       closed = true
       clearTimeout(timer)

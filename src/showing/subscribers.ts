@@ -8,9 +8,6 @@ export function createSubscribers(log: Log) {
   let changes = 0
 
   return {
-    get size() {
-      return subscribers.size
-    },
     add(listener: (snapshot: Snapshot) => void): () => void {
       const subscriber = { listener, reported: false }
       subscribers.add(subscriber)
