@@ -60,7 +60,7 @@ export function toWireEntry({ id, at, action, by, before, after, reason }: Histo
   } satisfies WireHistoryEntry
 }
 
-function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
+export function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
   return isScheduled(one) ? toWireScheduled(one) : toWire(one)
 }
 

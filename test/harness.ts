@@ -121,7 +121,7 @@ export type Body = NonNullable<RequestInit['body']>
 /** A write as an honest client sends it, from an address of its own unless `extra` says otherwise. */
 export function write(
   mount: Mount,
-  method: 'POST' | 'DELETE',
+  method: 'POST' | 'PUT' | 'DELETE',
   body: unknown,
   extra: Extra = {},
   path = '/api/events',

@@ -12,6 +12,7 @@ import {
   notify,
   publish,
   withdraw,
+  write,
 } from './harness.ts'
 import { STORES } from './stores.ts'
 
@@ -46,6 +47,8 @@ for (const kind of STORES) {
         } as Record<string, string>,
         body: JSON.stringify(id === undefined ? {} : { id }),
       })
+    const put = (id: string | null, body: unknown) =>
+      write(mount, 'PUT', body, {}, `/api/events/scheduled/${id}`)
     const board = async () => {
       const { events, scheduled } = await store.load()
       return { events, scheduled }
@@ -257,6 +260,23 @@ for (const kind of STORES) {
       expect((await undo()).status).toBe(200)
       expect(await board()).toEqual(before)
       expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+    })
+
+    it('contract R9: 409 when a scheduled one has changed since in whatever part', async () => {
+      const draft = { ...DRAFT, startsAt: inHours(1) }
+      const id = (await publish(mount, draft)).headers.get('placard-event-id')
+      const parts = [
+        { icon: 'star' },
+        { icon: 'rocket' },
+        { expiresAt: inHours(2) },
+        { translations: { de: 'Auf Deutsch' } },
+        { translations: { de: 'Anders auf Deutsch' } },
+      ]
+      for (const part of parts) {
+        const [before] = await entries()
+        expect((await put(id, { ...draft, ...part })).status).toBe(201)
+        expect((await undo(before?.id)).status, JSON.stringify(part)).toBe(409)
+      }
     })
 
     it('contract R9: 409 when something else has changed there since, or what was there has ended', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Announcement, Scheduled } from '../announcement.ts'
-import { type HistoryEntry, isScheduled } from '../history.ts'
+import { type HistoryEntry, isScheduled, toWireEither } from '../history.ts'
 import { beginWriting, type Change, toEntry, type Writing } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import type { Db } from './slots.ts'
@@ -54,10 +54,9 @@ function stillStands(writing: Writing, { before, after }: HistoryEntry): boolean
   return isScheduled(before) ? !find(before) : slotOf(writing, before.type) === null
 }
 
+/** In all that a reader is told: a scheduled one keeps its id when it is changed. */
 function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
-  if (a.id !== b.id || a.text !== b.text || a.slug !== b.slug || a.type !== b.type) return false
-  if (isScheduled(a) !== isScheduled(b)) return false
-  return isScheduled(a) && isScheduled(b) ? a.startsAt === b.startsAt : true
+  return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }
 
 function actionOf(before: Change['before'], after: Change['after']): Change['action'] {
