@@ -262,6 +262,23 @@ for (const kind of STORES) {
       expect(await current(mount)).toMatchObject({ text: DRAFT.text })
     })
 
+    it('contract R9: never makes two of one id, which no start could store', async () => {
+      const first = await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+      const id = first.headers.get('placard-event-id')
+      expect((await put(id, { ...DRAFT, type: 'coupon' })).status).toBe(201)
+      const [published, scheduled] = await entries()
+      expect((await undo(scheduled?.id)).status).toBe(409)
+      // Once it is gone it may come back, and then the event may not.
+      await withdraw(mount, { id })
+      const [withdrawn] = await entries()
+      expect((await undo(scheduled?.id)).status).toBe(200)
+      expect((await undo(withdrawn?.id)).status).toBe(409)
+      expect((await undo(published?.id)).status).toBe(409)
+      mount.clock.advance(HOUR)
+      expect((await publish(mount, { ...DRAFT, type: 'product' })).status).toBe(201)
+      expect((await board()).events).toMatchObject([{ type: 'product' }, { type: 'post', id }])
+    })
+
     it('contract R9: 409 when a scheduled one has changed since in whatever part', async () => {
       const draft = { ...DRAFT, startsAt: inHours(1) }
       const id = (await publish(mount, draft)).headers.get('placard-event-id')

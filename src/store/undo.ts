@@ -42,16 +42,19 @@ async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined
   return rows[0] && toEntry(rows[0])
 }
 
-/** Whether the place that an entry changed is as the entry left it. */
+/** Whether the place that an entry changed is as the entry left it, and what it took away is nowhere else by now. */
 function stillStands(writing: Writing, { before, after }: HistoryEntry): boolean {
-  const { scheduled } = writing.board
+  const { events, scheduled } = writing.board
+  // A scheduled one may have started under its id, as another type even. Two of one id could not be stored.
+  const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
+  if (elsewhere && before?.id !== after?.id) return false
   const find = ({ id }: { id: string }) => scheduled.find((one) => one.id === id)
   if (after) {
     const now = isScheduled(after) ? find(after) : slotOf(writing, after.type)
     return now !== null && now !== undefined && isSame(now, after)
   }
   if (!before) return false
-  return isScheduled(before) ? !find(before) : slotOf(writing, before.type) === null
+  return isScheduled(before) || slotOf(writing, before.type) === null
 }
 
 /** In all that a reader is told: a scheduled one keeps its id when it is changed. */
