@@ -45,18 +45,18 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
   await sql`update clock set last = last`.execute(db)
   const stored = await loadBoard(db)
   const { board, turns } = advance(stored, now)
-  let nextEntry: number | undefined
+  let span: Span | undefined
   let { last } = board
 
   async function record(at: number, { action, by, before, after, reason }: Change, turn = false) {
-    nextEntry ??= await lastEntry(db)
-    const id = ++nextEntry
+    span ??= await spanOf(db)
+    const id = ++span.newest
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
       insert into history (id, at, action, by, before, after, reason, untold_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
         ${reason ?? null}, ${turn ? now : null})`.execute(db)
-    await trim(db, id, action, now)
+    await trim(db, span, action, now)
     return id
   }
 
@@ -107,15 +107,35 @@ async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
   await (isScheduled(one) ? putScheduled(db, one) : putEvent(db, one))
 }
 
-async function lastEntry(db: Db): Promise<number> {
-  const { rows } = await sql<{ id: number | null }>`select max(id) as id from history`.execute(db)
-  return rows[0]?.id ?? 0
+/** The first and the last id there is; `newest` is 0 if there is none. */
+interface Span {
+  oldest: number
+  newest: number
 }
 
-async function trim(db: Db, newest: number, action: HistoryAction, now: number): Promise<void> {
-  await sql`
-    delete from history where id <= ${newest - KEPT_ENTRIES}
-      or (at < ${now - KEPT_MS} and id < ${newest})`.execute(db)
+async function spanOf(db: Db): Promise<Span> {
+  const { rows } = await sql<{ [end in keyof Span]: number | null }>`
+    select (select min(id) from history) as oldest, (select max(id) from history) as newest`.execute(
+    db,
+  )
+  const { oldest, newest } = rows[0] ?? {}
+  return { oldest: oldest ?? 1, newest: newest ?? 0 }
+}
+
+async function trim(
+  db: Db,
+  { oldest, newest }: Span,
+  action: HistoryAction,
+  now: number,
+): Promise<void> {
+  await sql`delete from history where at < ${now - KEPT_MS} and id < ${newest}`.execute(db)
+  // Rows are counted, not ids, as ignored ones leave gaps; and only once there may be too many, as counting costs.
+  if (newest - oldest >= KEPT_ENTRIES) {
+    await sql`
+      delete from history where id <= (
+        select id from history order by id desc limit 1 offset ${KEPT_ENTRIES}
+      )`.execute(db)
+  }
   if (action !== 'ignored') return
   await sql`
     delete from history where action = 'ignored' and id <= (

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import type { Store } from '../src/store/store.ts'
+import { DRAFT } from './harness.ts'
+import { asCode } from './stores.ts'
+
+const NOW = Date.UTC(2027, 0, 1)
+const draft = { ...DRAFT, type: 'post', icon: null, expiresAt: null, translations: null } as const
+
+let database: DatabaseSync
+let store: Store
+beforeEach(async () => {
+  database = openDatabase(':memory:')
+  store = sqliteStore(database)
+  await store.publish({ ...draft, text: 'The first' }, asCode(NOW))
+})
+afterEach(() => store.close())
+
+/** Adds entries as they would be after as many changes. */
+function add(count: number, action: string) {
+  database.exec(`
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into history (id, at, action, by)
+    select (select max(id) from history) + i, ${NOW}, '${action}', '{"via":"api"}' from n`)
+}
+
+const ignore = (id: string) =>
+  store.applyNotification(
+    {
+      id,
+      type: 'coupon.updated',
+      created: null,
+      coupon: null,
+      effect: { kind: 'none', reason: 'not_featured' },
+    },
+    NOW,
+  )
+
+const count = (such: string) =>
+  database.prepare(`select count(*) as n from history where ${such}`).get()?.n
+
+it('contract R8: keeps 10,000 rows, the newest', async () => {
+  add(10_005, 'withdrawn')
+  await store.publish(draft, asCode(NOW))
+  expect(count('true')).toBe(10_000)
+  const [newest] = await store.history(1, null)
+  expect(newest).toMatchObject({ action: 'replaced', before: { text: 'The first' } })
+  await store.publish(draft, asCode(NOW))
+  expect(count('true')).toBe(10_000)
+})
+
+it('contract R8: keeps the last 1,000 ignored notifications, however many take away nothing else', async () => {
+  for (let flood = 0; flood < 15; flood++) {
+    add(1_000, 'ignored')
+    await ignore(`evt_${flood}`)
+    expect(count("action = 'ignored'")).toBe(1_000)
+  }
+  await store.publish(draft, asCode(NOW))
+  expect(count("action = 'published'")).toBe(1)
+  expect(count('true')).toBe(1_002)
+})
