@@ -128,6 +128,33 @@ for (const kind of STORES) {
       await node.close()
     })
 
+    it('contract A14, W7: the caches are told of a start though nobody reads or listens', async () => {
+      const place = await kind.place()
+      const told = vi.fn()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1) })
+      // What is still under way is over, and the look after the start too.
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(told).toHaveBeenCalledTimes(1)
+      mount.clock.advance(HOUR)
+      await vi.advanceTimersByTimeAsync(2_000)
+      vi.useRealTimers()
+      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { interval: 5 })
+      await node.close()
+    })
+
+    it('contract A14: of nodes that notice a start at once, one has stored it', async () => {
+      const place = await kind.place()
+      const nodes = [await place.open(), await place.open()]
+      const node = makePlacard(nodes[0] as Store, {}, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1) })
+      const noticed = nodes.flatMap((node) => [1, 2].map(() => node.settle(Number(inHours(2)))))
+      expect((await Promise.all(noticed)).filter((stored) => stored)).toHaveLength(1)
+      await node.close()
+      await nodes[1]?.close()
+    })
+
     it('contract R8, A14: what a node stored and did not live to tell is told by another', async () => {
       const place = await kind.place()
       const [first, told] = [await place.open(), vi.fn()]

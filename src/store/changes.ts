@@ -30,6 +30,8 @@ export interface Change {
 export interface Writing {
   readonly now: number
   readonly board: Board
+  /** Whether time had brought something about that was stored first. */
+  readonly wasDue: boolean
   /** The next timestamp: now, or just after the last one given, as clocks step back (contract R1). */
   stamp(): number
   /** Writes the rows that a change concerns and its history entry. @returns the entry's id */
@@ -79,6 +81,7 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
   return {
     now,
     board,
+    wasDue: turns.length > 0,
     stamp() {
       timestamp ??= Math.max(now, last + 1)
       return timestamp

@@ -49,9 +49,7 @@ export function createStore({ read, write, ...connection }: Connection): Store {
     async settle(now) {
       // A look first: nodes have their timers at the same instant, and all but one find nothing to do.
       const { turns } = advance(await read(loadBoard), now)
-      if (turns.length === 0) return false
-      await write((db) => settle(db, now))
-      return true
+      return turns.length > 0 && write((db) => settle(db, now))
     },
     untold: (until) =>
       read(async (db) => {

@@ -137,7 +137,7 @@ export interface Store {
   /** Undoes an entry of the history, or the last one that can be undone (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<Undone | Refusal>
 
-  /** Stores what time has brought about by `now`. @returns whether something was due */
+  /** Stores what time has brought about by `now`. @returns whether this call stored something */
   settle(now: number): Promise<boolean>
 
   /** Starts and ends that were stored at `until` or before, and of which no cache has been told. */

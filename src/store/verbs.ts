@@ -103,9 +103,9 @@ export async function withdraw(
   return { deleted: before ? 1 : 0, scheduled: remaining }
 }
 
-/** Stores what time has brought about by now. */
-export async function settle(db: Db, now: number): Promise<void> {
-  await beginWriting(db, now)
+/** Stores what time has brought about by now. @returns whether something was due */
+export async function settle(db: Db, now: number): Promise<boolean> {
+  return (await beginWriting(db, now)).wasDue
 }
 
 export function slotOf({ board }: Pick<Writing, 'board'>, type: string): Announcement | null {
