@@ -83,6 +83,7 @@ describe('times that people write', () => {
       'Sun 22 Nov 2026, 08:00 Asia/Tokyo (Sat 21 Nov, 23:00 UTC, in 15 hours)',
     )
     expect(await full('2026-11-21 09:30')).toContain('08:30 UTC, in 30 minutes')
+    expect(await full('2026-11-21 08:00', 'UTC')).toBe('Sat 21 Nov 2026, 08:00 UTC (now)')
     expect(await full('2026-11-20 09:00', 'UTC')).toBe('Fri 20 Nov 2026, 09:00 UTC (23 hours ago)')
   })
 

@@ -145,6 +145,7 @@ function fromNow(ms: number): string {
     [1_000, 'second'],
   ] as const
   const size = Math.abs(ms)
+  if (size < 1_000) return 'now'
   const [length, unit] = steps.find(([length]) => size >= length) ?? [1_000, 'second']
   const count = Math.trunc(ms / length)
   return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(count, unit)
