@@ -58,6 +58,14 @@ export function createCommands(
     }
   }
 
+  /** Tells of the starts and ends that were stored at `until` or before, where nobody has. */
+  async function tellOfTurns(until: number): Promise<void> {
+    const entries = await store.untold(until)
+    if (entries.length === 0) return
+    await tell()
+    await store.told(entries)
+  }
+
   /** A write that was refused may still have stored what time had brought about, so all is told either way. */
   async function told<T extends object>(write: Promise<T | Refusal>): Promise<T> {
     const result = await write
@@ -81,15 +89,16 @@ export function createCommands(
     undo: (entry, author) => told(store.undo(entry, context(author))),
     async applyNotification(notification) {
       const receipt = await store.applyNotification(notification, clock.now())
-      if (notification.effect.kind === 'none') await showing.refresh()
-      else await tell()
+      if (notification.effect.kind === 'none') {
+        await showing.refresh()
+        // It changed nothing, but like any write it stored what was due.
+        await tellOfTurns(clock.now())
+      } else await tell()
       return receipt
     },
     async settle() {
       const ours = await store.settle(clock.now())
-      const entries = await store.untold(ours ? clock.now() : clock.now() - GRACE_MS)
-      if (ours || entries.length > 0) await tell()
-      if (entries.length > 0) await store.told(entries)
+      await tellOfTurns(ours ? clock.now() : clock.now() - GRACE_MS)
     },
   }
 }

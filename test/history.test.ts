@@ -144,6 +144,19 @@ for (const kind of STORES) {
       await node.close()
     })
 
+    it('contract A14, W7: the caches are told of a start that an ignored notification stored', async () => {
+      const place = await kind.place()
+      const told = vi.fn()
+      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1) })
+      mount.clock.advance(HOUR)
+      expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
+      expect(told).toHaveBeenCalledTimes(2)
+      expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
+      expect(told).toHaveBeenCalledTimes(2)
+      await node.close()
+    })
+
     it('contract A14: of nodes that notice a start at once, one has stored it', async () => {
       const place = await kind.place()
       const nodes = [await place.open(), await place.open()]
