@@ -10,6 +10,11 @@ export interface Board {
   readonly scheduled: readonly Scheduled[]
   /** Milliseconds since 1970; the next timestamp is later (contract R1). */
   readonly last: number
+  /**
+   * Ids of the events that a node of an earlier version put up, in a rolling update or after going back. It knows no
+   * schedule, so what starts before such an event may be stored only after it.
+   */
+  readonly unaware?: readonly string[]
 }
 
 /** What time alone brings about: a scheduled one becomes the event of its type, or an event ends. */
@@ -19,6 +24,8 @@ export interface Turn {
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
+  /** It started, but an unaware event took its slot after that and before anybody stored it. */
+  readonly overtaken?: true
 }
 
 /**
@@ -40,9 +47,20 @@ export function advance(board: Board, now: number): { board: Board; turns: Turn[
 
   for (const { startsAt, order: _, ...draft } of due) {
     endUntil(startsAt)
-    last = Math.max(startsAt, last + 1)
-    const after: Announcement = { ...draft, timestamp: last, coupon: null }
+    const isLater = ({ id, timestamp }: Announcement) =>
+      timestamp > startsAt && board.unaware?.includes(id)
+    const earlier = events.filter((event) => !isLater(event))
+    let timestamp = Math.max(startsAt, ...earlier.map((event) => event.timestamp + 1))
+    if (earlier.length === events.length) {
+      last = Math.max(startsAt, last + 1)
+      timestamp = last
+    }
+    const after: Announcement = { ...draft, timestamp, coupon: null }
     const before = events.find(({ type }) => type === after.type) ?? null
+    if (before && !earlier.includes(before)) {
+      turns.push({ action: 'started', at: startsAt, before: null, after, overtaken: true })
+      continue
+    }
     turns.push({ action: 'started', at: startsAt, before, after })
     events = [...events.filter((event) => event !== before), after]
   }
@@ -50,7 +68,7 @@ export function advance(board: Board, now: number): { board: Board; turns: Turn[
 
   if (turns.length === 0) return { board, turns }
   const scheduled = board.scheduled.filter(({ startsAt }) => startsAt > now)
-  return { board: { events, scheduled, last }, turns }
+  return { board: { ...board, events, scheduled, last }, turns }
 }
 
 /** What shows at an instant: the newest event by then, or `null` (spec 1). */

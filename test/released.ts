@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
@@ -22,6 +23,8 @@ export interface SharedPlace {
   readonly url: string
   today(): Store
   released(): ReleasedStore
+  /** The text of a program that opens it as `store`, for a process of its own. */
+  readonly openReleased: string
   /** All rows of a table, in the order of their first column. */
   rows(table: string): Promise<unknown[]>
 }
@@ -35,11 +38,17 @@ export interface ReleasedKind {
   empty(): Promise<SharedPlace>
 }
 
+function opening(kind: 'sqlite' | 'postgres', where: string): string {
+  const module = pathToFileURL(fixture(`released-0.1.0/${kind}.js`)).href
+  return `import { ${kind}Store } from '${module}'; const store = ${kind}Store('${where}')`
+}
+
 function onFile(path: string): SharedPlace {
   return {
     url: `file:${path}`,
     today: () => sqliteStore(path),
     released: () => releasedSqliteStore(path),
+    openReleased: opening('sqlite', path),
     async rows(table) {
       const database = new DatabaseSync(path, { readOnly: true })
       const rows = database.prepare(`select * from ${table} order by 1`).all()
@@ -54,6 +63,7 @@ function onServer(url: string): SharedPlace {
     url,
     today: () => postgresStore(url),
     released: () => releasedPostgresStore(url),
+    openReleased: opening('postgres', url),
     rows: (table) => query(url, `select * from ${table} order by 1`),
   }
 }

@@ -67,10 +67,10 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
     await sql`update clock set last = ${to}`.execute(db)
   }
 
-  for (const { action, at, before, after } of turns) {
+  for (const { action, at, before, after, overtaken } of turns) {
     if (after) {
       await removeScheduled(db, after.id)
-      await putEvent(db, after)
+      if (!overtaken) await putEvent(db, after)
     } else if (before) await removeEvent(db, before.id)
     const { by } = (after ?? before) as Announcement
     await record(at, { action, by, before, after }, true)

@@ -26,10 +26,13 @@ export async function loadBoard(db: Db): Promise<Board> {
       extras, posted from scheduled
     union all select 'clock', '', '', '', '', null, last, null, null, null, null from clock
     order by instant desc`.execute(db)
+  const events = rows.filter(({ kind }) => kind === 'event')
+  const unaware = events.filter((row) => !extrasOf(row)).map(({ id }) => id)
   return {
-    events: rows.filter(({ kind }) => kind === 'event').map(toAnnouncement),
+    events: events.map(toAnnouncement),
     scheduled: rows.filter(({ kind }) => kind === 'scheduled').map(toScheduled),
     last: rows.find(({ kind }) => kind === 'clock')?.instant ?? 0,
+    ...(unaware.length > 0 && { unaware }),
   }
 }
 
