@@ -5,11 +5,12 @@ import { type HistoryAction, type HistoryEntry, isScheduled } from '../history.t
 import type { Schema } from './migrations.ts'
 import {
   type Db,
-  loadBoard,
+  loadAll,
   putEvent,
   putScheduled,
   removeEvent,
   removeScheduled,
+  type Span,
 } from './slots.ts'
 
 /** How long history is kept, and how much of it (contract R8). */
@@ -45,13 +46,11 @@ export interface Writing {
 export async function beginWriting(db: Db, now: number): Promise<Writing> {
   // Writers take turns at this row until they commit, so that what is read from here on can't change.
   await sql`update clock set last = last`.execute(db)
-  const stored = await loadBoard(db)
+  const { board: stored, span } = await loadAll(db)
   const { board, turns } = advance(stored, now)
-  let span: Span | undefined
   let { last } = board
 
   async function record(at: number, { action, by, before, after, reason }: Change, turn = false) {
-    span ??= await spanOf(db)
     const id = ++span.newest
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
@@ -110,28 +109,15 @@ async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
   await (isScheduled(one) ? putScheduled(db, one) : putEvent(db, one))
 }
 
-/** The first and the last id there is; `newest` is 0 if there is none. */
-interface Span {
-  oldest: number
-  newest: number
-}
-
-async function spanOf(db: Db): Promise<Span> {
-  const { rows } = await sql<{ [end in keyof Span]: number | null }>`
-    select (select min(id) from history) as oldest, (select max(id) from history) as newest`.execute(
-    db,
-  )
-  const { oldest, newest } = rows[0] ?? {}
-  return { oldest: oldest ?? 1, newest: newest ?? 0 }
-}
-
 async function trim(
   db: Db,
-  { oldest, newest }: Span,
+  { oldest, newest, since }: Span,
   action: HistoryAction,
   now: number,
 ): Promise<void> {
-  await sql`delete from history where at < ${now - KEPT_MS} and id < ${newest}`.execute(db)
+  if (since < now - KEPT_MS) {
+    await sql`delete from history where at < ${now - KEPT_MS} and id < ${newest}`.execute(db)
+  }
   // Rows are counted, not ids, as ignored ones leave gaps; and only once there may be too many, as counting costs.
   if (newest - oldest >= KEPT_ENTRIES) {
     await sql`

@@ -10,30 +10,48 @@ import type { Schema } from './migrations.ts'
 export type Db = Kysely<Schema> | Transaction<Schema>
 
 type Row = Omit<Schema['event'], 'timestamp' | 'source'> & {
-  kind: 'event' | 'scheduled' | 'clock'
-  /** The timestamp, the start, or the last timestamp given. */
+  kind: 'event' | 'scheduled' | 'clock' | 'history'
+  /** The timestamp, the start, the last timestamp given, or the last id. */
   instant: number
   source: string | null
   posted: number | null
 }
 
-/** Reads the whole board by one statement, so that it is of one moment. */
+/** What there is of the history: its first and its last id, 0 if there is none, and when it begins. */
+export interface Span {
+  oldest: number
+  newest: number
+  /** Milliseconds since 1970. */
+  since: number
+}
+
 export async function loadBoard(db: Db): Promise<Board> {
+  return (await loadAll(db)).board
+}
+
+/** Reads all that a write needs to know by one statement: it is of one moment, and costs one round trip. */
+export async function loadAll(db: Db): Promise<{ board: Board; span: Span }> {
   const { rows } = await sql<Row>`
     select 'event' as kind, id, text, type, slug, icon, timestamp as instant, expires_at, source,
       extras, null as posted from event
     union all select 'scheduled', id, text, type, slug, icon, starts_at, expires_at, null,
       extras, posted from scheduled
     union all select 'clock', '', '', '', '', null, last, null, null, null, null from clock
+    union all select 'history', '', '', '', '', null, coalesce((select max(id) from history), 0),
+      (select min(at) from history), null, null, (select min(id) from history)
     order by instant desc`.execute(db)
   const events = rows.filter(({ kind }) => kind === 'event')
   const unaware = events.filter((row) => !extrasOf(row)).map(({ id }) => id)
-  return {
+  const board = {
     events: events.map(toAnnouncement),
     scheduled: rows.filter(({ kind }) => kind === 'scheduled').map(toScheduled),
     last: rows.find(({ kind }) => kind === 'clock')?.instant ?? 0,
     ...(unaware.length > 0 && { unaware }),
   }
+  const history = rows.find(({ kind }) => kind === 'history')
+  const newest = history?.instant ?? 0
+  const oldest = history?.posted ?? newest
+  return { board, span: { newest, oldest, since: history?.expires_at ?? Number.POSITIVE_INFINITY } }
 }
 
 /** What the columns of the first version have no place for. */
