@@ -159,6 +159,18 @@ for (const kind of STORES) {
       expect(response.headers.get('cache-control')).toBe('no-store')
     })
 
+    it('contract R7: guesses that come at once are no more than guesses one by one', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const ask = (secret: string) =>
+        mount.fetch('/api/events/scheduled', {
+          headers: { Authorization: `Bearer ${secret}`, ...from },
+        })
+      const guesses = Array.from({ length: 50 }, (_, index) => ask(`wrong ${index}`))
+      expect((await ask(mount.apiSecret)).status).toBe(429)
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
+    })
+
     it('contract R7: ?at= tells what GET will answer then, if nothing is written until then', async () => {
       const hours = fc.integer({ min: 1, max: 30 })
       const posting = fc.record({

@@ -40,14 +40,14 @@ export function createGuard(
       }
     },
     async read(request, address, perform) {
-      // Looked at first: where the right guess alone were answered, failures would limit nothing.
-      assertAdmitted(failures.peek(address))
       try {
         await authorize(request.headers.get('authorization'))
       } catch (error) {
         assertAdmitted(failures.count(address))
         throw error
       }
+      // The right guess waits too, else failures would limit nothing. Looked at last, as guesses may come all at once.
+      assertAdmitted(failures.peek(address))
       return perform()
     },
   }
