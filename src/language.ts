@@ -1,5 +1,8 @@
 /** Languages by their BCP 47 tags. No imports on purpose: servers and scripts in a browser share these rules. */
 
+/** No tag in use is longer. */
+export const MAX_TAG_LENGTH = 100
+
 /**
  * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  *
@@ -7,8 +10,16 @@
  * @param there what there is, by its tag in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // No tag is longer: a range made to be expensive finds nothing.
-  if (range.length > 100) return undefined
+  // A range made to be expensive finds nothing.
+  if (range.length > MAX_TAG_LENGTH) return undefined
+  const found = widening(range, there)
+  if (found !== undefined) return found
+  // What is stored has today's tag, and a place may have kept a former one: `iw` for `he`.
+  const today = canonicalTag(range)
+  return today === undefined ? undefined : widening(today, there)
+}
+
+function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
   for (let parts = range.toLowerCase().split('-'); parts.length > 0; parts = shorter(parts)) {
     const found = there.get(parts.join('-'))
     if (found !== undefined) return found
@@ -22,7 +33,7 @@ function shorter(parts: string[]): string[] {
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
 }
 
-/** The tag in its usual letter case, `pt-br` as `pt-BR`; `undefined` if it isn't one. */
+/** The tag in its usual letter case, `pt-br` as `pt-BR`, a former one as today's; `undefined` if it isn't one. */
 export function canonicalTag(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]

@@ -26,7 +26,7 @@ it.each([
   ['', undefined],
   ['-', undefined],
   ['*', undefined],
-  ['deu', undefined],
+  ['deu', 'de'],
   ['__proto__', undefined],
   ['de_AT', undefined],
   [`de-${'a-'.repeat(10_000)}`, undefined],
@@ -36,6 +36,15 @@ it.each([
   const shown = view({ text: 'as it is', type: 'post', slug: '/', translations }, null, range)
   expect(shown).toMatchObject({ text: taken ? `in ${taken}` : 'as it is', lang: taken })
 })
+
+it.each(['iw', 'IW-IL', 'tl', 'in', 'cmn-TW', 'sh'])(
+  'contract A15: a place in %s finds what was written for it',
+  (tag) => {
+    const translations = { [String(canonicalTag(tag))]: 'for this place' }
+    const shown = view({ text: 'as it is', type: 'post', slug: '/', translations }, null, tag)
+    expect(shown?.text).toBe('for this place')
+  },
+)
 
 it.each([
   ['ar', 'rtl'],
