@@ -7,7 +7,7 @@ import {
   type Selector,
   textProblem,
 } from './announcement.ts'
-import { canonicalTag } from './language.ts'
+import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
 import { type Issue, Problem } from './problem.ts'
 
 /** A string held to one of the rules in announcement.ts, after trimming. */
@@ -75,8 +75,8 @@ const translations = z
     for (const [given, text] of Object.entries(texts)) {
       const tag = canonicalTag(given)
       const message =
-        tag === undefined
-          ? 'is not a language tag (BCP 47), as in "de" or "pt-BR"'
+        tag === undefined || tag.length > MAX_TAG_LENGTH
+          ? `is not a language tag (BCP 47) of at most ${MAX_TAG_LENGTH} characters, as in "de" or "pt-BR"`
           : byTag.has(tag)
             ? `is the same language as another: ${tag}`
             : undefined

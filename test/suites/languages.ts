@@ -61,6 +61,11 @@ export function languagesSuite(name: string, make: () => Promise<Mount>): void {
       expect(await issuesOf({ 'not a tag': 'Some text' })).toMatchObject([
         { path: 'translations.not a tag', message: expect.stringContaining('BCP 47') },
       ])
+      // No place asks for a tag of this length, so nobody would ever read it.
+      const long = `de-x${'-abcdefgh'.repeat(11)}`
+      expect(await issuesOf({ [long]: 'Ein Text' })).toMatchObject([
+        { path: `translations.${long}`, message: expect.stringContaining('100') },
+      ])
       expect(await issuesOf({ de: 'Ein Text', DE: 'Noch einer' })).toHaveLength(1)
       for (const wrong of ['de', 7, [], ['de']]) expect(await issuesOf(wrong)).toHaveLength(1)
     })
