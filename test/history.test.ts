@@ -353,6 +353,13 @@ for (const kind of STORES) {
       expect((await undo(ignored?.id)).status).toBe(409)
     })
 
+    it('contract R9, A5: a body that is not JSON by its type is refused', async () => {
+      await publish(mount)
+      expect((await undo(undefined, { 'Content-Type': 'text/plain' })).status).toBe(415)
+      expect((await undo(undefined, { 'Content-Encoding': 'gzip' })).status).toBe(415)
+      expect(await entries()).toHaveLength(1)
+    })
+
     it('contract R9, A1: is counted like any other write', async () => {
       const from = { 'X-Forwarded-For': nextAddress() }
       const statuses: number[] = []

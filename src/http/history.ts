@@ -6,7 +6,7 @@ import { parseHistoryQuery, parseInstant, parseUndo } from '../schema.ts'
 import type { Store } from '../store/store.ts'
 import { authorOf } from './author.ts'
 import { type EventsOptions, queryOf } from './events.ts'
-import { MAX_JSON_BYTES, parseJson, readBytes } from './json-body.ts'
+import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from './json-body.ts'
 
 const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
@@ -57,7 +57,8 @@ export function createHistory({
       guard.write(request, address, async () => {
         const author = authorOf(request, clock)
         const body = await readBytes(request, MAX_JSON_BYTES)
-        const id = parseUndo(body.byteLength === 0 ? {} : parseJson(body))
+        if (body.byteLength > 0) assertJsonType(request.headers)
+        const id = parseUndo(body.byteLength > 0 ? parseJson(body) : {})
         const { entry } = await commands.undo(id, author)
         return Response.json({ message: 'Undone.', ok: true, entry: String(entry) }, NO_STORE)
       }),
