@@ -48,13 +48,17 @@ export function createCommands(
   invalidate: InvalidationHook,
   clock: Clock,
 ): Commands {
-  /** What was committed, told: to this node's readers and open pages, then to the caches. */
-  async function tell(): Promise<void> {
+  /**
+   * What was committed, told: to this node's readers and open pages, then to the caches.
+   *
+   * @param next what to do where a cache could not be told
+   */
+  async function tell(next = 'repeat the request'): Promise<void> {
     await showing.refresh()
     try {
       await invalidate(TAG)
     } catch (cause) {
-      throw Problem.unavailable('Done, but a cache could not be purged; repeat the request', cause)
+      throw Problem.unavailable(`Done, but a cache could not be purged; ${next}`, cause)
     }
   }
 
@@ -67,9 +71,9 @@ export function createCommands(
   }
 
   /** A write that was refused may still have stored what time had brought about, so all is told either way. */
-  async function told<T extends object>(write: Promise<T | Refusal>): Promise<T> {
+  async function told<T extends object>(write: Promise<T | Refusal>, next?: string): Promise<T> {
     const result = await write
-    await tell()
+    await tell(next)
     if ('refused' in result) throw REFUSALS[result.refused]()
     return result
   }
@@ -86,7 +90,9 @@ export function createCommands(
     reschedule: (id, { draft, startsAt }, author) =>
       told(store.reschedule(id, draft, startsAt, context(author))),
     withdraw: (selector, author) => told(store.withdraw(selector, context(author))),
-    undo: (entry, author) => told(store.undo(entry, context(author))),
+    // A repeat without an id would undo what this one did.
+    undo: (entry, author) =>
+      told(store.undo(entry, context(author)), 'any further write purges it'),
     async applyNotification(notification) {
       const receipt = await store.applyNotification(notification, clock.now())
       if (notification.effect.kind === 'none') {

@@ -353,6 +353,23 @@ for (const kind of STORES) {
       expect((await undo(ignored?.id)).status).toBe(409)
     })
 
+    it('contract R9, W7: nobody is told to repeat an undo, as that would undo it', async () => {
+      let purge = async () => {}
+      const place = await kind.place()
+      const node = makePlacard(await place.open(), { onChange: () => purge() }, mount.clock)
+      await publish(node)
+      purge = async () => {
+        throw new Error('no cache')
+      }
+      const answer = await write(node, 'POST', {}, {}, '/api/events/undo')
+      expect(answer.status).toBe(503)
+      const { error } = await answer.json()
+      expect(error).toContain('Done')
+      expect(error).not.toContain('repeat the request')
+      expect(await current(node)).toBeNull()
+      await node.close()
+    })
+
     it('contract R9, A5: a body that is not JSON by its type is refused', async () => {
       await publish(mount)
       expect((await undo(undefined, { 'Content-Type': 'text/plain' })).status).toBe(415)
