@@ -117,6 +117,7 @@ describe('help', () => {
     expect(await done('--help')).toBe(overview)
     for (const name of [
       'serve',
+      'migrate',
       'publish',
       'current',
       'list',
@@ -144,6 +145,7 @@ describe('what is refused', () => {
     ['two texts', ['publish', 'not', 'quoted']],
     ['an unknown option', ['publish', 'Some text', '--colour', 'red']],
     ['an option without its value', ['publish', 'Some text', '--slug']],
+    ['a service to migrate', ['migrate', '--url', 'http://127.0.0.1']],
     ['nothing to withdraw', ['withdraw']],
     ['two things to withdraw', ['withdraw', '--type', 'post', '--id', 'x']],
     ['an unknown notification', ['simulate', 'coupon.expired']],

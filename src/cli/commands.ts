@@ -1,5 +1,6 @@
+import { relative } from 'node:path'
 import type { AnnouncementType } from '../announcement.ts'
-import { readConfig } from '../server/config.ts'
+import { readConfig, readDatabase } from '../server/config.ts'
 import { clientFor } from './access.ts'
 import { current, history, list, undo } from './look.ts'
 import { publish } from './publish.ts'
@@ -10,13 +11,33 @@ type Command = (args: string[], print: Print) => Promise<void>
 
 /** A map, not an object: `placard constructor` is no command. */
 export const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ serve, publish, current, list, history, undo, withdraw, simulate }),
+  Object.entries({ serve, migrate, publish, current, list, history, undo, withdraw, simulate }),
 )
 
 async function serve(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, {})
   const { run } = await import('./run.ts')
   await run(readConfig(), print, values.json === true)
+}
+
+async function migrate(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, {})
+  if (values.url !== undefined) throw new UsageError('migrate takes no --url, but DATABASE_URL')
+  const database = readDatabase()
+  const { bringUpToDate } = await import('../server/database.ts')
+  const applied = await bringUpToDate(database)
+  if (values.json) return print(JSON.stringify({ ok: true, applied }))
+  const where = database.kind === 'sqlite' ? relative('', database.path) : placeOf(database.url)
+  const done = applied.length > 0
+  print(
+    done ? `Applied ${applied.join(', ')} to ${where}` : `Nothing to do: ${where} is up to date`,
+  )
+}
+
+/** Which database it is; never who asks, or by which password. */
+function placeOf(url: string): string {
+  const { pathname, host } = new URL(url)
+  return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`
 }
 
 async function withdraw(args: string[], print: Print): Promise<void> {

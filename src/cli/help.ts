@@ -1,6 +1,7 @@
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
 
   placard serve                       run the service
+  placard migrate                     bring the database up to date
   placard publish TEXT                put an announcement up
   placard current                     what is showing now
   placard list                        the slot of each type, and what comes next
@@ -11,8 +12,8 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
 
   placard help COMMAND                options and examples
 
-Each command takes --json for programs, and --url for a service elsewhere
-(default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
+Each command takes --json for programs. All but serve and migrate take --url for
+a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
 STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
 
 const HELP: Record<string, string> = {
@@ -33,6 +34,17 @@ Settings are environment variables, or lines in the file .env:
 Examples
   placard serve
   PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
+
+  migrate: `placard migrate
+
+Brings the tables of the database up to date and exits: for those who do that when they
+deploy. The service does the same when it starts. Reads one setting:
+
+  DATABASE_URL             file:data/placard.db, or postgres://…
+
+Examples
+  placard migrate
+  DATABASE_URL=postgres://placard:…@db.internal/placard placard migrate`,
 
   publish: `placard publish TEXT [options]
 

@@ -96,12 +96,10 @@ export function readConfig(
 ): Config {
   const given = read(environment, directory)
   const env = check(given, missing(given))
-  const path = sqlitePath(env, directory)
   return {
     host: env.HOST,
     port: env.PORT,
-    database:
-      path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path },
+    database: databaseOf(env, directory),
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
     trustProxy: env.TRUST_PROXY,
@@ -131,6 +129,19 @@ export function readAccess(
   const faults = secret === 'EVENT_API_SECRET' ? missing(given) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   return { port: env.PORT, secret: secret ? secretSetting(secret, env, directory) : null }
+}
+
+/**
+ * Reads where the database is. Other settings are not looked at, and may be missing.
+ *
+ * @throws ConfigError
+ */
+export function readDatabase(
+  environment: Given = process.env,
+  directory: string = process.cwd(),
+): Config['database'] {
+  const { DATABASE_URL } = read(environment, directory)
+  return databaseOf(check({ DATABASE_URL }), directory)
 }
 
 /** What is given, in the environment or else in the file `.env`. */
@@ -169,6 +180,11 @@ function secretSetting(name: SecretName, env: Settings, directory: string): Secr
   const path = sqlitePath(env, directory)
   if (env.NODE_ENV === 'production' || path === null) return null
   return { file: resolve(dirname(path), SECRET_FILES[name]) }
+}
+
+function databaseOf(env: Settings, directory: string): Config['database'] {
+  const path = sqlitePath(env, directory)
+  return path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path }
 }
 
 /** The database's file; `null` with Postgres. */

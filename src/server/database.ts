@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { describeError } from '../log.ts'
+import { describeError, type Log, silent } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { sqliteStore } from '../store/sqlite.ts'
@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { innermost, unusable } from './unusable.ts'
 
 /** @throws if it is a file that can't be opened: says why, and what to do */
-export async function openStore({ database }: Config, log: Logger): Promise<Store> {
+export async function openStore({ database }: Pick<Config, 'database'>, log: Log): Promise<Store> {
   if (database.kind === 'sqlite') {
     try {
       return sqliteStore(database.path)
@@ -19,6 +19,24 @@ export async function openStore({ database }: Config, log: Logger): Promise<Stor
   // Loaded only where it is used: the driver would make every other start slower.
   const { postgresStore } = await import('../store/postgres.ts')
   return postgresStore({ url: database.url, log })
+}
+
+/**
+ * Brings the tables up to date. A Postgres that isn't there is not waited for: whoever deploys decides what to do.
+ *
+ * @returns the names of the migrations that were applied
+ * @throws if the database can't be reached or used: says why
+ */
+export async function bringUpToDate(database: Config['database']): Promise<readonly string[]> {
+  const store = await openStore({ database }, silent)
+  try {
+    return (await store.migrate?.()) ?? []
+  } catch (error) {
+    if (database.kind === 'sqlite') throw unusable(database.path, error)
+    throw new Error(`The database can't be used: ${innermost(error)}. See DATABASE_URL`)
+  } finally {
+    await store.close()
+  }
 }
 
 /** SQLSTATE classes that waiting doesn't mend: wrong credentials, no such database, not allowed. */

@@ -33,7 +33,15 @@ function obstacleIn(folder: string): unknown {
   } catch (error) {
     return codeOf(error)
   } finally {
+    removeProbe(probe)
+  }
+}
+
+function removeProbe(probe: string): void {
+  try {
     rmSync(probe, { force: true })
+  } catch {
+    // There is nothing to remove where no file could be: the reason is in what writing said.
   }
 }
 
@@ -44,5 +52,7 @@ function codeOf(error: unknown): unknown {
 /** What really happened: the message of the innermost cause. */
 export function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : innermost(error.cause)
+  if (error.cause !== undefined) return innermost(error.cause)
+  // Several addresses of one host, none of which answers, are one error without a message.
+  return error.message || String(codeOf(error))
 }

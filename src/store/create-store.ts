@@ -9,7 +9,8 @@ import { undo } from './undo.ts'
 import { publish, reschedule, schedule, settle, withdraw } from './verbs.ts'
 
 /** What a database has of its own; the verbs above are the same for all. */
-export interface Connection extends Pick<Store, 'limiter' | 'watch' | 'ping' | 'close'> {
+export interface Connection
+  extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
   /** Both reject as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**

@@ -153,11 +153,12 @@ const history: Migration = {
  * Brings the tables up to date; several nodes may do so at once (the migrator takes a lock).
  *
  * @param own what only one database needs, numbered in the same sequence
+ * @returns the names of the migrations that it applied
  */
 export async function migrate(
   db: Kysely<Schema>,
   own: Record<string, Migration> = {},
-): Promise<void> {
+): Promise<string[]> {
   const migrator = new Migrator({
     db,
     provider: {
@@ -170,9 +171,10 @@ export async function migrate(
   })
   // A look first: migrating takes the write lock, and a start should not have to wait for a writer.
   const known = await migrator.getMigrations()
-  if (known.every(({ executedAt }) => executedAt !== undefined)) return
-  const { error } = await migrator.migrateToLatest()
+  if (known.every(({ executedAt }) => executedAt !== undefined)) return []
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error) throw error
+  return results.map(({ migrationName }) => migrationName)
 }
 
 /**
@@ -180,15 +182,14 @@ export async function migrate(
  * tried again by the next.
  */
 export function onceMigrated(
-  migrateAll: () => Promise<void>,
-): <T>(work: () => Promise<T>) => Promise<T> {
-  let migrated: Promise<void> | undefined
+  migrateAll: () => Promise<string[]>,
+): <T>(work: (applied: string[]) => Promise<T>) => Promise<T> {
+  let migrated: Promise<string[]> | undefined
   return async (work) => {
     migrated ??= migrateAll().catch((error) => {
       migrated = undefined
       throw error
     })
-    await migrated
-    return work()
+    return work(await migrated)
   }
 }

@@ -123,6 +123,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     watch(listener) {
       stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
     },
+    migrate: () => run(async (applied) => applied),
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
     async close() {
       stopListening()

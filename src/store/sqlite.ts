@@ -97,6 +97,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       look()
       poll = setInterval(look, POLL_MS).unref()
     },
+    migrate: async () => connection(true).migrated(async (applied) => applied),
     ping: () => run(true, async ({ db }) => void (await sql`select 1`.execute(db))),
     async close() {
       clearInterval(poll)

@@ -158,6 +158,13 @@ export interface Store {
   /** Calls back on changes that others make, from the first call on until `close`. At most one listener. */
   watch(listener: WatchListener): void
 
+  /**
+   * Brings the tables up to date, where there are tables. Every other method sees to that first too.
+   *
+   * @returns the names of the migrations that it, or a call before it, applied
+   */
+  migrate?(): Promise<readonly string[]>
+
   /** Resolves when the database answers. */
   ping(): Promise<void>
 

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { build, commandLine } from './command-line.ts'
+import { freePort } from './free-port.ts'
+import { RELEASED } from './released.ts'
+import { eventsIn, temporaryDirectory } from './stores.ts'
+
+beforeAll(build)
+
+for (const kind of RELEASED) {
+  describe(`placard migrate, ${kind.name}`, () => {
+    const where = kind.name === 'SQLite' ? /\/placard\.db/ : /test_\w+ at 127\.0\.0\.1:\d+/
+    const said = (start: string, end = '') =>
+      new RegExp(`^${start}${kind.name === 'SQLite' ? '\\S*' : ''}${where.source}${end}\n$`)
+    // Nothing else is set, and what else the service needs is missing.
+    const on = (url: string) =>
+      commandLine(temporaryDirectory(), { DATABASE_URL: url, NODE_ENV: 'production' })
+
+    it('brings a database of version 0.1.0 up to date, and then has nothing to do', async () => {
+      const place = await kind.filled()
+      const { done, json } = on(place.url)
+      expect(await done('migrate')).toMatch(said('Applied 0003_history to '))
+      expect(await place.rows('history')).toEqual([])
+      expect(await place.rows('event')).toHaveLength(3)
+      expect(await done('migrate')).toMatch(said('Nothing to do: ', ' is up to date'))
+      expect(await json('migrate')).toEqual({ ok: true, applied: [] })
+    })
+
+    it('makes the tables where there are none, also when two do so at once', async () => {
+      const place = await kind.empty()
+      const both = await Promise.all([1, 2].map(() => on(place.url).json('migrate')))
+      const applied: string[] = both.flatMap((one) => one.applied)
+      expect(applied).toEqual((await migrationsOf(place)).toSorted())
+      expect(applied.at(-1)).toBe('0003_history')
+      const store = place.today()
+      expect(await eventsIn(store)).toEqual([])
+      await store.close()
+    })
+  })
+}
+
+const migrationsOf = async (place: { rows(table: string): Promise<unknown[]> }) =>
+  (await place.rows('kysely_migration')).map((row) => (row as { name: string }).name)
+
+describe('placard migrate that fails', () => {
+  it.each([
+    ['a file in no folder', 'file:/dev/null/placard.db', /\/dev\/null.*can't be used/],
+    ['a server that is not there', 'postgres://me:hidden@127.0.0.1:PORT/x', /DATABASE_URL/],
+    ['one by a name', 'postgres://me:hidden@localhost:PORT/x', /ECONNREFUSED.*DATABASE_URL/],
+  ])('exit code 1 and one line that says why: %s', async (_, url, why) => {
+    const at = url.replace('PORT', String(await freePort()))
+    const told = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(1, 'migrate')
+    expect(told).toMatch(why)
+    expect(told).not.toContain('hidden')
+  })
+
+  it('contract Settings: exit code 2 when DATABASE_URL is none, whatever else is wrong', async () => {
+    const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }
+    const directory = temporaryDirectory()
+    const { code, stderr } = await commandLine(directory, environment).placard('migrate')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/DATABASE_URL must be file:PATH or postgres/)
+    expect(stderr).not.toMatch(/PORT|EVENT_API_SECRET|mysql/)
+  })
+})
