@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { couponNotification } from '../src/stripe/simulate.ts'
+import { deedOf, type Sent } from './soak-history.ts'
 
 /** The one who writes a type: one write at a time, so that what must be stored is known after every answer. */
 export interface Lane {
@@ -12,6 +13,7 @@ interface Write {
   send(): Promise<Response>
   /** What is stored once it is done. */
   leads: string | null
+  acknowledged?: boolean
 }
 
 export function createWriters(url: string, secret: string, signingSecret: string) {
@@ -19,6 +21,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     type,
     possible: [null],
   }))
+  const sent: Sent = new Map()
   let acknowledged = 0
   let count = 0
   /** The latest notification that was sent; sent again after a restart, as a provider would. */
@@ -52,18 +55,25 @@ export function createWriters(url: string, secret: string, signingSecret: string
     return latest
   }
 
-  async function write(lane: Lane, { send, leads }: Write): Promise<void> {
+  async function write(lane: Lane, one: Write): Promise<void> {
+    const { leads } = one
+    // What was acknowledged before has no second effect.
+    const deed = one.acknowledged ? null : deedOf(lane.possible[0] ?? null, leads)
+    if (deed !== null) sent.set(deed, false)
     lane.possible = [...lane.possible, leads]
-    const response = await send()
+    const response = await one.send()
     // Not acknowledged before it has been read to its end.
     const answer = await response.text()
     if (!response.ok) throw new Error(`${lane.type}: ${response.status} ${answer}`)
     lane.possible = [leads]
+    one.acknowledged = true
+    if (deed !== null) sent.set(deed, true)
     acknowledged++
   }
 
   return {
     lanes,
+    sent,
     acknowledged: () => acknowledged,
 
     /** Writes on all lanes until the service is gone. Returns how to wait for that. */

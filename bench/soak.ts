@@ -1,6 +1,7 @@
 /**
  * Kills the service with `kill -9` in the middle of writes and notifications, again and again, and looks after
- * each restart whether an acknowledged write is missing or a type is there twice.
+ * each restart whether an acknowledged write is missing or a type is there twice, and whether the history has each
+ * acknowledged write once.
  *
  * `npm run soak` for 25 rounds, `npm run soak 500` for a long run.
  */
@@ -12,6 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, SECRET, SIGNING_SECRET } from './processes.ts'
+import { createHistoryCheck } from './soak-history.ts'
 import { createWriters, type Lane } from './soak-writers.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 25)
@@ -19,6 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), 'placard-soak-'))
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const writers = createWriters(url, SECRET, SIGNING_SECRET)
+const history = createHistoryCheck(url, SECRET)
 
 function launch(): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, '../bin/placard.mjs'), 'serve'], {
@@ -105,7 +108,7 @@ try {
     const again = launch()
     const ms = await ready(again)
     const found = [...(await faults(writers.lanes)), ...(await writers.repeat())]
-    found.push(...(await faults(writers.lanes)))
+    found.push(...(await faults(writers.lanes)), ...(await history.faults(writers.sent)))
     await kill(again)
     const total = writers.acknowledged()
     console.log(
@@ -120,7 +123,8 @@ try {
 }
 console.log(
   failed === 0
-    ? `${ROUNDS} × kill -9: no acknowledged write lost, never two of a type`
+    ? `${ROUNDS} × kill -9: no acknowledged write lost, never two of a type; ` +
+        `${history.compared()} entries of the history are what was written`
     : `${failed} of ${ROUNDS} rounds failed`,
 )
 process.exit(failed === 0 && writers.acknowledged() > 0 ? 0 : 1)

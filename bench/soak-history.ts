@@ -1,0 +1,59 @@
+import type { WireHistoryEntry } from '../src/history.ts'
+
+/** What was sent since the last check: whether it was acknowledged, in the order in which it was sent. */
+export type Sent = Map<string, boolean>
+
+/** What a write does to the slot of its type, as the history tells it; `null` for nothing. */
+export function deedOf(standing: string | null, leads: string | null): string | null {
+  if (leads !== null) return `put up ${leads}`
+  return standing === null ? null : `took down ${standing}`
+}
+
+/** Compares a service's history, from where the last check ended, with a record of what was sent to it. */
+export function createHistoryCheck(url: string, secret: string) {
+  let seen = 0
+  let compared = 0
+
+  /** Oldest first. */
+  async function unseen(): Promise<WireHistoryEntry[]> {
+    const found: WireHistoryEntry[] = []
+    let before = ''
+    for (;;) {
+      const address = `${url}/api/events/history?limit=100${before}`
+      const response = await fetch(address, { headers: { Authorization: `Bearer ${secret}` } })
+      if (!response.ok) throw new Error(`history: ${response.status} ${await response.text()}`)
+      const { entries, next } = (await response.json()) as {
+        entries: WireHistoryEntry[]
+        next: string | null
+      }
+      found.push(...entries.filter(({ id }) => Number(id) > seen))
+      if (next === null || Number(next) <= seen + 1) return found.toReversed()
+      before = `&before=${next}`
+    }
+  }
+
+  return {
+    compared: () => compared,
+
+    /** What is wrong with the history, in words. Empties the record. */
+    async faults(sent: Sent): Promise<string[]> {
+      const entries = await unseen()
+      const deeds = entries.map(({ before, after }) =>
+        String(deedOf(before?.text ?? null, after?.text ?? null)),
+      )
+      const found = entries.flatMap(({ id }, index) =>
+        Number(id) === seen + index + 1 ? [] : [`entry ${id} does not follow the one before it`],
+      )
+      const told = new Set(deeds)
+      if (told.size < deeds.length) found.push('the history has an entry twice')
+      for (const deed of told) if (!sent.has(deed)) found.push(`nobody ${deed}`)
+      for (const [deed, acknowledged] of sent) {
+        if (acknowledged && !told.has(deed)) found.push(`the history does not have: ${deed}`)
+      }
+      seen += entries.length
+      compared += deeds.length
+      sent.clear()
+      return found
+    },
+  }
+}
