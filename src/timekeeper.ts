@@ -3,8 +3,10 @@ import { describeError, type Log } from './log.ts'
 
 /** Nodes that share a database reach a start at the same instant; readers need none of them to be quick. */
 const SPREAD_MS = 250
-/** When to look whether another node that stored a start or an end has told the caches, or try again. */
+/** When to look whether the caches were told of a start or an end that was just stored, or try again. */
 const AGAIN_MS = 6_000
+/** How often to look for what a node stored and did not live to tell, where nothing else gives cause to. */
+const SELDOM_MS = 60_000
 
 /** Stores what time brings about. Nobody waits for it: readers compute the same from the board (contract A14). */
 export interface Timekeeper {
@@ -33,7 +35,7 @@ export function createTimekeeper(settle: () => Promise<void>, log: Log): Timekee
       if (!failing) log.warn({ error: describeError(error) }, 'could not store a start or an end')
       failing = true
     }
-    if (!soon && (failing || !once)) plan(AGAIN_MS, true)
+    if (!soon) plan(failing || !once ? AGAIN_MS : SELDOM_MS, true)
   }
 
   // What an earlier process stored and did not live to tell is told soon after the start.

@@ -40,7 +40,9 @@ export async function publish(args: string[], print: Print): Promise<void> {
   })
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
   const { url } = access(values.url)
-  const lines = [message, ...(await situation(client, id, url, { now, zone }))]
+  // It is published by now: what can't be looked up must not make it seem otherwise.
+  const around = await situation(client, id, url, { now, zone }).catch(() => [])
+  const lines = [message, ...around]
   for (const warning of warnings) lines.push(yellow(`! ${warning}`))
   print([...lines, id].join('\n'))
 }

@@ -38,7 +38,8 @@ export function createStore({ read, write, ...connection }: Connection): Store {
       const id = crypto.randomUUID()
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
-    // What is in doubt of the following answers 503: a repeat finds it done, or does it.
+    // What is in doubt of the following answers 503. A repeat finds it done, or does it; but an undo that names no
+    // entry would then undo the undo, so its 503 says to look first.
     reschedule: (id, draft, startsAt, context) =>
       write((db) => reschedule(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
