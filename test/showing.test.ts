@@ -287,6 +287,18 @@ describe('a node that hears', () => {
     expect(told).toEqual([undefined])
     await node.mount.close()
   })
+
+  it('tells nobody any more once it is closed, though a load be under way', async () => {
+    const node = await start()
+    const told: (string | undefined)[] = []
+    node.mount.placard.subscribe(({ event }) => told.push(event?.text))
+    await node.write(2)
+    node.word()
+    await settle()
+    await node.mount.close()
+    await node.give()
+    expect(told).toEqual([])
+  })
 })
 
 describe('any interleaving', () => {
