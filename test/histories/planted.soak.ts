@@ -16,7 +16,7 @@ const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): P
     (plan) => plan.kind === kind,
   )
 const slow = (troubles: Plan['troubles']): Plan[] =>
-  plans('two nodes in trouble', 4, {
+  plans('two nodes in trouble', 12, {
     troubles,
     troubleMs: Number.POSITIVE_INFINITY,
     bothTroubled: false,

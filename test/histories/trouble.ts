@@ -23,18 +23,18 @@ export const TROUBLES = {
     return freeze([...proxy.links].filter(({ listening }) => !listening))
   },
   slow(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 300, (ms) => {
+    return unsteady(random, 0, 300, (ms) => {
       proxy.delayMs = ms
     })
   },
   /** Word of changes comes at once, and what then has to be asked for comes late. */
   slowAnswers(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 150, (ms) => {
+    return unsteady(random, 0, 40, (ms) => {
       proxy.answerDelayMs = ms
     })
   },
   verySlowAnswers(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 1_500, (ms) => {
+    return unsteady(random, 1_100, 1_400, (ms) => {
       proxy.answerDelayMs = ms
     })
   },
@@ -54,11 +54,16 @@ export const TROUBLES = {
   },
 }
 
-/** A delay of at least half as much as at most, another one every now and then. */
-function unsteady(random: Random, mostMs: number, set: (ms: number) => void): () => void {
-  const change = () => set(mostMs * (0.5 + random() / 2))
+/** A delay between the two, another one every now and then. */
+function unsteady(
+  random: Random,
+  leastMs: number,
+  mostMs: number,
+  set: (ms: number) => void,
+): () => void {
+  const change = () => set(leastMs + random() * (mostMs - leastMs))
   change()
-  const timer = setInterval(change, 20)
+  const timer = setInterval(change, 5)
   return () => {
     clearInterval(timer)
     set(0)
