@@ -40,7 +40,7 @@ export async function applyNotification(
   const by: By = { via: 'stripe' }
   if (notification.id !== null) by.notification = notification.id
   const created = notification.created ?? Math.floor(now / 1000)
-  const settled = await latest(db, sql`effect in ('publish', 'withdraw')`)
+  const lastApplied = await latest(db, sql`effect in ('publish', 'withdraw')`)
   const slot = slotOf(writing, 'coupon')
   let applied: Schema['notification']['effect'] = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
@@ -52,7 +52,7 @@ export async function applyNotification(
     await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason })
   }
 
-  if (effect.kind !== 'none' && created >= settled) {
+  if (effect.kind !== 'none' && created >= lastApplied) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
       await takeDown(true)
@@ -78,7 +78,7 @@ export async function applyNotification(
     values (${notification.id ?? eventId}, ${type}, ${created}, ${coupon}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The one that set the order stays: what is older than it never has an effect (contract W6).
-  const last = applied === 'publish' || applied === 'withdraw' ? created : settled
+  const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from notification
     where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}`.execute(db)

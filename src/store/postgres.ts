@@ -88,7 +88,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
         }),
       )
     } catch (error) {
-      if (committing && (await read(() => settle(isDone)).catch(() => false))) {
+      if (committing && (await read(() => wasCommitted(isDone)).catch(() => false))) {
         return committing.result
       }
       throw error
@@ -96,7 +96,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   }
 
   /** Writers take turns at the clock, so once it is ours, the transaction in doubt is over. */
-  function settle(isDone: (trx: Db) => Promise<boolean>): Promise<boolean> {
+  function wasCommitted(isDone: (trx: Db) => Promise<boolean>): Promise<boolean> {
     return transaction(async (trx) => {
       await sql`update clock set last = last`.execute(trx)
       return isDone(trx)

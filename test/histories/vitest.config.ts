@@ -1,10 +1,12 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** `npm run soak:planted`: whether a defect shows depends on chance, so these are no part of `npm test`. */
 export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/histories/*.soak.ts'],
-    globalSetup: ['test/postgres/global-setup.ts'],
+    globalSetup: [fileURLToPath(new URL('../postgres/global-setup.ts', import.meta.url))],
     testTimeout: 120_000,
     retry: 2,
   },
