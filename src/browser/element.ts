@@ -13,20 +13,21 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
  *
  * Attributes, read when it is connected:
  * - `src`: origin of the service. Its answers are shown as HTML: name only one that you trust.
- * - `data-lang`: a locale that the service has; default: the reader's.
+ * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, else the reader's.
  * - `data-theme`: `light` or `dark`; default: that of the nearest ancestor with `data-theme`, else the
  *   reader's.
  * - `data-live="off"`: no stream; looks again only when the page comes back into view.
- * - `data-dismissible`: offers to close the line; a floating one can always be closed.
+ * - `data-dismissible`: offers to close the bar; a floating one can always be closed.
  * - `data-target`: present when it stands in a place of the page's; else it floats at the bottom of the window.
  *
- * It takes no room in the page's flow (it is drawn over what follows), so it never shifts the layout.
+ * It takes no room in the page's flow (it lies over what follows), so it never shifts the layout.
  */
 export class PlacardLink extends Base {
   #stop: (() => void) | undefined
 
   connectedCallback(): void {
-    const { lang, live, dismissible, target } = this.dataset
+    const { live, dismissible, target } = this.dataset
+    const lang = this.dataset.lang ?? this.closest<HTMLElement>('[lang]')?.lang
     const floats = target === undefined
     const base = this.getAttribute('src') ?? ''
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
@@ -47,7 +48,7 @@ export class PlacardLink extends Base {
 
     let first = true
     let comeBack = () => {}
-    // Nothing is drawn before its styles are there; if they don't come, neither does the line.
+    // Nothing is shown before its styles are there. If they don't come, neither does the bar.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
     }).then(() => {

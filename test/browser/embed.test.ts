@@ -26,6 +26,31 @@ const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
 
 describe('the script tag', () => {
+  it('contract A15: takes the text and the words of the language of its place, not of its reader', async () => {
+    const translations = {
+      de: 'Version 2 ist da',
+      ar: 'الإصدار 2 هنا',
+      'pt-BR': 'Chegou a versão 2',
+    }
+    await stage.placard.publish({ ...SAMPLES.product, translations })
+    for (const [lang, taken, text] of [
+      ['de-AT', 'de', translations.de],
+      ['ar', 'ar', translations.ar],
+      ['pt-BR', 'pt-BR', translations['pt-BR']],
+      ['sv', null, SAMPLES.product.text],
+    ] as const) {
+      const page = await stage.page({ locale: 'fr-FR' })
+      const place = `<div id="here" lang="${lang}" style="min-height: 3rem"></div>`
+      await page.goto(stage.host(`${place}${tag('data-target="#here"')}`))
+      await shows(page, text)
+      const shown = page.locator('placard-link .placard-text')
+      expect(await shown.getAttribute('lang')).toBe(taken)
+      const direction = await shown.evaluate((one) => getComputedStyle(one).direction)
+      expect(direction).toBe(lang === 'ar' ? 'rtl' : 'ltr')
+      await page.context().close()
+    }
+  })
+
   it('shows the line in a shadow root, drawn by the service, in the asked language', async () => {
     await stage.placard.publish(SAMPLES.product)
     const asked: string[] = []
