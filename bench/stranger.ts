@@ -1,6 +1,7 @@
 /**
- * A client without a credential, in a process of its own: `pipeline REQUESTS` sends one kind of request again and
- * again over one connection, and waits for no answer. Prints a line when it begins; goes on until it is killed.
+ * A client without a credential, in a process of its own. `pipeline REQUESTS` sends one kind of request again and
+ * again over one connection, and waits for no answer. `halves COUNT` begins so many notifications and ends none.
+ * `forged RATE` sends so many a second, as large as they may be. Prints a line when it begins; goes on until it is killed.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -18,6 +19,13 @@ const REQUESTS: Record<string, string> = {
   notifications: `${request('POST /api/webhooks', ['Content-Length: 2'])}{}`,
 }
 
+const LARGEST = 256 * 1024
+/** Signed a moment ago, as far as can be seen without the body. */
+const NOTIFICATION = request('POST /api/webhooks', [
+  `Stripe-Signature: t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
+  `Content-Length: ${LARGEST}`,
+])
+
 const KINDS: Record<string, () => void> = {
   pipeline() {
     const one = REQUESTS[argument] ?? ''
@@ -32,9 +40,27 @@ const KINDS: Record<string, () => void> = {
     }
     begin()
   },
+  halves() {
+    const half = NOTIFICATION + 'x'.repeat(LARGEST / 2)
+    for (let i = 0; i < Number(argument); i++) open((socket) => socket.write(half))
+  },
+  forged() {
+    const whole = NOTIFICATION + 'x'.repeat(LARGEST)
+    const started = performance.now()
+    let sent = 0
+    setInterval(() => {
+      const due = ((performance.now() - started) / 1000) * Number(argument)
+      for (; sent < due; sent++) {
+        open((socket) => {
+          socket.write(whole)
+          socket.once('data', () => socket.destroy())
+        })
+      }
+    }, 2)
+  },
 }
 
-function open(begin: (socket: Socket) => void, closed: () => void): void {
+function open(begin: (socket: Socket) => void, closed = () => {}): void {
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => {}).on('data', () => {})
   socket.once('connect', () => begin(socket)).once('close', closed)

@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Stripe from 'stripe'
+import { couponNotification } from '../src/stripe/simulate.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
-import { onCore, SECRET, startPlacard } from './processes.ts'
-import { median, type Row } from './report.ts'
+import { onCore, SECRET, SIGNING_SECRET, startPlacard } from './processes.ts'
+import { median, percentile, type Row } from './report.ts'
 
-/** What others notice while one connection, without a credential, sends requests and never waits for answers. */
+/** What others notice while one client, without a credential, does the worst that it can. */
 export async function benchStrangers(
   seconds: number,
   progress: (text: string) => void,
@@ -22,7 +24,7 @@ export async function benchStrangers(
         const what = `pipeline of ${asked}, ${store}`
         rows.push(
           below(`${what}: GET meanwhile, p50`, median(seen.gets), 20, 'ms'),
-          below(`${what}: slowest POST meanwhile`, Math.max(...seen.writes), 300, 'ms'),
+          below(`${what}: slowest POST meanwhile`, slowest(seen.writes), 300, 'ms'),
           below(`${what}: most resident`, seen.most, 150, 'MiB'),
         )
       }
@@ -30,8 +32,19 @@ export async function benchStrangers(
   } finally {
     await cluster.remove()
   }
+  progress('strangers: notifications that are begun and not ended')
+  const halves = await beside(['halves', '1500'], {}, seconds)
+  progress('strangers: forged notifications')
+  const forged = await beside(['forged', '150'], {}, seconds)
+  rows.push(
+    below('1,500 half-sent notifications: on top', halves.most - halves.before, 40, 'MiB'),
+    below('1,500 half-sent notifications: slowest real one', slowest(halves.notices), 1000, 'ms'),
+    below('150 forged notifications a second: GET p99', percentile(forged.gets, 0.99), 20, 'ms'),
+  )
   return rows
 }
+
+const slowest = (times: number[]) => Math.max(...times)
 
 function below(what: string, value: number, bound: number, unit: string): Row {
   const shown = `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`
@@ -43,10 +56,12 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   const placard = await startPlacard({ TRUST_PROXY: '1', ...env })
   const gets: number[] = []
   const writes: number[] = []
+  const notices: number[] = []
   let other: ChildProcess | undefined
   try {
     // What is loaded with the first request of its kind is not the stranger's doing.
-    await Promise.all([get(placard.url), post(placard.url)])
+    for (const ask of [get, post, notify]) await ask(placard.url)
+    const before = resident(placard.pid, 'VmRSS')
     // From here on the system notes anew what was resident at most.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')
     const program = join(import.meta.dirname, 'stranger.ts')
@@ -66,13 +81,18 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
         await new Promise((resolve) => setTimeout(resolve, pause))
       }
     }
-    await Promise.all([again(gets, get, 5), again(writes, post, 100)])
-    const status = readFileSync(`/proc/${placard.pid}/status`, 'utf8')
-    return { gets, writes, most: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024 }
+    await Promise.all([again(gets, get, 5), again(writes, post, 100), again(notices, notify, 100)])
+    return { gets, writes, notices, before, most: resident(placard.pid, 'VmHWM') }
   } finally {
     other?.kill('SIGKILL')
     await placard.stop()
   }
+}
+
+/** MiB */
+function resident(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
 async function get(url: string): Promise<boolean> {
@@ -96,4 +116,18 @@ async function post(url: string): Promise<boolean> {
   })
   await response.arrayBuffer()
   return response.status === 201
+}
+
+async function notify(url: string): Promise<boolean> {
+  // Counts from the milliseconds of this moment: each is newer than the last.
+  const notification = couponNotification('coupon.updated', { valid: true }, Date.now())
+  const payload = JSON.stringify(notification)
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SIGNING_SECRET })
+  const response = await fetch(`${url}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'Stripe-Signature': signature },
+    body: payload,
+  })
+  await response.arrayBuffer()
+  return response.status === 200
 }

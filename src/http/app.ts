@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/history', { GET: (c) => history.history(c.req.raw, addressOf(c)) })
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
 
-  route('/api/webhooks', { POST: (c) => receive(c.req.raw) })
+  route('/api/webhooks', { POST: (c) => receive(c.req.raw, addressOf(c)) })
 
   route('/healthz', { GET: () => Response.json({ ok: true }) })
   route('/readyz', {

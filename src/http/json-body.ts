@@ -49,36 +49,60 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
+/** Who watches a body while it is read. */
+interface Watch {
+  /** Told how many bytes came, before they are kept. */
+  grow(bytes: number): void
+  /** Ends the reading, with the Problem to throw as its reason. */
+  readonly signal: AbortSignal
+}
+
 /**
- * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word.
+ * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word. What is held is at most
+ * twice what has come, in however small pieces that was.
  *
- * @throws Problem `body_too_large`, `invalid_request` when it breaks off
+ * @throws Problem `body_too_large`, `invalid_request` when it breaks off, what the watch gives as its reason
  */
-export async function readBytes(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  request: Request,
+  max: number,
+  watch?: Watch,
+): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () =>
     new Problem('body_too_large', `The body must not be larger than ${max / 1024} KiB`)
   if (Number(request.headers.get('content-length')) > max) throw tooLarge()
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+  if (!request.body) return new Uint8Array(0)
+  const reader = request.body.getReader()
+  const stop = () => void reader.cancel().catch(() => {})
+  watch?.signal.addEventListener('abort', stop)
+  let bytes = new Uint8Array(0)
   let length = 0
   try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.byteLength
-      if (length > max) throw tooLarge()
-      chunks.push(chunk)
+    for (;;) {
+      watch?.signal.throwIfAborted()
+      const { value: chunk, done } = await reader.read()
+      watch?.grow(chunk?.byteLength ?? 0)
+      watch?.signal.throwIfAborted()
+      if (done) return bytes.subarray(0, length)
+      const grown = length + chunk.byteLength
+      if (grown > max) throw tooLarge()
+      if (grown > bytes.byteLength) {
+        const larger = new Uint8Array(Math.min(max, 2 * grown))
+        larger.set(bytes.subarray(0, length))
+        bytes = larger
+      }
+      bytes.set(chunk, length)
+      length = grown
     }
   } catch (cause) {
+    stop()
     // A client that hung up is no fault of ours, and nobody is left to be told.
     throw cause instanceof Problem
       ? cause
       : new Problem('invalid_request', 'The body ended too early', { cause })
+  } finally {
+    watch?.signal.removeEventListener('abort', stop)
   }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
 }
 
 /**

@@ -4,11 +4,12 @@ import type { Log } from '../log.ts'
 import { Problem } from '../problem.ts'
 import type { Receipt } from '../store/store.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
-import { assertSigned } from '../stripe/signature.ts'
+import { assertPlausible, assertSigned } from '../stripe/signature.ts'
 import { readBytes, utf8 } from './json-body.ts'
+import { createUnverified } from './unverified.ts'
 
-/** Stripe's notifications about coupons have about 2 KiB; the largest of any kind a few hundred. */
-const MAX_BYTES = 1024 * 1024
+/** Stripe's notifications about coupons have about 2 KiB. */
+const MAX_BYTES = 256 * 1024
 
 export interface WebhooksOptions {
   commands: Commands
@@ -20,13 +21,27 @@ export interface WebhooksOptions {
 
 /** `POST /api/webhooks` (spec 4.4): verify, decide, apply, answer. */
 export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions) {
-  return async function receive(request: Request): Promise<Response> {
+  const unverified = createUnverified(clock.monotonic)
+
+  /** Verifies, by the header first: the body of what can be refused without is not read. */
+  async function verified(request: Request, address: string): Promise<string> {
+    const signature = request.headers.get('stripe-signature')
+    assertPlausible(signature, clock.now())
+    const body = unverified.enter(address)
+    try {
+      const payload = decode(await readBytes(request, MAX_BYTES, body))
+      await assertSigned(payload, signature, secrets, clock.now())
+      return payload
+    } finally {
+      body.leave()
+    }
+  }
+
+  return async function receive(request: Request, address: string): Promise<Response> {
     if (secrets.length === 0) {
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
-    const payload = decode(await readBytes(request, MAX_BYTES))
-    await assertSigned(payload, request.headers.get('stripe-signature'), secrets, clock.now())
-
+    const payload = await verified(request, address)
     const reading = commandFor(parse(payload), clock.now())
     if ('ignored' in reading) {
       warn(reading.id, reading.ignored)

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { createUnverified } from '../src/http/unverified.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import {
+  coupon,
+  type DirectMount,
+  makePlacard,
+  manualClock,
+  nextAddress,
+  notify,
+  STRIPE_SECRET,
+  sign,
+} from './harness.ts'
+import { soon } from './raw.ts'
+
+const KIB = 1024
+
+describe('room for bodies that are not verified yet', () => {
+  const clock = manualClock()
+  /** Bodies by name, in the order in which they went. */
+  function room() {
+    const unverified = createUnverified(clock.monotonic)
+    const gone: string[] = []
+    const enter = (address: string, bytes = 0, name = address) => {
+      const body = unverified.enter(address)
+      body.signal.addEventListener('abort', () => gone.push(name))
+      body.grow(bytes)
+      return body
+    }
+    return { enter, gone }
+  }
+
+  it('contract W1: there is room for 128 small ones, and for 2 MiB', () => {
+    const small = room()
+    for (let i = 0; i < 128; i++) small.enter(`small ${i}`, 2 * KIB)
+    expect(small.gone).toEqual([])
+    small.enter('one more')
+    expect(small.gone).toHaveLength(1)
+    const large = room()
+    for (let i = 0; i < 7; i++) large.enter(`large ${i}`, 256 * KIB)
+    expect(large.gone).toEqual([])
+    large.enter('one more', 256 * KIB)
+    expect(large.gone).toHaveLength(1)
+  })
+
+  it('contract W1: one of the address that holds most goes first, the oldest of it', () => {
+    const { enter, gone } = room()
+    enter('other', 60 * KIB)
+    for (let i = 0; i < 60; i++) enter('greedy', 0, `greedy ${i}`)
+    for (let i = 0; i < 64; i++) enter(`${i}`)
+    expect(gone).toEqual([])
+    enter('late')
+    enter('later')
+    expect(gone).toEqual(['greedy 0', 'greedy 1'])
+  })
+
+  it('contract W1: a slow one goes before one of an address that holds more', () => {
+    const { enter, gone } = room()
+    enter('slow')
+    clock.advance(1_000)
+    for (let i = 0; i < 128; i++) enter('many', 0, `many ${i}`)
+    expect(gone).toEqual(['slow'])
+    enter('many', 0, 'the last')
+    expect(gone).toEqual(['slow', 'many 0'])
+  })
+
+  it('contract W1: who is through, or has gone, holds nothing', () => {
+    const { enter, gone } = room()
+    for (let i = 0; i < 1_000; i++) {
+      const body = enter('quick', 256 * KIB)
+      body.leave()
+      body.leave()
+      body.grow(256 * KIB)
+    }
+    for (let i = 0; i < 128; i++) enter('quick')
+    expect(gone).toEqual([])
+  })
+})
+
+describe('notifications that come slowly', () => {
+  /** A body that is sent as far as it is told to be, and counts how often more was asked for. */
+  function sending(text: string) {
+    let asked = 0
+    let send: (rest: string | null) => void = () => {}
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          if (text) controller.enqueue(new TextEncoder().encode(text))
+          send = (rest) => {
+            if (rest === null) controller.close()
+            else controller.enqueue(new TextEncoder().encode(rest))
+          }
+        },
+        pull() {
+          asked++
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return { body, asked: () => asked, send: (rest: string | null) => send(rest) }
+  }
+
+  const deliver = (mount: DirectMount, body: unknown, headers: Record<string, string>) =>
+    mount.fetch('/api/webhooks', {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit)
+
+  const plausible = (mount: DirectMount) => ({
+    'Stripe-Signature': sign('another body', STRIPE_SECRET, mount.now()),
+  })
+
+  it('contract W1: what the header or the length shows is refused before the body is read', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const seconds = Math.floor(mount.now() / 1_000)
+    const hex = 'a'.repeat(64)
+    for (const [headers, status] of [
+      [{}, 400],
+      [{ 'Stripe-Signature': '' }, 400],
+      [{ 'Stripe-Signature': `v1=${hex}` }, 400],
+      [{ 'Stripe-Signature': `t=${seconds}` }, 400],
+      [{ 'Stripe-Signature': `t=${seconds},v0=${hex}` }, 400],
+      [{ 'Stripe-Signature': `t=${seconds},v1=${hex}a` }, 400],
+      [{ 'Stripe-Signature': `t=now,v1=${hex}` }, 400],
+      [{ 'Stripe-Signature': `t=${seconds - 301},v1=${hex}` }, 400],
+      [{ 'Stripe-Signature': `t=${seconds + 301},v1=${hex}` }, 400],
+      [{ ...plausible(mount), 'Content-Length': String(256 * KIB + 1) }, 413],
+    ] as [Record<string, string>, number][]) {
+      const { body, asked } = sending('')
+      const response = await deliver(mount, body, headers)
+      expect(response.status, JSON.stringify(headers)).toBe(status)
+      expect(await response.json()).toEqual({ error: expect.any(String) })
+      expect(asked()).toBe(0)
+    }
+    await mount.close()
+  })
+
+  it('contract W1: more than 256 KiB is 413 by bytes counted, and exactly as much is read', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const long = sending('x'.repeat(256 * KIB))
+    const answer = deliver(mount, long.body, plausible(mount))
+    long.send('x')
+    expect((await answer).status).toBe(413)
+    const whole = sending('x'.repeat(256 * KIB))
+    whole.send(null)
+    expect((await deliver(mount, whole.body, plausible(mount))).status).toBe(400)
+    await mount.close()
+  })
+
+  it('contract W1: strangers who begin and never end get 503, a real notification among them 200', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const stranger = nextAddress()
+    const refused: Response[] = []
+    for (let round = 0; round < 300; round++) {
+      const { body } = sending('x'.repeat(20 * KIB))
+      const headers = { ...plausible(mount), 'X-Forwarded-For': stranger }
+      deliver(mount, body, headers).then((response) => refused.push(response))
+      if (round % 10 === 0) {
+        const real = coupon('created', { name: `Real ${round}` })
+        const response = await notify(mount, real, { 'X-Forwarded-For': nextAddress() })
+        expect(response.status).toBe(200)
+      }
+    }
+    // 2 MiB hold 64 of them.
+    await soon(() => expect(refused.length).toBe(300 - 64))
+    for (const response of refused) {
+      expect(response.status).toBe(503)
+      expect(response.headers.get('connection')).toBe('close')
+    }
+    expect(await refused[0]?.json()).toEqual({ error: expect.any(String) })
+    await mount.close()
+  })
+
+  it('contract W1: one that comes in small pieces is put together again', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const payload = JSON.stringify(coupon('created', { name: 'Stück für Stück 🎉' }))
+    const { body, send } = sending('')
+    const signature = sign(payload, STRIPE_SECRET, mount.now())
+    const answer = deliver(mount, body, { 'Stripe-Signature': signature })
+    for (const piece of payload.match(/.{1,7}/gsu) ?? []) send(piece)
+    send(null)
+    expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
+    await mount.close()
+  })
+})
