@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { createPlacard } from '../src/index.ts'
-import { createListener } from '../src/server/listener.ts'
 import { createCounts } from '../src/server/metrics.ts'
+import { answerReads } from '../src/server/reads.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { SECRET } from './processes.ts'
 import type { Row } from './report.ts'
@@ -17,7 +17,7 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
   await placard.snapshot()
   const nothing = { page: () => Promise.reject() as never }
   let held: ServerResponse | undefined
-  const server = createServer(createListener(placard, nothing, () => {}, createCounts()))
+  const server = createServer(answerReads(placard, nothing, () => {}, createCounts()))
   server.prependListener('request', (_, response) => {
     held = response
   })

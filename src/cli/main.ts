@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client.ts'
 import { ConfigError } from '../server/config.ts'
-import { commands } from './commands.ts'
 import { helpFor, OVERVIEW } from './help.ts'
+import { commands } from './table.ts'
 import { didYouMean, UsageError } from './usage.ts'
 
 /** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */

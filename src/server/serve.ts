@@ -7,8 +7,8 @@ import { createPlacard, type Placard } from '../placard.ts'
 import type { Config } from './config.ts'
 import { firstLook, openStore } from './database.ts'
 import { secretValue } from './kept-secret.ts'
-import { createListener } from './listener.ts'
 import { createCounts, createMetrics } from './metrics.ts'
+import { answerReads } from './reads.ts'
 import { addressed, answerRefusals } from './refusals.ts'
 import { createRouter } from './router.ts'
 import { prepareStop } from './stop.ts'
@@ -59,7 +59,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
     },
-    inTurn(addressed(createListener(placard, site, createRouter(placard, log), counts), log), log),
+    inTurn(addressed(answerReads(placard, site, createRouter(placard, log), counts), log), log),
   )
   answerRefusals(server, log)
   const stop = prepareStop(server)

@@ -18,7 +18,7 @@ type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  */
-export function createListener(
+export function answerReads(
   placard: Placard,
   site: Pick<Site, 'page'>,
   routed: RequestListener,
