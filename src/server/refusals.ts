@@ -4,6 +4,9 @@ import { requestIdOf } from '../http/request-id.ts'
 import type { Log } from '../log.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 
+/** What Node says when a client leaves in the middle of a request, which is no error of anybody's. */
+const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
+
 /** What Node says of bytes that it can't take for a request, and what its sender is told. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
@@ -18,7 +21,7 @@ const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
 export function answerRefusals(server: Server, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Nobody is left to be told, or an answer is being written already.
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    if (HUNG_UP.has(error.code ?? '') || !socket.writable || isAnswering(socket)) {
       socket.destroy()
       return
     }
