@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
+import { systemClock } from '../src/clock.ts'
 import { type AppOptions, createApp } from '../src/http/app.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
@@ -33,7 +34,7 @@ function shot(event: Announcement | null, stale = false): Snapshot {
 function siteOf(first: Snapshot) {
   const held = { snapshot: first }
   const showing = { read: () => held.snapshot } as Showing
-  const app = createApp({ showing, site: createSite(locales) } as AppOptions)
+  const app = createApp({ showing, site: createSite(locales), clock: systemClock } as AppOptions)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app.request(path, { headers, method })
   return { held, get }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Announcement } from '../../src/announcement.ts'
+import { systemClock } from '../../src/clock.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
@@ -31,7 +32,7 @@ export async function openStage() {
   const service = await listen((request) => {
     const site = createSite(heldLocales ?? shipped)
     if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
-    return createApp({ showing, site } as AppOptions).fetch(request)
+    return createApp({ showing, site, clock: systemClock } as AppOptions).fetch(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
