@@ -78,3 +78,12 @@ it('contract R10: half a request is closed: its headers after 15 s, its body aft
   create.mockRestore()
   await other.close()
 })
+
+it('contract R6: a client that leaves in the middle of a CONNECT ends nothing', async () => {
+  for (let round = 0; round < 50; round++) {
+    const { send, socket } = await raw(mount.port)
+    send('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.resetAndDestroy()
+    expect((await mount.fetch('/healthz')).status).toBe(200)
+  }
+})

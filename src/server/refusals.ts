@@ -32,6 +32,8 @@ export function answerRefusals(server: Server, log: Log): void {
     refuse(socket, new Problem(code, message), log, { reason: error.code })
   })
   server.on('connect', ({ method }: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the connection: unheard, its loss would end the process.
+    socket.on('error', () => {})
     const problem = new Problem('method_not_allowed', 'CONNECT is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
     })
