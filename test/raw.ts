@@ -7,8 +7,8 @@ export const soon = (expected: () => unknown) =>
   vi.waitFor(expected, { interval: 1, timeout: 10_000 })
 
 /** A connection on which bytes are sent as they are. */
-export async function raw(port: number) {
-  const socket: Socket = connect(port, '127.0.0.1')
+export async function raw(port: number, options: { allowHalfOpen?: boolean } = {}) {
+  const socket: Socket = connect({ port, host: '127.0.0.1', ...options })
   let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
     received += text

@@ -1,5 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { raw } from './raw.ts'
+import { answerRefusals } from '../src/server/refusals.ts'
+import { inTurn } from '../src/server/turns.ts'
+import { API_SECRET, collectedLog, DRAFT } from './harness.ts'
+import { begun, raw, soon } from './raw.ts'
 import { type Running, running } from './running.ts'
 
 let mount: Running
@@ -24,6 +30,7 @@ describe('contract R6: what the server itself refuses', () => {
   it.each([
     ['no Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
     ['a Host that is none', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host that is none, for a read', 400, 'GET /api/events HTTP/1.1\r\nHost: a b\r\n\r\n'],
     ['a Host with a path', 400, 'GET /api/none HTTP/1.1\r\nHost: x/y\r\n\r\n'],
     ['OPTIONS *', 404, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['CONNECT', 405, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -86,4 +93,103 @@ it('contract R6: a client that leaves in the middle of a CONNECT ends nothing', 
     socket.resetAndDestroy()
     expect((await mount.fetch('/healthz')).status).toBe(200)
   }
+})
+
+it('contract R6, R10: what is broken behind whole requests is refused when these are answered', async () => {
+  const { send, answers, socket } = await raw(mount.port)
+  const body = JSON.stringify(DRAFT)
+  const head = [
+    'POST /api/events HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${API_SECRET}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ]
+  const closed = once(socket, 'close')
+  send(`${head.join('\r\n')}\r\n\r\n${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n`)
+  expect((await answers(3)).match(/HTTP\/1\.1 \d+/g)).toEqual(
+    ['201', '200', '400'].map((status) => `HTTP/1.1 ${status}`),
+  )
+  await closed
+})
+
+it('contract R6: who goes on sending what is refused gets the answer all the same, once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { send, received, socket } = await raw(mount.port)
+    const closed = once(socket, 'close')
+    send(`GET / HTTP/1.1\r\nHost: x\r\nX-Y: ${'x'.repeat(3_000_000)}\r\n\r\n`)
+    await closed
+    expect(received()).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"error":"[^"]+"\}$/)
+    expect(begun(received())).toBe(1)
+  }
+})
+
+it('contract R6: a body that breaks after its request was answered gets no second answer', async () => {
+  const { send, answers, received, socket } = await raw(mount.port)
+  const closed = once(socket, 'close')
+  send('POST /api/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
+  send('zz\r\n')
+  await closed
+  expect(begun(received())).toBe(1)
+})
+
+it('contract R10: a refused client that does not leave is hung up on', async () => {
+  for (const bytes of ['rubbish\r\n\r\n', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n']) {
+    const { send, answers, socket } = await raw(mount.port, { allowHalfOpen: true })
+    let gone = false
+    socket.once('error', () => {
+      gone = true
+    })
+    send(bytes)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 4/)
+    await soon(() => {
+      send('x')
+      expect(gone).toBe(true)
+    })
+  }
+})
+
+it('contract R10: requests that expect a miracle wait for their turn like others', async () => {
+  const { send, answers, received, socket } = await raw(mount.port)
+  send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n'.repeat(1_000))
+  await answers(1)
+  await mount.fetch('/api/events')
+  expect(begun(received())).toBeLessThan(500)
+  socket.destroy()
+})
+
+describe('contract R6, R10: who is too slow', () => {
+  const log = collectedLog()
+  const listener = inTurn((request) => request.resume(), log)
+  const server = createServer(
+    { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 },
+    listener,
+  )
+  answerRefusals(server, listener, log)
+  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+  afterAll(() => server.close())
+  const port = () => (server.address() as AddressInfo).port
+
+  it.each([
+    ['half of the headers', 'GET / HTTP/1.1\r\nHost:'],
+    ['half of a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'],
+  ])('%s: 408, as JSON, with an id that the log has', async (_, half) => {
+    const { send, answers, socket } = await raw(port())
+    const closed = once(socket, 'close')
+    send(half)
+    const answer = await answers(1)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"error":"[^"]+"\}$/)
+    const id = /^x-request-id: (.+)$/im.exec(answer)?.[1]
+    expect(log.lines.at(-1)?.fields).toMatchObject({ requestId: id, status: 408 })
+    await closed
+  })
+
+  it('who says nothing at all is hung up on, without a line in the log', async () => {
+    const before = log.lines.length
+    const { received, socket } = await raw(port())
+    await once(socket, 'close')
+    expect(received()).toBe('')
+    expect(log.lines).toHaveLength(before)
+  })
 })

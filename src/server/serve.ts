@@ -49,6 +49,10 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   })
   // An import would read every export, and one of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
+  const listener = inTurn(
+    addressed(answerReads(placard, site, createRouter(placard, log), counts), log),
+    log,
+  )
   // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
   const server = createServer(
     {
@@ -59,9 +63,9 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
     },
-    inTurn(addressed(answerReads(placard, site, createRouter(placard, log), counts), log), log),
+    listener,
   )
-  answerRefusals(server, log)
+  answerRefusals(server, listener, log)
   const stop = prepareStop(server)
   try {
     await firstLook(placard, config, log)

@@ -97,6 +97,11 @@ export function lastAnswerOn(socket: Connection): void {
   })
 }
 
+/** The latest answer that this connection has been asked for, whether it has been given or not. */
+export function latestAnswerOn(socket: Connection): ServerResponse | undefined {
+  return socket[LATEST]
+}
+
 /** Reading a body, or finding that there is none, resumes its connection. */
 function stayPaused(this: Socket) {
   this.pause()
