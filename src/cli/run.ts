@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../log.ts'
 import type { Config, SecretSetting } from '../server/config.ts'
@@ -13,6 +14,7 @@ export async function run(
 ): Promise<void> {
   const log = createLogger(config)
   speakForNode(log)
+  keepYoungHeapSmall()
   const service = await serve(config, log)
   // Before it says that it listens: whoever reads that may stop it at once.
   const told = toldToStop()
@@ -23,6 +25,15 @@ export async function run(
   log.info({ signal: await told }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
+}
+
+/**
+ * Keeps the young generation of the heap at the 4 MiB for each half that loading the program took. V8 would let it grow
+ * to 64 MiB, all of it resident, and reads are no faster for it. `--max-semi-space-size` would do the same, but only for
+ * those ways of starting that can give it.
+ */
+function keepYoungHeapSmall(): void {
+  v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody. */
