@@ -4,10 +4,13 @@ import { type Author, createCommands, type InvalidationHook } from './commands.t
 import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
+import { clientAddress } from './http/client-address.ts'
 import { createGuard } from './http/guard.ts'
 import { requestIdOf } from './http/request-id.ts'
 import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
+import type { UnverifiedBody } from './http/unverified.ts'
+import { createWebhooks } from './http/webhooks.ts'
 import { LIMIT, WINDOW_MS } from './limiter/limiter.ts'
 import { memoryLimiter } from './limiter/memory.ts'
 import { type Log, silent, unfailing } from './log.ts'
@@ -75,6 +78,14 @@ export interface Placard {
   withdraw(selector: Selector): Promise<number>
   /** The open pages, for hosts that write to them in a way of their own. */
   readonly streams: Streams
+  /**
+   * For hosts that read the body of a notification before they call `fetch`: whether it may be read, by its headers and by
+   * what others hold.
+   *
+   * @param header the value of a header, several joined by commas, by its name in lower case
+   * @throws Problem what to answer
+   */
+  admitNotification(header: (name: string) => string | null, info?: RequestInfo): UnverifiedBody
   /** Closes the streams and the store. */
   close(): Promise<void>
 }
@@ -112,16 +123,17 @@ export function createPlacard(options: PlacardOptions): Placard {
   const timekeeper = createTimekeeper(commands.settle, log)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
+  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, clock, log })
   const app = createApp({
     store,
     showing,
     streams,
+    webhooks,
     commands,
     guard: createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
     metrics: options.metrics,
     site: options.site,
     knowsIcon: options.knowsIcon,
-    secrets: stripeSecrets,
     trustProxy,
     clock,
     log,
@@ -156,6 +168,10 @@ export function createPlacard(options: PlacardOptions): Placard {
       return deleted
     },
     streams,
+    admitNotification(header, { address = '' } = {}) {
+      const forwarded = header('x-forwarded-for')
+      return webhooks.admit(header, clientAddress(address, forwarded, trustProxy))
+    },
     async close() {
       streams.close()
       timekeeper.close()

@@ -8,11 +8,12 @@ import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
 import { type Streams, streamResponse } from './stream.ts'
-import { createWebhooks, type WebhooksOptions } from './webhooks.ts'
+import type { Webhooks } from './webhooks.ts'
 
-export interface AppOptions extends EventsOptions, WebhooksOptions {
+export interface AppOptions extends EventsOptions {
   store: Store
   streams: Streams
+  webhooks: Webhooks
   /** The numbers of the host, in the text format of Prometheus; without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** What is served beside the API; without it there are no such routes. */
@@ -35,11 +36,10 @@ type Handler = (c: Context<Env>) => Response | Promise<Response>
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, guard, metrics, site, log, trustProxy } = options
+  const { store, showing, streams, webhooks, guard, metrics, site, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const history = createHistory(options)
-  const receive = createWebhooks(options)
   let asking: Promise<void> | undefined
 
   const addressOf = (c: Context<Env>) =>
@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/history', { GET: (c) => history.history(c.req.raw, addressOf(c)) })
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
 
-  route('/api/webhooks', { POST: (c) => receive(c.req.raw, addressOf(c)) })
+  route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
 
   route('/healthz', { GET: () => Response.json({ ok: true }) })
   route('/readyz', {

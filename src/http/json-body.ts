@@ -58,8 +58,7 @@ interface Watch {
 }
 
 /**
- * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word. What is held is at most
- * twice what has come, in however small pieces that was.
+ * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word.
  *
  * @throws Problem `body_too_large`, `invalid_request` when it breaks off, what the watch gives as its reason
  */
@@ -68,31 +67,20 @@ export async function readBytes(
   max: number,
   watch?: Watch,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () =>
-    new Problem('body_too_large', `The body must not be larger than ${max / 1024} KiB`)
-  if (Number(request.headers.get('content-length')) > max) throw tooLarge()
+  assertSize(Number(request.headers.get('content-length')), max)
   if (!request.body) return new Uint8Array(0)
   const reader = request.body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
   watch?.signal.addEventListener('abort', stop)
-  let bytes = new Uint8Array(0)
-  let length = 0
+  const body = gather(max)
   try {
     for (;;) {
       watch?.signal.throwIfAborted()
       const { value: chunk, done } = await reader.read()
       watch?.grow(chunk?.byteLength ?? 0)
       watch?.signal.throwIfAborted()
-      if (done) return bytes.subarray(0, length)
-      const grown = length + chunk.byteLength
-      if (grown > max) throw tooLarge()
-      if (grown > bytes.byteLength) {
-        const larger = new Uint8Array(Math.min(max, 2 * grown))
-        larger.set(bytes.subarray(0, length))
-        bytes = larger
-      }
-      bytes.set(chunk, length)
-      length = grown
+      if (done) return body.bytes()
+      body.add(chunk)
     }
   } catch (cause) {
     stop()
@@ -102,6 +90,46 @@ export async function readBytes(
       : new Problem('invalid_request', 'The body ended too early', { cause })
   } finally {
     watch?.signal.removeEventListener('abort', stop)
+  }
+}
+
+/** @throws Problem `body_too_large` */
+export function assertSize(bytes: number, max: number): void {
+  if (bytes > max) {
+    throw new Problem('body_too_large', `The body must not be larger than ${max / 1024} KiB`)
+  }
+}
+
+/**
+ * Joins what comes in pieces. However small they are, what is held is at most twice what has come; one alone is kept as
+ * it is.
+ *
+ * @param release called with bytes that are not needed any more
+ */
+export function gather(max: number, release: (bytes: Uint8Array) => void = () => {}) {
+  let held = new Uint8Array(0)
+  let length = 0
+  return {
+    /** @throws Problem `body_too_large` */
+    add(chunk: Uint8Array<ArrayBuffer>): void {
+      const grown = length + chunk.byteLength
+      assertSize(grown, max)
+      if (length === 0) {
+        held = chunk
+      } else {
+        if (grown > held.byteLength) {
+          const larger = new Uint8Array(Math.max(grown, Math.min(max, 2 * held.byteLength)))
+          larger.set(held.subarray(0, length))
+          release(held)
+          held = larger
+        }
+        held.set(chunk, length)
+        release(chunk)
+      }
+      length = grown
+    },
+    bytes: () => held.subarray(0, length),
+    drop: () => release(held),
   }
 }
 

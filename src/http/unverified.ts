@@ -52,7 +52,8 @@ export function createUnverified(monotonic: () => number): {
       heldBy.set(address, (heldBy.get(address) ?? 0) + blocksOf(bytes))
     }
     const all = [...bodies]
-    const slow = all.filter(({ since }) => monotonic() - since >= SLOW_MS)
+    const now = monotonic()
+    const slow = all.filter(({ since }) => now - since >= SLOW_MS)
     const greed = ({ address }: Held) => heldBy.get(address) ?? 0
     return (slow.length > 0 ? slow : all).reduce((most, one) =>
       greed(one) > greed(most) ? one : most,

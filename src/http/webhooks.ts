@@ -5,11 +5,11 @@ import { Problem } from '../problem.ts'
 import type { Receipt } from '../store/store.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertPlausible, assertSigned } from '../stripe/signature.ts'
-import { readBytes, utf8 } from './json-body.ts'
-import { createUnverified } from './unverified.ts'
+import { assertSize, readBytes, utf8 } from './json-body.ts'
+import { createUnverified, type UnverifiedBody } from './unverified.ts'
 
 /** Stripe's notifications about coupons have about 2 KiB. */
-const MAX_BYTES = 256 * 1024
+export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export interface WebhooksOptions {
   commands: Commands
@@ -19,28 +19,43 @@ export interface WebhooksOptions {
   log: Log
 }
 
-/** `POST /api/webhooks` (spec 4.4): verify, decide, apply, answer. */
-export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions) {
+export interface Webhooks {
+  /**
+   * Whether the body of a notification may be read, by its headers and by what others hold; it is to be left in any case.
+   *
+   * @param header the value of a header, by its name in lower case
+   * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
+   */
+  admit(header: (name: string) => string | null, address: string): UnverifiedBody
+  receive(request: Request, address: string): Promise<Response>
+}
+
+/** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */
+export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions): Webhooks {
   const unverified = createUnverified(clock.monotonic)
 
-  /** Verifies, by the header first: the body of what can be refused without is not read. */
+  function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
+    if (secrets.length === 0) {
+      throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
+    }
+    assertPlausible(header('stripe-signature'), clock.now())
+    assertSize(Number(header('content-length')), MAX_NOTIFICATION_BYTES)
+    return unverified.enter(address)
+  }
+
   async function verified(request: Request, address: string): Promise<string> {
-    const signature = request.headers.get('stripe-signature')
-    assertPlausible(signature, clock.now())
-    const body = unverified.enter(address)
+    const header = (name: string) => request.headers.get(name)
+    const body = admit(header, address)
     try {
-      const payload = decode(await readBytes(request, MAX_BYTES, body))
-      await assertSigned(payload, signature, secrets, clock.now())
+      const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
+      await assertSigned(payload, header('stripe-signature'), secrets, clock.now())
       return payload
     } finally {
       body.leave()
     }
   }
 
-  return async function receive(request: Request, address: string): Promise<Response> {
-    if (secrets.length === 0) {
-      throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
-    }
+  async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
     const reading = commandFor(parse(payload), clock.now())
     if ('ignored' in reading) {
@@ -56,6 +71,8 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
     const warning = WARNINGS.get(reason)
     if (warning) log.warn({ notification }, warning)
   }
+
+  return { admit, receive }
 }
 
 /** What somebody should know of an ignored notification; the rest is everyday (contract W1, W4). */

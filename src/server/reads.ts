@@ -7,6 +7,7 @@ import type { Site } from '../http/site.ts'
 import { type Sink, streamHeaders } from '../http/stream.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
+import { listed } from './listed.ts'
 import type { Counts } from './metrics.ts'
 import { lastAnswerOn } from './turns.ts'
 
@@ -119,9 +120,4 @@ function sinkOf(socket: Socket): Sink {
     waiting: () => socket.writableLength,
     close: () => void socket.destroy(),
   }
-}
-
-/** Several headers of one name count as one list, as they do for the router. */
-function listed(value: string | string[] | undefined): string | null {
-  return value === undefined ? null : String(value)
 }

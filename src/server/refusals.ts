@@ -102,10 +102,16 @@ export function addressed(listener: RequestListener, log: Log): RequestListener 
 }
 
 /** Answers a request that has reached a listener. */
-function answer(response: ServerResponse, problem: Problem, log: Log, fields: object = {}): void {
+export function answer(response: ServerResponse, problem: Problem, log: Log, fields: object): void {
   const { id, headers, body } = form(problem)
   log.info({ requestId: id, status: problem.status, ...fields }, 'refused a request')
   response.writeHead(problem.status, headers).end(body)
+  const { req: request } = response
+  const hangUp = () => {
+    if (!request.complete) request.socket.destroy()
+  }
+  // With this header, Node hangs up by itself, and at once.
+  if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
 /** Writes an answer to a connection that has no response to write it with, and ends it. */

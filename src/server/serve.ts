@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { firstLook, openStore } from './database.ts'
 import { secretValue } from './kept-secret.ts'
 import { createCounts, createMetrics } from './metrics.ts'
+import { readAhead } from './notifications.ts'
 import { answerReads } from './reads.ts'
 import { addressed, answerRefusals } from './refusals.ts'
 import { createRouter } from './router.ts'
@@ -49,10 +50,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   })
   // An import would read every export, and one of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
-  const listener = inTurn(
-    addressed(answerReads(placard, site, createRouter(placard, log), counts), log),
-    log,
-  )
+  const routed = readAhead(placard, createRouter(placard, log), log)
+  const listener = inTurn(addressed(answerReads(placard, site, routed, counts), log), log)
   // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
   const server = createServer(
     {
