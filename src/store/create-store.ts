@@ -8,9 +8,8 @@ import type { Store } from './store.ts'
 import { undo } from './undo.ts'
 import { publish, reschedule, schedule, settle, withdraw } from './verbs.ts'
 
-/** What a database has of its own; the verbs above are the same for all. */
-export interface Connection
-  extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
+/** What each kind of database does in its own way. The verbs above are the same for all of them. */
+export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
   /** Both reject as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
@@ -21,14 +20,14 @@ export interface Connection
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
-export function createStore({ read, write, ...connection }: Connection): Store {
+export function createStore({ read, write, ...others }: Database): Store {
   const isEvent = (id: string) => async (db: Db) =>
     (await loadBoard(db)).events.some((event) => event.id === id)
   const isScheduled = (id: string) => async (db: Db) =>
     (await loadBoard(db)).scheduled.some((scheduled) => scheduled.id === id)
 
   return {
-    ...connection,
+    ...others,
     load: () => read(loadBoard),
     publish(draft, context) {
       const id = crypto.randomUUID()

@@ -26,7 +26,7 @@ const MOST_FILES = 3
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}, which stays the one used
  */
 export function sqliteStore(location: string | DatabaseSync): Store {
-  let current = connect(openFile(location))
+  let current = tablesIn(openFile(location))
   /** Whether the file was found gone when it was last looked for. */
   let lost = false
   let closed = false
@@ -36,26 +36,29 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     if (closed) throw new StoreUnavailable(new Error('the store is closed'))
   }
 
-  /** The connection to the file that is in place. @throws StoreUnavailable if none is */
-  function connection(look: boolean) {
+  /**
+   * @param look whether to look for the file first, and change over where another has taken its place
+   * @throws StoreUnavailable if there is none
+   */
+  function tables(look: boolean): Tables {
     assertOpen()
     if ((look || lost) && !current.file.isInPlace()) {
       lost = true
-      current = connect(current.file.successor())
+      current = tablesIn(current.file.successor())
     }
     lost = false
     return current
   }
 
   /** @param look whether the result counts only if the file is in place when the work is done */
-  async function run<T>(look: boolean, work: (at: Connection) => Promise<T>): Promise<T> {
+  async function run<T>(look: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
     for (let files = 0; files < MOST_FILES; files++) {
-      const at = connection(false)
+      const here = tables(false)
       try {
-        const result = await at.migrated(() => work(at))
-        if (!look || at.file.isInPlace()) return result
+        const result = await here.migrated(() => work(here))
+        if (!look || here.file.isInPlace()) return result
       } catch (error) {
-        if (at.file.isInPlace()) throw error
+        if (here.file.isInPlace()) throw error
       }
       lost = true
     }
@@ -83,7 +86,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       /** Changes when another connection writes, or another file is there; `undefined` while there is none. */
       const version = () => {
         try {
-          return connection(true).file.version()
+          return tables(true).file.version()
         } catch {
           return undefined
         }
@@ -97,7 +100,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       look()
       poll = setInterval(look, POLL_MS).unref()
     },
-    migrate: async () => connection(true).migrated(async (applied) => applied),
+    migrate: async () => tables(true).migrated(async (applied) => applied),
     ping: () => run(true, async ({ db }) => void (await sql`select 1`.execute(db))),
     async close() {
       clearInterval(poll)
@@ -107,9 +110,10 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   })
 }
 
-type Connection = ReturnType<typeof connect>
+type Tables = ReturnType<typeof tablesIn>
 
-function connect(file: SqliteFile) {
+/** The tables in a file. `migrated` runs work once they are up to date. */
+function tablesIn(file: SqliteFile) {
   const db = kyselyOver(file.database, file.assertLocks)
   return {
     file,
