@@ -17,8 +17,8 @@ export interface Board {
   readonly unaware?: readonly string[]
 }
 
-/** What time alone brings about: a scheduled one becomes the event of its type, or an event ends. */
-export interface Turn {
+/** A change that time alone makes: a scheduled announcement becomes the event of its type, or an event ends. */
+export interface Transition {
   readonly action: 'started' | 'ended'
   /** The instant that it belongs to, however late somebody notices: milliseconds since 1970. */
   readonly at: number
@@ -32,15 +32,15 @@ export interface Turn {
  * Lets time pass on the board: every start and every end that is due at `now`, in the order of their instants. At one
  * instant an end comes first, so what starts then replaces nothing that is gone.
  */
-export function advance(board: Board, now: number): { board: Board; turns: Turn[] } {
+export function advance(board: Board, now: number): { board: Board; transitions: Transition[] } {
   const due = board.scheduled.filter(({ startsAt }) => startsAt <= now).toSorted(byStart)
-  const turns: Turn[] = []
+  const transitions: Transition[] = []
   let { events, last } = board
 
   function endUntil(instant: number) {
     for (const before of events.toSorted(byEnd)) {
       if (!hasEnded(before, instant)) continue
-      turns.push({ action: 'ended', at: before.expiresAt as number, before, after: null })
+      transitions.push({ action: 'ended', at: before.expiresAt as number, before, after: null })
       events = events.filter((event) => event !== before)
     }
   }
@@ -58,17 +58,17 @@ export function advance(board: Board, now: number): { board: Board; turns: Turn[
     const after: Announcement = { ...draft, timestamp, coupon: null }
     const before = events.find(({ type }) => type === after.type) ?? null
     if (before && !earlier.includes(before)) {
-      turns.push({ action: 'started', at: startsAt, before: null, after, overtaken: true })
+      transitions.push({ action: 'started', at: startsAt, before: null, after, overtaken: true })
       continue
     }
-    turns.push({ action: 'started', at: startsAt, before, after })
+    transitions.push({ action: 'started', at: startsAt, before, after })
     events = [...events.filter((event) => event !== before), after]
   }
   endUntil(now)
 
-  if (turns.length === 0) return { board, turns }
+  if (transitions.length === 0) return { board, transitions }
   const scheduled = board.scheduled.filter(({ startsAt }) => startsAt > now)
-  return { board: { ...board, events, scheduled, last }, turns }
+  return { board: { ...board, events, scheduled, last }, transitions }
 }
 
 /** What shows at an instant: the newest event by then, or `null` (spec 1). */
@@ -83,8 +83,8 @@ export function newest(events: readonly Announcement[]): Announcement | null {
   )
 }
 
-/** When time next brings something about after `now`: milliseconds since 1970, or infinity. */
-export function nextTurn(board: Board, now: number): number {
+/** When the next start or end after `now` is: milliseconds since 1970, or infinity. */
+export function nextTransition(board: Board, now: number): number {
   const { events, scheduled } = advance(board, now).board
   return Math.min(
     ...events.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY),

@@ -13,12 +13,12 @@ import type {
   WithdrawalCount,
 } from './store/store.ts'
 
-/** The one tag that every output depending on the announcement carries (spec 1). */
+/** The one tag of all output that depends on the announcement (spec 1). */
 export const TAG = 'event'
 
 /**
- * Drops what a cache in front or beside has under a tag, at once (spec 6: expire 0). Awaited before the write
- * is answered; if it rejects, the write answers 503 and a repeat runs it again (contract W7).
+ * Drops what a cache has under a tag, at once (spec 6: expire 0). It is awaited before the write is answered. If it
+ * rejects, the write is answered 503, and a repeat runs it again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
@@ -28,18 +28,18 @@ export interface Author {
   expects?: Expectation | undefined
 }
 
-/** The verbs, and the only writers. Each resolves when the next read shows its effect. */
+/** The verbs. Nothing else writes. Each resolves when the next read shows its effect. */
 export interface Commands {
-  /** Puts it up, or in the schedule if it starts later (contract A12, A14). */
+  /** Puts it up, or schedules it if it starts later (contract A12, A14). */
   publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
-  /** Replaces a scheduled one. @throws Problem `not_found` */
+  /** Replaces a scheduled announcement. @throws Problem `not_found` */
   reschedule(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
   withdraw(selector: Selector, author: Author): Promise<WithdrawalCount>
   /** @throws Problem `not_found`, `conflict` (contract R9) */
   undo(entry: number | null, author: Author): Promise<Undone>
   applyNotification(notification: CouponNotification): Promise<Receipt>
-  /** Stores what time has brought about, and has the caches purged that don't know of it yet (contract A14). */
-  settle(): Promise<void>
+  /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
+  recordTransitions(): Promise<void>
 }
 
 export function createCommands(
@@ -49,11 +49,11 @@ export function createCommands(
   clock: Clock,
 ): Commands {
   /**
-   * What was committed, told: to this node's readers and open pages, then to the caches.
+   * Lets everyone see what was committed: this node's readers and open pages, then the caches.
    *
-   * @param next what to do where a cache could not be told
+   * @param next what a client can do when a cache could not be purged
    */
-  async function tell(next = 'repeat the request'): Promise<void> {
+  async function propagate(next = 'repeat the request'): Promise<void> {
     await showing.refresh()
     try {
       await invalidate(TAG)
@@ -62,18 +62,18 @@ export function createCommands(
     }
   }
 
-  /** Tells of the starts and ends that were stored at `until` or before, where nobody has. */
-  async function tellOfTurns(until: number): Promise<void> {
-    const entries = await store.untold(until)
+  /** Does so for the starts and ends that were stored at `until` or before, unless somebody already has. */
+  async function propagateTransitions(until: number): Promise<void> {
+    const entries = await store.unpurged(until)
     if (entries.length === 0) return
-    await tell()
-    await store.told(entries)
+    await propagate()
+    await store.markPurged(entries)
   }
 
-  /** A write that was refused may still have stored what time had brought about, so all is told either way. */
-  async function told<T extends object>(write: Promise<T | Refusal>, next?: string): Promise<T> {
+  /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
+  async function finish<T extends object>(write: Promise<T | Refusal>, next?: string): Promise<T> {
     const result = await write
-    await tell(next)
+    await propagate(next)
     if ('refused' in result) throw REFUSALS[result.refused]()
     return result
   }
@@ -82,34 +82,34 @@ export function createCommands(
 
   return {
     publish: ({ draft, startsAt }, author) =>
-      told<Announcement | Scheduled>(
+      finish<Announcement | Scheduled>(
         startsAt === null
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
     reschedule: (id, { draft, startsAt }, author) =>
-      told(store.reschedule(id, draft, startsAt, context(author))),
-    withdraw: (selector, author) => told(store.withdraw(selector, context(author))),
-    // A repeat without an id would undo what this one did.
+      finish(store.reschedule(id, draft, startsAt, context(author))),
+    withdraw: (selector, author) => finish(store.withdraw(selector, context(author))),
+    // To repeat an undo without an id would undo the undo.
     undo: (entry, author) =>
-      told(store.undo(entry, context(author)), 'any further write purges it'),
+      finish(store.undo(entry, context(author)), 'any further write purges it'),
     async applyNotification(notification) {
       const receipt = await store.applyNotification(notification, clock.now())
       if (notification.effect.kind === 'none') {
         await showing.refresh()
-        // It changed nothing, but like any write it stored what was due.
-        await tellOfTurns(clock.now())
-      } else await tell()
+        // It changed nothing, but like any write it stored the starts and ends that were due.
+        await propagateTransitions(clock.now())
+      } else await propagate()
       return receipt
     },
-    async settle() {
-      const ours = await store.settle(clock.now())
-      await tellOfTurns(ours ? clock.now() : clock.now() - GRACE_MS)
+    async recordTransitions() {
+      const ours = await store.recordTransitions(clock.now())
+      await propagateTransitions(ours ? clock.now() : clock.now() - GRACE_MS)
     },
   }
 }
 
-/** How long a node has to tell the caches of a start or an end that it stored, before another one does. */
+/** How long a node has to purge the caches after it stored a start or an end. Then another node does it. */
 const GRACE_MS = 5_000
 
 const conflict = (message: string) => () => new Problem('conflict', message)

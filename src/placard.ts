@@ -120,7 +120,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const showing = createShowing(store, clock, log, () => timekeeper.due())
   const commands = createCommands(store, showing, onChange, clock)
-  const timekeeper = createTimekeeper(commands.settle, log)
+  const timekeeper = createTimekeeper(commands.recordTransitions, log)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, clock, log })

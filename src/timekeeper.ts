@@ -15,7 +15,7 @@ export interface Timekeeper {
   close(): void
 }
 
-export function createTimekeeper(settle: () => Promise<void>, log: Log): Timekeeper {
+export function createTimekeeper(recordTransitions: () => Promise<void>, log: Log): Timekeeper {
   let timer: ReturnType<typeof setTimeout> | undefined
   let soon = false
   let failing = false
@@ -29,7 +29,7 @@ export function createTimekeeper(settle: () => Promise<void>, log: Log): Timekee
   async function work(once: boolean) {
     soon = false
     try {
-      await settle()
+      await recordTransitions()
       failing = false
     } catch (error) {
       if (!failing) log.warn({ error: describeError(error) }, 'could not store a start or an end')

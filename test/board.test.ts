@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../src/announcement.ts'
-import { advance, type Board, nextTurn, pickAt } from '../src/board.ts'
+import { advance, type Board, nextTransition, pickAt } from '../src/board.ts'
 
 const instant = fc.integer({ min: 0, max: 40 })
 const type = fc.constantFrom(...ANNOUNCEMENT_TYPES)
@@ -78,18 +78,18 @@ it('contract A14: writers who store on the way and readers who compute agree, ti
       const later = advance(stored.board, second)
       const atOnce = advance(board, second)
       expect(later.board).toEqual(atOnce.board)
-      expect([...stored.turns, ...later.turns]).toEqual(atOnce.turns)
+      expect([...stored.transitions, ...later.transitions]).toEqual(atOnce.transitions)
     }),
     { numRuns: 2_000 },
   )
 })
 
-it('contract A14: turns come in the order of their instants, and the next one is foretold', () => {
+it('contract A14: starts and ends come in the order of their instants, and the next one is known', () => {
   fc.assert(
     fc.property(boards, instant, (board, now) => {
-      const instants = advance(board, 200).turns.map(({ at }) => at)
+      const instants = advance(board, 200).transitions.map(({ at }) => at)
       expect(instants).toEqual(instants.toSorted((a, b) => a - b))
-      const next = nextTurn(board, now)
+      const next = nextTransition(board, now)
       expect(next).toBeGreaterThan(now)
       const remaining = instants.filter((at) => at > now)
       expect(next).toBe(remaining[0] ?? Number.POSITIVE_INFINITY)

@@ -162,7 +162,9 @@ for (const kind of STORES) {
       const nodes = [await place.open(), await place.open()]
       const node = makePlacard(nodes[0] as Store, {}, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
-      const noticed = nodes.flatMap((node) => [1, 2].map(() => node.settle(Number(inHours(2)))))
+      const noticed = nodes.flatMap((node) =>
+        [1, 2].map(() => node.recordTransitions(Number(inHours(2)))),
+      )
       expect((await Promise.all(noticed)).filter((stored) => stored)).toHaveLength(1)
       await node.close()
       await nodes[1]?.close()
@@ -174,7 +176,7 @@ for (const kind of STORES) {
       const node = makePlacard(first, {}, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
       mount.clock.advance(HOUR)
-      await first.settle(mount.clock.now())
+      await first.recordTransitions(mount.clock.now())
       await node.close()
       mount.clock.advance(10_000)
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

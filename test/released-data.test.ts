@@ -48,7 +48,7 @@ for (const kind of RELEASED) {
       const store = place.today()
       expect(await store.history(10, null)).toEqual([])
       const { event } = JSON.parse(whileProduct.body)
-      await store.settle(Number(event.expiresAt))
+      await store.recordTransitions(Number(event.expiresAt))
       expect(await store.history(10, null)).toMatchObject([{ ...END, at: Number(event.expiresAt) }])
       await store.close()
     })

@@ -145,17 +145,17 @@ for (const kind of RELEASED) {
 
       it('contract A14: takes the slot from what was put up before its instant', async () => {
         const { id } = await old.publish(OLD, SOON - 1)
-        await store.settle(SOON)
+        await store.recordTransitions(SOON)
         expect(await slots()).toMatchObject([{ text: 'Scheduled', translations: NEW.translations }])
         expect(await history()).toMatchObject([{ ...started, before: { id } }, {}])
       })
 
       it('contract A14: is replaced by what was put up after its instant, noticed before or after', async () => {
-        await store.settle(SOON)
+        await store.recordTransitions(SOON)
         await old.publish(OLD, SOON + 1)
         await store.schedule({ ...NEW, text: 'Scheduled' }, SOON + 10, asCode(SOON + 2))
         const { id } = await old.publish(OLD, SOON + 11)
-        await store.settle(SOON + 12)
+        await store.recordTransitions(SOON + 12)
         const { events, scheduled } = await store.load()
         expect(events).toMatchObject([{ id, translations: null, expiresAt: null }])
         expect(scheduled).toEqual([])
@@ -173,7 +173,7 @@ for (const kind of RELEASED) {
         const { id, timestamp } = await old.publish({ ...OLD, type: 'coupon' }, SOON + 1)
         const mount = makePlacard(place.today(), {}, manualClock(SOON + 2))
         expect(await current(mount)).toMatchObject({ id })
-        await store.settle(SOON + 3)
+        await store.recordTransitions(SOON + 3)
         expect(await current(mount)).toMatchObject({ id })
         expect(await history()).toMatchObject([{ ...started, before: null }, {}])
         const next = await store.publish(PRODUCT, asCode(SOON))

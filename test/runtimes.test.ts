@@ -145,9 +145,9 @@ function heldInMemory(): Core.Store {
       if (effect.kind === 'publish') put(effect.draft, { via: 'stripe' })
       return { outcome: 'published' }
     },
-    settle: async () => false,
-    untold: async () => [],
-    told: async () => {},
+    recordTransitions: async () => false,
+    unpurged: async () => [],
+    markPurged: async () => {},
     schedule: lacking,
     reschedule: lacking,
     undo: lacking,

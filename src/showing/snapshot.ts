@@ -1,5 +1,5 @@
 import { type Announcement, toWire, type WireBody } from '../announcement.ts'
-import { advance, type Board, newest, nextTurn } from '../board.ts'
+import { advance, type Board, newest, nextTransition } from '../board.ts'
 import { checksum } from '../checksum.ts'
 
 /**
@@ -51,14 +51,14 @@ export interface Choice {
  * @param before the choice before this one
  */
 export function choose(board: Board, now: number, before?: Choice): Choice {
-  const { board: advanced, turns } = advance(board, now)
-  const over = turns.flatMap((turn) => (turn.action === 'ended' && turn.before) || [])
+  const { board: advanced, transitions } = advance(board, now)
+  const over = transitions.flatMap((it) => (it.action === 'ended' && it.before) || [])
   const known = [...board.events, ...board.scheduled].map(nameOf)
   const ended = new Set([...known.filter((name) => before?.ended.has(name)), ...over.map(nameOf)])
   return {
     event: newest(advanced.events.filter((event) => !ended.has(nameOf(event)))),
-    until: nextTurn(advanced, now),
-    due: turns.length > 0,
+    until: nextTransition(advanced, now),
+    due: transitions.length > 0,
     ended,
   }
 }

@@ -47,16 +47,16 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
   // Writers take turns at this row until they commit, so that what is read from here on can't change.
   await sql`update clock set last = last`.execute(db)
   const { board: stored, span } = await loadAll(db)
-  const { board, turns } = advance(stored, now)
+  const { board, transitions } = advance(stored, now)
   let { last } = board
 
-  async function record(at: number, { action, by, before, after, reason }: Change, turn = false) {
+  async function record(at: number, { action, by, before, after, reason }: Change, timed = false) {
     const id = ++span.newest
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
       insert into history (id, at, action, by, before, after, reason, untold_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
-        ${reason ?? null}, ${turn ? now : null})`.execute(db)
+        ${reason ?? null}, ${timed ? now : null})`.execute(db)
     await trim(db, span, action, now)
     return id
   }
@@ -66,7 +66,7 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
     await sql`update clock set last = ${to}`.execute(db)
   }
 
-  for (const { action, at, before, after, overtaken } of turns) {
+  for (const { action, at, before, after, overtaken } of transitions) {
     if (after) {
       await removeScheduled(db, after.id)
       if (!overtaken) await putEvent(db, after)
@@ -80,7 +80,7 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
   return {
     now,
     board,
-    wasDue: turns.length > 0,
+    wasDue: transitions.length > 0,
     stamp() {
       timestamp ??= Math.max(now, last + 1)
       return timestamp

@@ -6,7 +6,7 @@ import { applyNotification } from './notifications.ts'
 import { type Db, loadBoard } from './slots.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
-import { publish, reschedule, schedule, settle, withdraw } from './verbs.ts'
+import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. The verbs above are the same for all of them. */
 export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
@@ -47,18 +47,18 @@ export function createStore({ read, write, ...others }: Database): Store {
       return write((db) => applyNotification(db, id, notification, now))
     },
     undo: (entry, context) => write((db) => undo(db, entry, context)),
-    async settle(now) {
+    async recordTransitions(now) {
       // A look first: nodes have their timers at the same instant, and all but one find nothing to do.
-      const { turns } = advance(await read(loadBoard), now)
-      return turns.length > 0 && write((db) => settle(db, now))
+      const { transitions } = advance(await read(loadBoard), now)
+      return transitions.length > 0 && write((db) => recordTransitions(db, now))
     },
-    untold: (until) =>
+    unpurged: (until) =>
       read(async (db) => {
         const { rows } = await sql<{ id: number }>`
           select id from history where untold_since <= ${until}`.execute(db)
         return rows.map(({ id }) => id)
       }),
-    told: (entries) =>
+    markPurged: (entries) =>
       write(async (db) => {
         for (const id of entries) {
           await sql`update history set untold_since = null where id = ${id}`.execute(db)

@@ -40,7 +40,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** When it was written. For a start or an end that no cache has been told of yet; else `null`. */
+    /** When a start or an end was written, until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
   /** Notifications that had an effect, or would have had one in time (contract W6). */

@@ -137,14 +137,14 @@ export interface Store {
   /** Undoes an entry of the history, or the last one that can be undone (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<Undone | Refusal>
 
-  /** Stores what time has brought about by `now`. @returns whether this call stored something */
-  settle(now: number): Promise<boolean>
+  /** Stores every start and end that is due at `now`. @returns whether this call stored one */
+  recordTransitions(now: number): Promise<boolean>
 
-  /** Starts and ends that were stored at `until` or before, and of which no cache has been told. */
-  untold(until: number): Promise<number[]>
+  /** History entries of starts and ends that were stored at `until` or before, and for which no cache was purged. */
+  unpurged(until: number): Promise<number[]>
 
-  /** Remembers that the caches have been told of these entries. */
-  told(entries: readonly number[]): Promise<void>
+  /** Remembers that the caches were purged for these entries. */
+  markPurged(entries: readonly number[]): Promise<void>
 
   /** The newest entries of the history first, those before an entry where one is given (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>

@@ -103,8 +103,8 @@ export async function withdraw(
   return { deleted: before ? 1 : 0, scheduled: remaining }
 }
 
-/** Stores what time has brought about by now. @returns whether something was due */
-export async function settle(db: Db, now: number): Promise<boolean> {
+/** Stores every start and end that is due at `now`. @returns whether there was one */
+export async function recordTransitions(db: Db, now: number): Promise<boolean> {
   return (await beginWriting(db, now)).wasDue
 }
 
