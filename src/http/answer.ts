@@ -27,13 +27,16 @@ export interface Conditions {
   ifNoneMatch: string | null
 }
 
-/** Shared caches ask before each reuse, and drop what bears the tag when told to (contract R2, W7). */
-export const TAGGED = {
+/** Shared caches ask before each reuse, and drop what bears the tag when they are told to (contract R2, W7). */
+export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
   'Cache-Tag': TAG,
   'Surrogate-Key': TAG,
   'Cache-Groups': `"${TAG}"`,
 } as const
+
+/** For answers that no cache may keep. */
+export const NO_STORE = { 'Cache-Control': 'no-store' } as const
 
 /** A 304 doesn't repeat what describes the body that it leaves out (RFC 9110, 15.4.5). */
 const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i

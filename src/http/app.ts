@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono'
 import { describeError, type Log } from '../log.ts'
 import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
-import { toResponse } from './answer.ts'
+import { NO_STORE, toResponse } from './answer.ts'
 import { clientAddress } from './client-address.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
+import { createSchedule } from './schedule.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
 import { type Streams, streamResponse } from './stream.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -39,6 +40,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, webhooks, guard, metrics, site, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
+  const schedule = createSchedule(options)
   const history = createHistory(options)
   let asking: Promise<void> | undefined
 
@@ -54,13 +56,13 @@ export function createApp(options: AppOptions): Hono<Env> {
     GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
   })
   route('/api/events/scheduled', {
-    GET: (c) => history.scheduled(c.req.raw, addressOf(c)),
+    GET: (c) => schedule.scheduled(c.req.raw, addressOf(c)),
   })
   route('/api/events/scheduled/:id', {
     PUT: (c) => events.reschedule(c.req.raw, addressOf(c), c.req.param('id') ?? ''),
   })
-  route('/api/events/slots', { GET: (c) => history.slots(c.req.raw, addressOf(c)) })
-  route('/api/events/history', { GET: (c) => history.history(c.req.raw, addressOf(c)) })
+  route('/api/events/slots', { GET: (c) => schedule.slots(c.req.raw, addressOf(c)) })
+  route('/api/events/history', { GET: (c) => history.read(c.req.raw, addressOf(c)) })
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
 
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
@@ -77,7 +79,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       GET: (c) =>
         guard.read(c.req.raw, addressOf(c), async () => {
           const type = 'text/plain; version=0.0.4'
-          const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' }
+          const headers = { 'Content-Type': type, ...NO_STORE }
           return new Response(await metrics(), { headers })
         }),
     })

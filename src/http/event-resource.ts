@@ -1,5 +1,5 @@
 import type { Snapshot } from '../showing/snapshot.ts'
-import { createResource, type Resource, TAGGED } from './answer.ts'
+import { CACHE_HEADERS, createResource, type Resource } from './answer.ts'
 
 const resources = new WeakMap<Snapshot, Resource>()
 
@@ -10,7 +10,7 @@ export function eventResource(snapshot: Snapshot): Resource {
     resource = createResource(snapshot.body, snapshot.etag, {
       'Content-Type': 'application/json',
       'X-Content-Type-Options': 'nosniff',
-      ...TAGGED,
+      ...CACHE_HEADERS,
       'Access-Control-Allow-Origin': '*',
       ...staleness(snapshot),
     })

@@ -5,11 +5,12 @@ import { isScheduled } from '../history.ts'
 import { Problem } from '../problem.ts'
 import { type Posting, parsePosting, parseSelector } from '../schema.ts'
 import type { Showing } from '../showing/showing.ts'
-import { toResponse } from './answer.ts'
+import { NO_STORE, toResponse } from './answer.ts'
 import { authorOf } from './author.ts'
 import { eventResource } from './event-resource.ts'
 import type { Guard } from './guard.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
+import { queryOf } from './query.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
 
 export interface EventsOptions {
@@ -27,7 +28,7 @@ export function createEvents(options: EventsOptions) {
 
   async function saved(posting: Posting, result: Announcement | Scheduled): Promise<Response> {
     const headers = {
-      'Cache-Control': 'no-store',
+      ...NO_STORE,
       'Placard-Event-Id': result.id,
       ...warningHeader(await warningsOf(posting.draft, knowsIcon)),
     }
@@ -68,10 +69,7 @@ export function createEvents(options: EventsOptions) {
         const remaining =
           scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
         const message = (deleted === 0 ? 'There was no such event.' : 'Event deleted.') + remaining
-        return Response.json(
-          { message, ok: true, deleted },
-          { headers: { 'Cache-Control': 'no-store' } },
-        )
+        return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
       }),
   }
 }
@@ -86,15 +84,4 @@ async function selection(request: Request): Promise<unknown> {
     throw new Problem('invalid_request', 'Name what to delete in either the body or the query')
   }
   return queryOf(request)
-}
-
-/** The query's parameters. @throws Problem `invalid_request` if one is repeated */
-export function queryOf(request: Request): Record<string, string> {
-  const query = new URL(request.url).searchParams
-  for (const name of query.keys()) {
-    if (query.getAll(name).length > 1) {
-      throw new Problem('invalid_request', `The query parameter ${name} is repeated`)
-    }
-  }
-  return Object.fromEntries(query)
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { parseAccept } from 'hono/utils/accept'
 import { dismissScript } from '../bar/placard-bar.tsx'
 import { translationFor } from '../bar/view.ts'
-import { createResource, type Resource, TAGGED } from '../http/answer.ts'
+import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'
 import { staleness } from '../http/event-resource.ts'
 import type { Asset, Reader, Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -124,7 +124,7 @@ function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': locale.tag,
     Vary: 'Accept-Language, Accept-Encoding',
-    ...TAGGED,
+    ...CACHE_HEADERS,
     ...staleness(snapshot),
   }
 }
