@@ -63,8 +63,8 @@ export async function ask<T>(
     )
   }
   const { error } = body
-  const told = typeof error === 'string' ? error : `${endpoint} answered ${status}`
-  throw new ClientError(told, status, body)
+  const message = typeof error === 'string' ? error : `${endpoint} answered ${status}`
+  throw new ClientError(message, status, body)
 }
 
 /** The fields of a JSON object; none of anything else. */

@@ -37,7 +37,7 @@ export interface PublishInput {
 }
 
 /** What became of a publication. */
-export interface Published {
+export interface PublishResult {
   id: string
   message: string
   /** What will hardly work as meant, a sentence each (contract A16). */
@@ -53,9 +53,9 @@ export interface Client {
   /** What is showing now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
   /** Puts an announcement up, or in the schedule; resolves with its id (spec 4.1, contract A14). */
-  publish(input: PublishInput, options?: WriteOptions): Promise<Published>
+  publish(input: PublishInput, options?: WriteOptions): Promise<PublishResult>
   /** Replaces a scheduled one, which keeps its id (contract A14). */
-  reschedule(id: string, input: PublishInput): Promise<Published>
+  reschedule(id: string, input: PublishInput): Promise<PublishResult>
   /** Takes announcements down; resolves with how many (spec 4.3). */
   withdraw(
     selector: Selector,
@@ -106,13 +106,14 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     current: () => ask(fetch, endpoint, {}, eventIn),
-    publish: (input, options) => ask(fetch, endpoint, written('POST', input, options), publishedIn),
+    publish: (input, options) =>
+      ask(fetch, endpoint, written('POST', input, options), publishResultIn),
     reschedule: (id, input) =>
       ask(
         fetch,
         `${endpoint}/scheduled/${encodeURIComponent(id)}`,
         written('PUT', input),
-        publishedIn,
+        publishResultIn,
       ),
     withdraw: (selector, options) =>
       ask(
@@ -157,7 +158,7 @@ function eventIn({ event }: Fields): WireAnnouncement | null | undefined {
   return event === null || isAnnouncement(event) ? event : undefined
 }
 
-function publishedIn({ message, ok }: Fields, response: Response): Published | undefined {
+function publishResultIn({ message, ok }: Fields, response: Response): PublishResult | undefined {
   const id = response.headers.get('Placard-Event-Id')
   const done = response.status === 201 && ok === true && id && typeof message === 'string'
   return done ? { id, message, warnings: warningsIn(response.headers) } : undefined

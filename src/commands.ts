@@ -9,8 +9,8 @@ import type {
   Receipt,
   Refusal,
   Store,
-  Undone,
-  WithdrawalCount,
+  UndoResult,
+  WithdrawResult,
 } from './store/store.ts'
 
 /** The one tag of all output that depends on the announcement (spec 1). */
@@ -34,9 +34,9 @@ export interface Commands {
   publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
   /** Replaces a scheduled announcement. @throws Problem `not_found` */
   reschedule(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
-  withdraw(selector: Selector, author: Author): Promise<WithdrawalCount>
+  withdraw(selector: Selector, author: Author): Promise<WithdrawResult>
   /** @throws Problem `not_found`, `conflict` (contract R9) */
-  undo(entry: number | null, author: Author): Promise<Undone>
+  undo(entry: number | null, author: Author): Promise<UndoResult>
   applyNotification(notification: CouponNotification): Promise<Receipt>
   /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
   recordTransitions(): Promise<void>

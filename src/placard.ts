@@ -141,7 +141,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const snapshot = () => {
     const now = showing.read()
-    return now instanceof Promise ? now.catch(tellHost) : now
+    return now instanceof Promise ? now.catch(rethrowToHost) : now
   }
 
   return {
@@ -162,9 +162,11 @@ export function createPlacard(options: PlacardOptions): Placard {
     snapshot,
     subscribe: showing.subscribe,
     publish: async (draft) =>
-      commands.publish(parsePosting(draft, clock.now()), CODE).catch(tellHost),
+      commands.publish(parsePosting(draft, clock.now()), CODE).catch(rethrowToHost),
     async withdraw(selector) {
-      const { deleted } = await commands.withdraw(parseSelector(selector), CODE).catch(tellHost)
+      const { deleted } = await commands
+        .withdraw(parseSelector(selector), CODE)
+        .catch(rethrowToHost)
       return deleted
     },
     streams,
@@ -185,7 +187,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 const CODE: Author = { by: { via: 'code' } }
 
 /** A host's own call gets the problem that a client would get; a mistake of ours stays what it is. */
-function tellHost(error: unknown): never {
+function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }
 

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { rememberClosing, shownKey } from '../src/bar/dismissal.ts'
+import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
 import { iconBody } from '../src/bar/icon.ts'
 import { dismissScript, PlacardBar } from '../src/bar/placard-bar.tsx'
 import { type BarContent, view } from '../src/bar/view.ts'
@@ -135,18 +135,18 @@ describe('<PlacardBar>', () => {
   it('offers to close only when asked to, and prints the script that its policy allows', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
-    expect(out).toContain(`data-key="${shownKey(post)}" data-until="5"`)
+    expect(out).toContain(`data-key="${contentKey(post)}" data-until="5"`)
     expect(out).toContain(`<script nonce="n">${dismissScript}</script>`)
   })
 })
 
 describe('the key of a closed line', () => {
   it('changes with an edit that a reader sees, and not with white space', () => {
-    const key = shownKey(post)
-    expect(shownKey({ ...post, text: ' We  wrote about\u00a0caching ' })).toBe(key)
-    expect(shownKey({ ...post, icon: null })).toBe(key)
+    const key = contentKey(post)
+    expect(contentKey({ ...post, text: ' We  wrote about\u00a0caching ' })).toBe(key)
+    expect(contentKey({ ...post, icon: null })).toBe(key)
     for (const edit of [{ text: 'We wrote' }, { slug: '/b' }, { type: 'coupon' }, { icon: 'x' }]) {
-      expect(shownKey({ ...post, ...edit })).not.toBe(key)
+      expect(contentKey({ ...post, ...edit })).not.toBe(key)
     }
   })
 

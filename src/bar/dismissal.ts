@@ -14,7 +14,7 @@ export const ENTRY = 'placard-closed'
  * A short key for what is shown. An edit that a reader can see changes it; white space doesn't.
  * Two checksums with different seeds: 64 bits are plenty for "seen before".
  */
-export function shownKey(shown: {
+export function contentKey(shown: {
   text: string
   type: string
   slug: string

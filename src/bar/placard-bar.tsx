@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { ENTRY, rememberClosing, shownKey } from './dismissal.ts'
+import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
 import { ARROW, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
 import { type BarContent, view } from './view.ts'
@@ -43,7 +43,7 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   if (!shown || !source) return null
   const labels = labelsFor(locale)
   const until = shown.from === 'event' ? event?.expiresAt : undefined
-  const key = shownKey(source)
+  const key = contentKey(source)
   const body = shown.icon === null ? null : iconBody(shown.icon)
   const line = (
     // The key makes React render a changed bar afresh, so closing one doesn't hide the next.

@@ -37,17 +37,17 @@ export class PlacardLink extends Base {
     const status = make('div', { class: 'placard-hint', role: 'status' })
     root.replaceChildren(styles, place, status)
 
-    const dress = () => {
+    const applyTheme = () => {
       const theme = this.closest<HTMLElement>('[data-theme]')?.dataset.theme
       if (theme) place.dataset.theme = theme
       else delete place.dataset.theme
     }
-    dress()
-    const themes = new MutationObserver(dress)
+    applyTheme()
+    const themes = new MutationObserver(applyTheme)
     themes.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
 
     let first = true
-    let comeBack = () => {}
+    let stopAside = () => {}
     // Nothing is shown before its styles are there. If they don't come, neither does the bar.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
@@ -62,26 +62,26 @@ export class PlacardLink extends Base {
       stream: live === 'off' ? undefined : `${base}/api/events/stream`,
       show: async (html) => {
         await styled
-        const drawn = html.querySelector('[data-state]')
-        const line = drawn?.querySelector('.placard')
+        const fragment = html.querySelector('[data-state]')
+        const bar = fragment?.querySelector('.placard')
         const focused = root.activeElement?.className
         const paused = place.querySelector<HTMLInputElement>(':checked')
         // The service prints a script for pages of its own; here it would have no document to act on.
-        drawn?.querySelector('script')?.remove()
-        applyDismissal(line)
-        place.replaceChildren(...(drawn ? [drawn] : []))
+        fragment?.querySelector('script')?.remove()
+        applyDismissal(bar)
+        place.replaceChildren(...(fragment ? [fragment] : []))
         if (paused) place.querySelector('input')?.click()
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
-        const text = line?.hasAttribute('hidden') ? '' : line?.querySelector('a')?.textContent
+        const text = bar?.hasAttribute('hidden') ? '' : bar?.querySelector('a')?.textContent
         if (!first) status.textContent = text ?? ''
-        else if (floats) comeBack = stepAside(this, () => place.querySelector('.placard'))
+        else if (floats) stopAside = stepAside(this, () => place.querySelector('.placard'))
         first = false
       },
     })
     this.#stop = () => {
       themes.disconnect()
       unfollow()
-      comeBack()
+      stopAside()
     }
   }
 

@@ -62,8 +62,8 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
       wait = FIRST_WAIT
     }
     events.onmessage = ({ lastEventId }) => {
-      const told = lastEventId.replaceAll('"', '')
-      if (told !== state) load(told)
+      const latest = lastEventId.replaceAll('"', '')
+      if (latest !== state) load(latest)
     }
     events.onerror = () => {
       if (events?.readyState !== 2) return

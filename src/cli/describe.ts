@@ -9,23 +9,23 @@ export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const yellow = (text: string) => styleText('yellow', text)
 
-export interface Clockwork {
+export interface LocalClock {
   /** Milliseconds since 1970. */
   now: number
   zone: string
 }
 
-export function when(digits: string | number, { now, zone }: Clockwork): string {
+export function when(digits: string | number, { now, zone }: LocalClock): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits))
   return inFull(instant.toZonedDateTimeISO(zone), now)
 }
 
 /** Text, kind and link, and the instants that it has. */
-export function describe(one: WireAnnouncement | WireScheduled, clockwork: Clockwork): string {
+export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const lines = [bold(one.text), `  ${one.type} → ${one.slug}`]
-  if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clockwork)}`)
-  else lines.push(`  since ${when(one.timestamp, clockwork)}`)
-  if (one.expiresAt) lines.push(`  until ${when(one.expiresAt, clockwork)}`)
+  if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clock)}`)
+  else lines.push(`  since ${when(one.timestamp, clock)}`)
+  if (one.expiresAt) lines.push(`  until ${when(one.expiresAt, clock)}`)
   const languages = Object.keys(one.translations ?? {})
   if (languages.length > 0) lines.push(`  also in ${languages.join(', ')}`)
   return [...lines, dim(`  ${one.id}`)].join('\n')
@@ -39,10 +39,10 @@ const VIA = {
   stripe: 'Stripe',
 }
 
-export function describeEntry(entry: WireHistoryEntry, clockwork: Clockwork): string {
+export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): string {
   const { id, at, action, by, before, after, reason } = entry
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
-  const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clockwork)}, by ${who}`]
+  const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clock)}, by ${who}`]
   if (by.notification) lines.push(`  notification ${by.notification}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before) lines.push(`  - ${before.text}`)

@@ -10,16 +10,16 @@ const ZONE = { zone: { type: 'string' } } as const
 /** `placard current` */
 export async function current(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, ZONE)
-  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const event = await createClient(access(values.url)).current()
   if (values.json) return print(JSON.stringify({ event }))
-  print(event ? describe(event, clockwork) : 'Nothing is showing.')
+  print(event ? describe(event, clock) : 'Nothing is showing.')
 }
 
 /** `placard list`: the slot of each type, which of them shows and why, and what comes next. */
 export async function list(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, ZONE)
-  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const client = clientFor(values)
   const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
   const [showing] = slots
@@ -34,10 +34,10 @@ export async function list(args: string[], print: Print): Promise<void> {
       : one === showing
         ? 'showing, as it is the most recent'
         : `waiting, as the ${showing?.type} is more recent`
-    blocks.push(`${bold(type)}  ${dim(why)}${one ? `\n${indent(describe(one, clockwork))}` : ''}`)
+    blocks.push(`${bold(type)}  ${dim(why)}${one ? `\n${indent(describe(one, clock))}` : ''}`)
   }
   if (scheduled.length > 0) {
-    const coming = scheduled.map((one) => indent(describe(one, clockwork)))
+    const coming = scheduled.map((one) => indent(describe(one, clock)))
     blocks.push([bold('scheduled'), ...coming].join('\n'))
   }
   print(blocks.join('\n'))
@@ -50,13 +50,13 @@ export async function history(args: string[], print: Print): Promise<void> {
     limit: { type: 'string' },
     before: { type: 'string' },
   })
-  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const limit = number('limit', values.limit) ?? 20
   const page = await clientFor(values).history({ limit, before: values.before })
   if (values.json) return print(JSON.stringify(page))
   const { entries, next } = page
   if (entries.length === 0) return print('Nothing has happened yet.')
-  const lines = entries.map((entry) => describeEntry(entry, clockwork))
+  const lines = entries.map((entry) => describeEntry(entry, clock))
   if (next !== null) lines.push(dim(`More: placard history --before ${next}`))
   print(lines.join('\n'))
 }
@@ -68,13 +68,13 @@ export async function undo(args: string[], print: Print): Promise<void> {
   if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {
     throw new UsageError('Name one entry by its number, as placard history shows it')
   }
-  const clockwork = { now: Date.now(), zone: zoneOf(values.zone) }
+  const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const client = clientFor(values)
   const { entry } = await client.undo(id)
   const { entries } = await client.history({ limit: 1, before: String(Number(entry) + 1) })
   const [made] = entries
   if (values.json) return print(JSON.stringify({ ok: true, entry: made ?? { id: entry } }))
-  print(made ? describeEntry(made, clockwork) : `Undone, as entry ${entry}.`)
+  print(made ? describeEntry(made, clock) : `Undone, as entry ${entry}.`)
 }
 
 function indent(text: string): string {

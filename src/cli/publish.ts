@@ -1,7 +1,7 @@
 import type { AnnouncementType } from '../announcement.ts'
 import type { Client } from '../client.ts'
 import { access, clientFor } from './access.ts'
-import { bold, type Clockwork, dim, when, yellow } from './describe.ts'
+import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { chooser } from './person.ts'
 import { endAfter, parseTime, type TimeOptions, zoneOf } from './times.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
@@ -94,7 +94,7 @@ async function situation(
   client: Client,
   id: string,
   url: string,
-  clockwork: Clockwork,
+  clock: LocalClock,
 ): Promise<string[]> {
   const [current, scheduled, { entries }] = await Promise.all([
     client.current(),
@@ -103,9 +103,9 @@ async function situation(
   ])
   const lines: string[] = []
   const own = scheduled.find((one) => one.id === id)
-  if (own) lines.push(`  Starts ${when(own.startsAt, clockwork)}`)
+  if (own) lines.push(`  Starts ${when(own.startsAt, clock)}`)
   const end = own?.expiresAt ?? (current?.id === id ? current.expiresAt : undefined)
-  if (end) lines.push(`  Ends ${when(end, clockwork)}`)
+  if (end) lines.push(`  Ends ${when(end, clock)}`)
   if (current) {
     const which = current.id === id ? 'Showing now' : `Showing until then`
     lines.push(`  ${which}: ${bold(current.text)} → ${current.slug} ${dim(`at ${url}/`)}`)
@@ -115,7 +115,6 @@ async function situation(
   if (before) lines.push(`  It replaced: ${before.text}`)
   const type = own?.type ?? made?.type
   const next = scheduled.find((one) => one.type === type && one.id !== id)
-  if (next)
-    lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clockwork)}`)
+  if (next) lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clock)}`)
   return lines
 }

@@ -17,12 +17,12 @@ export async function run(
   keepYoungHeapSmall()
   const service = await serve(config, log)
   // Before it says that it listens: whoever reads that may stop it at once.
-  const told = toldToStop()
+  const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
   } else print(welcome(service.url, config))
 
-  log.info({ signal: await told }, 'stopping')
+  log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
 }
@@ -37,7 +37,7 @@ function keepYoungHeapSmall(): void {
 }
 
 /** Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody. */
-function toldToStop(): Promise<string> {
+function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, resolve)
   })

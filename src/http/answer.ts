@@ -66,11 +66,11 @@ function represent(
   headers: Readonly<Record<string, string>>,
 ): Representation {
   const full = { ...headers, 'Content-Length': String(body.byteLength), ETag: etag }
-  const kept = Object.entries(full).filter(([name]) => !DESCRIBES_BODY.test(name))
+  const remaining = Object.entries(full).filter(([name]) => !DESCRIBES_BODY.test(name))
   return {
     etag,
     full: { status: 200, headers: Object.freeze(full), body },
-    unchanged: { status: 304, headers: Object.freeze(Object.fromEntries(kept)), body: null },
+    unchanged: { status: 304, headers: Object.freeze(Object.fromEntries(remaining)), body: null },
   }
 }
 

@@ -42,7 +42,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const events = createEvents(options)
   const schedule = createSchedule(options)
   const history = createHistory(options)
-  let asking: Promise<void> | undefined
+  let ping: Promise<void> | undefined
 
   const addressOf = (c: Context<Env>) =>
     clientAddress(c.env.address ?? '', c.req.header('x-forwarded-for') ?? null, trustProxy)
@@ -103,10 +103,10 @@ export function createApp(options: AppOptions): Hono<Env> {
    * that was asked before will do, as its answer comes after.
    */
   function databaseAnswers(): Promise<void> {
-    asking ??= store.ping().finally(() => {
-      asking = undefined
+    ping ??= store.ping().finally(() => {
+      ping = undefined
     })
-    return asking
+    return ping
   }
 
   /** A path and all that it takes; whatever else is asked of it is 405 (contract R5). */

@@ -37,13 +37,14 @@ export interface Streams {
 
 interface Page {
   sink: Sink
-  told: string
+  /** The ETag of what was sent last. */
+  sent: string
   waitingSince: number | undefined
 }
 
 const utf8 = new TextEncoder()
 const COMMENT = utf8.encode(':\n\n')
-const nextTurn = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
+const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
 
 export interface StreamsOptions {
   showing: Showing
@@ -56,15 +57,15 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   const pages = new Set<Page>()
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: Snapshot | undefined
-  let telling = false
+  let notifying = false
   /** Something changed while pages were being told. */
-  let again = false
+  let outdated = false
   let sweeps = 0
   let closed = false
 
-  function tell(page: Page) {
-    if (!latest || page.told === latest.etag) return
-    page.told = latest.etag
+  function notify(page: Page) {
+    if (!latest || page.sent === latest.etag) return
+    page.sent = latest.etag
     write(page, message(latest))
   }
 
@@ -74,36 +75,36 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
    */
   function broadcast(snapshot: Snapshot) {
     latest = snapshot
-    again = telling
-    if (!telling) round()
+    outdated = notifying
+    if (!notifying) round()
   }
 
   function round() {
-    telling = true
-    again = false
+    notifying = true
+    outdated = false
     const rest = pages.values()
-    const turn = () => {
-      for (let told = 0; told < BATCH; told++) {
+    const batch = () => {
+      for (let count = 0; count < BATCH; count++) {
         const { value: page, done } = rest.next()
-        if (!done) tell(page)
-        else if (again) return round()
+        if (!done) notify(page)
+        else if (outdated) return round()
         else {
-          telling = false
+          notifying = false
           return
         }
       }
-      nextTurn(turn)
+      defer(batch)
     }
-    turn()
+    batch()
   }
 
   function sweep() {
     const comment = ++sweeps % SWEEPS_PER_COMMENT === 0
     const now = monotonic()
-    for (const page of pages) guard(page, () => look(page, now, comment))
+    for (const page of pages) guard(page, () => check(page, now, comment))
   }
 
-  function look(page: Page, now: number, comment: boolean) {
+  function check(page: Page, now: number, comment: boolean) {
     const waiting = page.sink.waiting()
     if (waiting === 0) page.waitingSince = undefined
     else page.waitingSince ??= now
@@ -146,13 +147,13 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     open(sink) {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
       if (!hasRoom()) throw Problem.full('Too many open streams; try again later')
-      const page: Page = { sink, told: '', waitingSince: undefined }
+      const page: Page = { sink, sent: '', waitingSince: undefined }
       if (pages.size === 0) {
         sweeper = setInterval(sweep, SWEEP_MS)
         if (typeof sweeper === 'object') sweeper.unref()
       }
       pages.add(page)
-      tell(page)
+      notify(page)
       return () => leave(page)
     },
     hasRoom,

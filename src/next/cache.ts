@@ -16,14 +16,14 @@ export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & 
 /** What one process has, whichever of its bundles asks. */
 export interface NextState {
   placard: Placard
-  /** Counts the changes, and those that Next's cache was told of. */
+  /** Counts the changes, and those for which Next's cache was invalidated. */
   changes: number
-  told: number
+  invalidated: number
   origin: string | undefined
   log: Log
   /** The header that each request's peer is written into, once it is; no client can know its name. */
   peerHeader: string | undefined
-  /** Whether the log has been told that the announcement can't be read. */
+  /** Whether the log says already that the announcement can't be read. */
   blind: boolean
 }
 
@@ -46,7 +46,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
   const state: NextState = {
     placard: createPlacard({ ...options, log, onChange }),
     changes: 0,
-    told: -1,
+    invalidated: -1,
     origin,
     log,
     peerHeader: undefined,
@@ -58,7 +58,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
   return state
 }
 
-/** What `revalidateTag` throws where Next takes no tag: from a timer, say. It has no code to tell it by. */
+/** What `revalidateTag` throws where Next takes no tag: from a timer, say. It has no code to recognise it by. */
 function isOutsideRequest(error: unknown): boolean {
   return error instanceof Error && error.message.includes('static generation store missing')
 }
@@ -72,8 +72,8 @@ function isOutsideRequest(error: unknown): boolean {
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
-  for (; state.told < state.changes; state.told++) {
-    for (const late of LATE_S) revalidateTag(tagOf(state.told, late), { expire: late })
+  for (; state.invalidated < state.changes; state.invalidated++) {
+    for (const late of LATE_S) revalidateTag(tagOf(state.invalidated, late), { expire: late })
   }
 }
 
@@ -114,23 +114,23 @@ export function watch(state: NextState): void {
     state.placard.streams.close()
   }, STOP_LOOK_MS).unref()
 
-  let telling = false
+  let requesting = false
   /** Has a request made, since only within one does Next take a tag. */
-  async function tell() {
-    if (telling) return
-    telling = true
+  async function requestInvalidation() {
+    if (requesting) return
+    requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
       // At first a turn of the event loop: a write tells by itself.
       await new Promise((resolve) => setTimeout(resolve, wait))
-      if (state.told >= state.changes) break
+      if (state.invalidated >= state.changes) break
       await fetch(url, { method: 'HEAD' }).catch(() => {})
       if (tries === 10) state.log.error({ url }, 'Next can not reach itself: set origin')
     }
-    telling = false
+    requesting = false
   }
-  state.placard.subscribe(tell)
-  tell()
+  state.placard.subscribe(requestInvalidation)
+  requestInvalidation()
 }
 
 export const toConsole: Log = {

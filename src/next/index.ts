@@ -51,14 +51,14 @@ const YEAR_S = 31_536_000
  *   a database
  */
 export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
-  const { kept, watch } = opener(configure)
+  const { getState, watch } = opener(configure)
 
   const handle: Handler = async (request) => {
-    const state = kept()
+    const state = getState()
     if (!state) return closed().toResponse()
     const response = await state.placard.fetch(request, { address: peerOf(state, request) })
     try {
-      if (state.told < state.changes) invalidate(state)
+      if (state.invalidated < state.changes) invalidate(state)
     } catch (error) {
       // A write has been answered 503 by then; `watch` asks again for what changes without one.
       state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
@@ -68,7 +68,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
 
   async function showing() {
     if (isBuilding()) return { event: null, tags: [TAG], life: YEAR_S, key: 'build' }
-    const state = kept()
+    const state = getState()
     if (!state) return { event: null, tags: [TAG], life: 1, key: 'unknown' }
     const tags = [TAG, ...tagsOf(state.changes)]
     try {
@@ -110,7 +110,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       if (!isBuilding()) watch()
     },
     service() {
-      const state = kept()
+      const state = getState()
       if (!state) throw closed()
       return state.placard
     },

@@ -4,8 +4,8 @@ import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 
 /** An instance that hasn't heard of the change yet does so within a second (contract R3). */
-const AGAIN_MS = 1_000
-const MOST = 5
+const RETRY_MS = 1_000
+const MAX_TRIES = 5
 
 export interface PlacardLiveProps {
   /** What the page was rendered with: `event?.id`. */
@@ -22,25 +22,25 @@ export interface PlacardLiveProps {
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  const [told, tell] = useState<string | null | undefined>()
+  const [latest, setLatest] = useState<string | null | undefined>()
 
   useEffect(() => {
     const events = new EventSource(stream)
-    events.onmessage = ({ data }) => tell(JSON.parse(data).event?.id ?? null)
+    events.onmessage = ({ data }) => setLatest(JSON.parse(data).event?.id ?? null)
     return () => events.close()
   }, [stream])
 
   useEffect(() => {
-    if (told === undefined || told === id) return
+    if (latest === undefined || latest === id) return
     let tries = 0
-    const ask = () => {
+    const retry = () => {
       refresh()
-      if (++tries === MOST) clearInterval(timer)
+      if (++tries === MAX_TRIES) clearInterval(timer)
     }
-    const timer = setInterval(ask, AGAIN_MS)
-    ask()
+    const timer = setInterval(retry, RETRY_MS)
+    retry()
     return () => clearInterval(timer)
-  }, [told, id, refresh])
+  }, [latest, id, refresh])
 
   return null
 }

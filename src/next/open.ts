@@ -3,13 +3,13 @@ import { type NextPlacardOptions, type NextState, open, toConsole, watch } from 
 
 /** What the bundles of one process share. */
 interface Shared {
-  kept?: NextState
+  state?: NextState
   /** `watch` was called: done as soon as there is something to watch. */
   watching: boolean
   /** When opening failed last, as `performance.now()` has it. */
   failedAt: number
   /** What the log says about that; once, however often it fails. */
-  said?: string
+  logged?: string
 }
 
 const SHARED = Symbol.for('placard.next')
@@ -22,7 +22,7 @@ const RETRY_MS = 5_000
  */
 export function opener(configure: () => NextPlacardOptions): {
   /** Nothing while it can't be opened. */
-  kept(): NextState | undefined
+  getState(): NextState | undefined
   watch(): void
 } {
   // Next evaluates a module once for each bundle that it is part of. Two services would mean that a page
@@ -31,30 +31,30 @@ export function opener(configure: () => NextPlacardOptions): {
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
 
-  function kept(): NextState | undefined {
-    if (shared.kept || performance.now() - shared.failedAt < RETRY_MS) return shared.kept
+  function getState(): NextState | undefined {
+    if (shared.state || performance.now() - shared.failedAt < RETRY_MS) return shared.state
     let options: NextPlacardOptions | undefined
     try {
       options = configure()
-      shared.kept = open(options)
-      if (shared.watching) watch(shared.kept)
-      if (shared.said) shared.kept.log.warn({}, 'the announcement is back')
+      shared.state = open(options)
+      if (shared.watching) watch(shared.state)
+      if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
       // Its database is open already. Each attempt would leave one behind.
       options?.store?.close().catch(() => {})
       const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
-      if (problem !== shared.said) unfailing(options?.log ?? toConsole).error({}, problem)
-      shared.said = problem
+      if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
+      shared.logged = problem
     }
-    return shared.kept
+    return shared.state
   }
 
   return {
-    kept,
+    getState,
     watch() {
       shared.watching = true
-      const open = kept()
+      const open = getState()
       if (open) watch(open)
     },
   }

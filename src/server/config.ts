@@ -76,7 +76,7 @@ const Environment = z.object({
 })
 
 type Settings = z.infer<typeof Environment>
-type Given = Record<string, string | undefined>
+type Variables = Record<string, string | undefined>
 
 /** The settings that hold a secret, and the file in which one that isn't given is kept. */
 const SECRET_FILES = {
@@ -91,7 +91,7 @@ export type SecretName = keyof typeof SECRET_FILES
  * @throws ConfigError naming every fault at once
  */
 export function readConfig(
-  environment: Given = process.env,
+  environment: Variables = process.env,
   directory: string = process.cwd(),
 ): Config {
   const given = read(environment, directory)
@@ -118,7 +118,7 @@ export function readConfig(
  */
 export function readAccess(
   needs: { port: boolean; secret?: SecretName | undefined },
-  environment: Given = process.env,
+  environment: Variables = process.env,
   directory: string = process.cwd(),
 ): { port: number; secret: SecretSetting | null } {
   const given = read(environment, directory)
@@ -137,7 +137,7 @@ export function readAccess(
  * @throws ConfigError
  */
 export function readDatabase(
-  environment: Given = process.env,
+  environment: Variables = process.env,
   directory: string = process.cwd(),
 ): Config['database'] {
   const { DATABASE_URL } = read(environment, directory)
@@ -145,7 +145,7 @@ export function readDatabase(
 }
 
 /** What is given, in the environment or else in the file `.env`. */
-function read(environment: Given, directory: string): Given {
+function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {
     ...set(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
@@ -154,7 +154,7 @@ function read(environment: Given, directory: string): Given {
 }
 
 /** @throws ConfigError naming these faults, and every other that the schema finds */
-function check(given: Given, faults: string[] = []): Settings {
+function check(given: Variables, faults: string[] = []): Settings {
   const { success, data, error } = Environment.safeParse(given)
   const found = error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? []
   if (!success || faults.length > 0) throw new ConfigError([...found, ...faults])
@@ -162,7 +162,7 @@ function check(given: Given, faults: string[] = []): Settings {
 }
 
 /** The fault of an API secret that isn't given where none is made. */
-function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Given): string[] {
+function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
     return []

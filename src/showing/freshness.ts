@@ -14,29 +14,29 @@ export function createFreshness() {
   let heard = 0
   /** How much of what was heard memory holds, and how much it must hold to be served. */
   let held = -1
-  let due = 0
+  let required = 0
 
   return {
-    fresh: () => hearing && held >= due,
+    fresh: () => hearing && held >= required,
 
     /** What a load that begins now will hold: for {@link hold} once it has ended well. */
     heard: () => heard,
-    hold(words: number) {
-      held = words
+    hold(upTo: number) {
+      held = upTo
     },
     /** A load has failed: until one succeeds, nothing says that memory still holds what is stored. */
     doubt() {
       held = -1
     },
 
-    word() {
-      const word = ++heard
+    change() {
+      const change = ++heard
       // Words come in order, but a turn makes all that came before it due at once.
-      inBackground(setTimeout(() => (due = Math.max(due, word)), LATE_MS))
+      inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
     },
-    turn(hears: boolean) {
-      hearing = hears
-      due = ++heard
+    setHearing(yes: boolean) {
+      hearing = yes
+      required = ++heard
     },
   }
 }

@@ -62,15 +62,15 @@ export function createShowing(
   let closed = false
 
   /** Finds what shows now, and tells the subscribers if it is something else. */
-  function look(stale: boolean): Snapshot {
-    if (!board) throw new Error('look() before anything was loaded')
+  function update(stale: boolean): Snapshot {
+    if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
     const before = current
     const changed = before?.etag !== tagOf(choice.event)
     if (changed || before?.stale !== stale) {
       if (changed) finished = finish(choice.event)
       current = stale ? { ...finished, stale } : finished
-      if (changed) subscribers.tell(current)
+      if (changed) subscribers.notify(current)
     }
     if (choice.due) due()
     watchTime()
@@ -82,7 +82,7 @@ export function createShowing(
     clearTimeout(timer)
     if (closed || !choice || choice.until === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
-    timer = inBackground(setTimeout(() => look(current?.stale ?? false), wait))
+    timer = inBackground(setTimeout(() => update(current?.stale ?? false), wait))
   }
 
   async function load(): Promise<void> {
@@ -92,7 +92,7 @@ export function createShowing(
       memory.hold(heard)
       if (down) log.info({}, 'reading the database again')
       down = false
-      look(false)
+      update(false)
     } catch (error) {
       memory.doubt()
       lost(error)
@@ -131,38 +131,38 @@ export function createShowing(
       if (!current) throw error
       const stale = !memory.fresh()
       if (stale) lost(error)
-      return look(stale)
+      return update(stale)
     }
-    return look(false)
+    return update(false)
   }
 
   store.watch({
     changed() {
-      memory.word()
+      memory.change()
       refresh().catch(() => {})
     },
     hearing(yes) {
-      memory.turn(yes)
+      memory.setHearing(yes)
       if (yes) refresh().catch(() => {})
     },
   })
   // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
-  const lookAgain = () => {
+  const refreshIfStale = () => {
     if (!memory.fresh()) refresh().catch(() => {})
   }
-  const lookout = inBackground(setInterval(lookAgain, TICK_MS))
+  const poll = inBackground(setInterval(refreshIfStale, TICK_MS))
 
   return {
     read() {
       if (!memory.fresh() || !current || !choice) return readThrough()
-      return clock.now() < choice.until ? current : look(false)
+      return clock.now() < choice.until ? current : update(false)
     },
     refresh,
     subscribe: subscribers.add,
     close() {
       closed = true
       clearTimeout(timer)
-      clearInterval(lookout)
+      clearInterval(poll)
       subscribers.clear()
     },
   }

@@ -13,7 +13,7 @@ export function createSubscribers(log: Log) {
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    tell(snapshot: Snapshot) {
+    notify(snapshot: Snapshot) {
       const change = ++changes
       // A copy: who subscribes while being told has nothing to hear of this change.
       for (const subscriber of [...subscribers]) {

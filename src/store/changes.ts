@@ -14,9 +14,9 @@ import {
 } from './slots.ts'
 
 /** How long history is kept, and how much of it (contract R8). */
-const KEPT_MS = 400 * 86_400_000
-const KEPT_ENTRIES = 10_000
-const KEPT_IGNORED = 1_000
+const MAX_AGE_MS = 400 * 86_400_000
+const MAX_ENTRIES = 10_000
+const MAX_IGNORED = 1_000
 
 /** A change as its maker describes it; the rows that it touches and its history entry follow from it. */
 export interface Change {
@@ -28,11 +28,11 @@ export interface Change {
 }
 
 /** A transaction that writes, with the board as it stands in it. */
-export interface Writing {
+export interface WriteTransaction {
   readonly now: number
   readonly board: Board
   /** Whether time had brought something about that was stored first. */
-  readonly wasDue: boolean
+  readonly hadTransitions: boolean
   /** The next timestamp: now, or just after the last one given, as clocks step back (contract R1). */
   stamp(): number
   /** Writes the rows that a change concerns and its history entry. @returns the entry's id */
@@ -43,7 +43,7 @@ export interface Writing {
  * Begins to write: waits for the writers before, and first stores what time has brought about by now (contract A14).
  * So a writer finds a board on which nothing is due.
  */
-export async function beginWriting(db: Db, now: number): Promise<Writing> {
+export async function beginWrite(db: Db, now: number): Promise<WriteTransaction> {
   // Writers take turns at this row until they commit, so that what is read from here on can't change.
   await sql`update clock set last = last`.execute(db)
   const { board: stored, span } = await loadAll(db)
@@ -80,7 +80,7 @@ export async function beginWriting(db: Db, now: number): Promise<Writing> {
   return {
     now,
     board,
-    wasDue: transitions.length > 0,
+    hadTransitions: transitions.length > 0,
     stamp() {
       timestamp ??= Math.max(now, last + 1)
       return timestamp
@@ -115,20 +115,20 @@ async function trim(
   action: HistoryAction,
   now: number,
 ): Promise<void> {
-  if (since < now - KEPT_MS) {
-    await sql`delete from history where at < ${now - KEPT_MS} and id < ${newest}`.execute(db)
+  if (since < now - MAX_AGE_MS) {
+    await sql`delete from history where at < ${now - MAX_AGE_MS} and id < ${newest}`.execute(db)
   }
   // Rows are counted, not ids, as ignored ones leave gaps; and only once there may be too many, as counting costs.
-  if (newest - oldest >= KEPT_ENTRIES) {
+  if (newest - oldest >= MAX_ENTRIES) {
     await sql`
       delete from history where id <= (
-        select id from history order by id desc limit 1 offset ${KEPT_ENTRIES}
+        select id from history order by id desc limit 1 offset ${MAX_ENTRIES}
       )`.execute(db)
   }
   if (action !== 'ignored') return
   await sql`
     delete from history where action = 'ignored' and id <= (
-      select id from history where action = 'ignored' order by id desc limit 1 offset ${KEPT_IGNORED}
+      select id from history where action = 'ignored' order by id desc limit 1 offset ${MAX_IGNORED}
     )`.execute(db)
 }
 

@@ -1,7 +1,7 @@
 /** More writes than this in one transaction would make the first of them wait for the last. */
-const MOST = 64
+const MAX_WRITES = 64
 
-interface Waiting<Transaction> {
+interface QueuedWrite<Transaction> {
   work(transaction: Transaction): Promise<unknown>
   resolve(result: never): void
   reject(error: unknown): void
@@ -17,10 +17,10 @@ interface Waiting<Transaction> {
 export function groupCommit<Transaction>(
   transact: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
 ): <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T> {
-  const waiting: Waiting<Transaction>[] = []
+  const waiting: QueuedWrite<Transaction>[] = []
   let busy = false
 
-  async function commit(group: Waiting<Transaction>[]): Promise<void> {
+  async function commit(group: QueuedWrite<Transaction>[]): Promise<void> {
     const results: unknown[] = []
     try {
       await transact(async (transaction) => {
@@ -39,7 +39,7 @@ export function groupCommit<Transaction>(
     while (waiting.length > 0) {
       // What has arrived in this turn is read in this turn, and can join.
       await new Promise((resolve) => setImmediate(resolve))
-      await commit(waiting.splice(0, MOST))
+      await commit(waiting.splice(0, MAX_WRITES))
     }
     busy = false
   }

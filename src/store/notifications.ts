@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { By } from '../announcement.ts'
-import { beginWriting } from './changes.ts'
+import { beginWrite } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import type { Db } from './slots.ts'
 import type { CouponNotification, Receipt } from './store.ts'
@@ -27,7 +27,7 @@ export async function applyNotification(
   notification: CouponNotification,
   now: number,
 ): Promise<Receipt> {
-  const writing = await beginWriting(db, now)
+  const writing = await beginWrite(db, now)
   if (notification.id !== null) {
     const { rows } = await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
       select outcome, reason from notification
@@ -44,11 +44,11 @@ export async function applyNotification(
   const slot = slotOf(writing, 'coupon')
   let applied: Schema['notification']['effect'] = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
-  let taken = false
+  let tookDown = false
 
   async function takeDown(whether: boolean, reason: string | null = null) {
     if (!slot || !whether) return
-    taken = true
+    tookDown = true
     await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason })
   }
 
@@ -62,13 +62,13 @@ export async function applyNotification(
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       await takeDown(slot?.coupon !== null)
-      if (taken) result = receipt('withdrawn')
+      if (tookDown) result = receipt('withdrawn')
     } else {
       await putUp(writing, eventId, effect.draft, by, coupon)
       result = receipt('published')
     }
   }
-  if (result.outcome === 'ignored' && !taken) {
+  if (result.outcome === 'ignored' && !tookDown) {
     const reason = result.reason ?? null
     await writing.make({ action: 'ignored', by, before: null, after: null, reason })
   }

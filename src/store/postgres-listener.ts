@@ -10,11 +10,11 @@ const LAST_RETRY_MS = 2_000
 /** How long connecting may take. Nobody is served from memory meanwhile, so there is no hurry. */
 const CONNECT_MS = 5_000
 /** Where nodes prove to themselves and each other that word comes through. */
-const WORD = `${CHANNEL}_word`
+const PROBE_CHANNEL = `${CHANNEL}_word`
 /** Some notification, whoever sent it, has to come within this time. */
-const WORD_MS = 10_000
+const PROBE_MS = 10_000
 /** Without waiting for the disk: word that a crash takes away is no loss. */
-const SEND_WORD = `select pg_notify('${WORD}', ''), set_config('synchronous_commit', 'off', true)`
+const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
   heartbeatMs: number
@@ -48,7 +48,7 @@ export function listen(
     let hearing = false
     let over = false
     let sentAt = 0
-    let wordAt = Number.NEGATIVE_INFINITY
+    let notifiedAt = Number.NEGATIVE_INFINITY
     let answered = false
     const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))
     let timer = setTimeout(silence, CONNECT_MS, CONNECT_MS)
@@ -59,8 +59,8 @@ export function listen(
       // A process that was busy comes to this timer before it has read its sockets: they are read first.
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
-      if (sentAt - wordAt < WORD_MS) client.query('').then(heard, lose)
-      else client.query(SEND_WORD).catch(lose)
+      if (sentAt - notifiedAt < PROBE_MS) client.query('').then(heard, lose)
+      else client.query(SEND_PROBE).catch(lose)
     }
 
     function heard() {
@@ -93,7 +93,7 @@ export function listen(
     leave = () => lose(new Error('stopped'))
     client.on('error', lose).on('end', () => lose(new Error('the connection ended')))
     client.on('notification', ({ channel }) => {
-      wordAt = performance.now()
+      notifiedAt = performance.now()
       heard()
       if (channel === CHANNEL) listener.changed()
     })
@@ -101,7 +101,7 @@ export function listen(
       .connect()
       .then(() => {
         unref(client)
-        return client.query(`listen ${CHANNEL}; listen ${WORD}`)
+        return client.query(`listen ${CHANNEL}; listen ${PROBE_CHANNEL}`)
       })
       .then(() => {
         clearTimeout(timer)

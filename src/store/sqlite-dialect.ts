@@ -29,20 +29,22 @@ class Dialect extends SqliteDialect {
 function adapt(database: DatabaseSync, assertLocks: () => void): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
-    // The store closes it: Kysely would not, if it was never asked anything and so never began.
+    // The store closes it: Kysely would not, if it was never used.
     close() {},
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
       // A transaction that begins by reading could find the file locked half-way, when it first writes.
-      const statement = asked(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql))
+      const statement = callDriver(() =>
+        database.prepare(sql === 'begin' ? 'begin immediate' : sql),
+      )
       const locked = <T>(call: () => T) => {
         if (!database.isTransaction) assertLocks()
-        return asked(call)
+        return callDriver(call)
       }
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
       const adapted = {
-        reader: asked(() => statement.columns()).length > 0,
+        reader: callDriver(() => statement.columns()).length > 0,
         all: (parameters: readonly unknown[]) => locked(() => statement.all(...values(parameters))),
         run: (parameters: readonly unknown[]) => locked(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
@@ -53,7 +55,7 @@ function adapt(database: DatabaseSync, assertLocks: () => void): SqliteDatabase 
   }
 }
 
-function asked<T>(call: () => T): T {
+function callDriver<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {

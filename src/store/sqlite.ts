@@ -15,7 +15,7 @@ const BUSY_RETRY_MS = 15
 /** How often to look whether another process wrote: contract R3 gives other nodes a second. */
 const POLL_MS = 250
 /** How often one piece of work begins again because the file was replaced under it. */
-const MOST_FILES = 3
+const MAX_FILES = 3
 
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
@@ -52,7 +52,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
 
   /** @param look whether the result counts only if the file is in place when the work is done */
   async function run<T>(look: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
-    for (let files = 0; files < MOST_FILES; files++) {
+    for (let files = 0; files < MAX_FILES; files++) {
       const here = tables(false)
       try {
         const result = await here.migrated(() => work(here))

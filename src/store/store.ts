@@ -50,14 +50,14 @@ export interface WriteContext {
   expects?: Expectation | undefined
 }
 
-export interface WithdrawalCount {
+export interface WithdrawResult {
   deleted: number
   /** How many of the type remain in the schedule (contract A13). */
   scheduled: number
 }
 
 /** What undoing did: what stood there, what stands there now, and the entry that tells of it. */
-export interface Undone {
+export interface UndoResult {
   action: HistoryAction
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
@@ -129,13 +129,13 @@ export interface Store {
   ): Promise<Scheduled | Announcement | Refusal>
 
   /** Removes the event of a type, or the event or scheduled one of an id; counts what had not ended (contract A13). */
-  withdraw(selector: Selector, context: WriteContext): Promise<WithdrawalCount | Refusal>
+  withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
   /** Ledger, order check and write in one transaction (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
   /** Undoes an entry of the history, or the last one that can be undone (contract R9). */
-  undo(entry: number | null, context: WriteContext): Promise<Undone | Refusal>
+  undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
   /** Stores every start and end that is due at `now`. @returns whether this call stored one */
   recordTransitions(now: number): Promise<boolean>

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Announcement, Scheduled } from '../announcement.ts'
 import { type HistoryEntry, isScheduled, toWireEither } from '../history.ts'
-import { beginWriting, type Change, toEntry, type Writing } from './changes.ts'
+import { beginWrite, type Change, toEntry, type WriteTransaction } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import type { Db } from './slots.ts'
-import type { Refusal, Undone, WriteContext } from './store.ts'
-import { isOver, MOST_SCHEDULED, slotOf } from './verbs.ts'
+import type { Refusal, UndoResult, WriteContext } from './store.ts'
+import { isOver, MAX_SCHEDULED, slotOf } from './verbs.ts'
 
 /**
  * Makes the slot again as it was before an entry, with the id and the timestamp of what stood there, so that an older
@@ -17,8 +17,8 @@ export async function undo(
   db: Db,
   id: number | null,
   { now, by: who, expects }: WriteContext,
-): Promise<Undone | Refusal> {
-  const writing = await beginWriting(db, now)
+): Promise<UndoResult | Refusal> {
+  const writing = await beginWrite(db, now)
   if (expects && !expects(writing.board)) return { refused: 'changed' }
   const entry = await find(db, id)
   if (!entry) return { refused: 'not_found' }
@@ -28,7 +28,7 @@ export async function undo(
   const restored = action === 'started' && before && isScheduled(before) ? null : before
   if (restored && isOver(restored, now)) return { refused: 'ended' }
   if (restored && isScheduled(restored) && !after) {
-    if (writing.board.scheduled.length >= MOST_SCHEDULED) return { refused: 'full' }
+    if (writing.board.scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
   }
   const by = { ...who, undoing: entry.id }
   const change: Change = { action: actionOf(after, restored), by, before: after, after: restored }
@@ -43,7 +43,7 @@ async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined
 }
 
 /** Whether the place that an entry changed is as the entry left it, and what it took away is nowhere else by now. */
-function stillStands(writing: Writing, { before, after }: HistoryEntry): boolean {
+function stillStands(writing: WriteTransaction, { before, after }: HistoryEntry): boolean {
   const { events, scheduled } = writing.board
   // A scheduled one may have started under its id, as another type even. Two of one id could not be stored.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)

@@ -6,15 +6,15 @@ import {
   type Scheduled,
   type Selector,
 } from '../announcement.ts'
-import { beginWriting, type Writing } from './changes.ts'
+import { beginWrite, type WriteTransaction } from './changes.ts'
 import type { Db } from './slots.ts'
-import type { Refusal, WithdrawalCount, WriteContext } from './store.ts'
+import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
 /** As many as a person can still oversee (contract A14). */
-export const MOST_SCHEDULED = 20
+export const MAX_SCHEDULED = 20
 
-async function begin(db: Db, { now, expects }: WriteContext): Promise<Writing | Refusal> {
-  const writing = await beginWriting(db, now)
+async function begin(db: Db, { now, expects }: WriteContext): Promise<WriteTransaction | Refusal> {
+  const writing = await beginWrite(db, now)
   return expects && !expects(writing.board) ? { refused: 'changed' } : writing
 }
 
@@ -31,7 +31,7 @@ export async function publish(
 
 /** Puts a new event in the slot of its type. */
 export async function putUp(
-  writing: Writing,
+  writing: WriteTransaction,
   id: string,
   draft: Draft,
   by: By,
@@ -54,7 +54,7 @@ export async function schedule(
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
   const { scheduled } = writing.board
-  if (scheduled.length >= MOST_SCHEDULED) return { refused: 'full' }
+  if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
   const order = Math.max(0, ...scheduled.map((one) => one.order)) + 1
   const after: Scheduled = { id, ...draft, startsAt, order, by }
   await writing.make({ action: 'scheduled', by, before: null, after })
@@ -88,7 +88,7 @@ export async function withdraw(
   db: Db,
   selector: Selector,
   context: WriteContext,
-): Promise<WithdrawalCount | Refusal> {
+): Promise<WithdrawResult | Refusal> {
   const { by } = context
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
@@ -105,10 +105,13 @@ export async function withdraw(
 
 /** Stores every start and end that is due at `now`. @returns whether there was one */
 export async function recordTransitions(db: Db, now: number): Promise<boolean> {
-  return (await beginWriting(db, now)).wasDue
+  return (await beginWrite(db, now)).hadTransitions
 }
 
-export function slotOf({ board }: Pick<Writing, 'board'>, type: string): Announcement | null {
+export function slotOf(
+  { board }: Pick<WriteTransaction, 'board'>,
+  type: string,
+): Announcement | null {
   return board.events.find((event) => event.type === type) ?? null
 }
 

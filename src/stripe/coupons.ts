@@ -36,7 +36,7 @@ const Coupon = z.object({
 })
 
 /** Either something about a coupon to apply, or why this is no business of ours. */
-export type Reading =
+export type Verdict =
   | { notification: CouponNotification }
   | { ignored: IgnoredReason; id: string | null }
 
@@ -52,7 +52,7 @@ export type IgnoredReason =
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
  */
-export function commandFor(input: unknown, now: number): Reading {
+export function commandFor(input: unknown, now: number): Verdict {
   const thin = ThinEvent.safeParse(input)
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
