@@ -4,7 +4,7 @@
  * No imports on purpose: servers, components and scripts in a browser share these rules.
  */
 
-/** The kinds of announcement, at most one of each is stored (spec 2). */
+/** The types of announcement. At most one of each is stored (spec 2). */
 export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
@@ -18,7 +18,7 @@ export interface Draft {
   slug: string
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: string | null
-  /** Milliseconds since 1970 from which it is gone everywhere, or `null` (contract A9). */
+  /** When it ends and is gone everywhere: milliseconds since 1970, or `null` (contract A9). */
   expiresAt: number | null
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: Readonly<Record<string, string>> | null
@@ -41,18 +41,18 @@ export interface Announcement extends Draft {
   id: string
   /** Milliseconds since 1970, strictly increasing in the order of creation (contract R1). */
   timestamp: number
-  /** The coupon that put it up, or `null` where no coupon did. */
+  /** The coupon that put it up, or `null` if none did. */
   coupon: string | null
   by: By
 }
 
-/** Kept beside the events until its instant comes; from then on it is the event of its type (contract A14). */
+/** An announcement that waits for its start. From that instant on it is the event of its type (contract A14). */
 export interface Scheduled extends Draft {
   /** A random UUID, which the event keeps. */
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** Of several that start at one instant, the lower starts first: the order of posting. */
+  /** The order of posting. Of several that start at one instant, the one with the lower number starts first. */
   order: number
   by: By
 }
@@ -72,7 +72,7 @@ export interface WireAnnouncement {
   translations?: Record<string, string>
 }
 
-/** A scheduled one in a response; it has no timestamp before it starts (contract R7). */
+/** A scheduled announcement in a response. It has no timestamp before it starts (contract R7). */
 export type WireScheduled = Omit<WireAnnouncement, 'timestamp'> & { startsAt: string }
 
 /** The body of `GET /api/events` and of each stream message. */
@@ -98,7 +98,7 @@ function optionalParts({ icon, expiresAt, translations }: Draft) {
   }
 }
 
-/** Whether it has ended at `now`: from the instant `expiresAt` on, it is gone (contract A9). */
+/** Whether it has ended at `now`. At `expiresAt` it is gone already (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }
@@ -107,19 +107,19 @@ export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): b
  * What the eye can't see, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
  * among them), fillers, code points that never are characters, and a few that are blank by design.
  *
- * Runtimes differ in which characters they know. Nothing here tells apart what one of them knows and another doesn't
- * yet, so a link that a server takes today, with next year's emoji in it, is rendered by every browser.
+ * None of these properties depends on whether a runtime knows a character yet. So every browser renders a link that a
+ * server accepted, even one with next year's emoji in it.
  */
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
   String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
-  // A Braille cell without dots, the place of an object, blank hieroglyphs, a note without its head.
+  // A Braille cell without dots, the object replacement character, blank hieroglyphs, a note without its head.
   String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * Marks need a letter, and what is private or unassigned has no picture. Here it does matter what a runtime knows: a
- * browser too old for every single character of a text renders no bar, where it would render boxes.
+ * A mark needs a letter, and a private or unassigned code point has no glyph. What is unassigned does depend on the
+ * runtime: a browser that knows no character of a text renders no bar, where it would render a row of boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
@@ -143,10 +143,9 @@ const SCHEME_LIKE = /^[^/?#]*:/
 /**
  * Says what is wrong with a trimmed link, or `undefined` (contract A7).
  *
- * Guards writing and rendering alike, so that neither a request, an old row nor a fallback file can put
- * a script or a stranger's host behind the bar. Anything that the URL standard would strip or fold
- * (tab, newline, backslash, in a host also a soft hyphen) is refused rather than interpreted, and so is
- * whatever makes a link look like another one.
+ * This rule guards writing and rendering alike, so neither a request, an old row nor a fallback file can put a script
+ * or a stranger's host behind the bar. Anything that the URL standard would strip or fold (tab, newline, backslash, in
+ * a host also a soft hyphen) is refused, not interpreted. So is whatever makes a link look like another one.
  */
 export function linkProblem(slug: string): string | undefined {
   const length = codePoints(slug)
@@ -163,7 +162,7 @@ export function linkProblem(slug: string): string | undefined {
   return undefined
 }
 
-/** Whether an icon's name has the form of one; whether it is known is for drawing to see (contract A8). */
+/** Whether a name has the form of an icon's. Whether there is such an icon shows when it is rendered (contract A8). */
 export function isIconName(icon: string): boolean {
   return /^[A-Za-z0-9-]{1,64}$/.test(icon)
 }

@@ -1,12 +1,12 @@
-/** One fault in what was sent: where, and what is wrong there (contract A11). */
-interface Issue {
+/** One fault in a request: where, and what is wrong there (contract A11). */
+export interface Issue {
   path: string
   message: string
 }
 
-/** What the service answered when it was not what was asked for, or that it didn't answer. */
+/** The service refused a request, gave an answer that it doesn't promise, or didn't answer. */
 export class ClientError extends Error {
-  /** The response's status; 0 when there was none. */
+  /** The status of the response; 0 if there was none. */
   readonly status: number
   /** What is wrong with the body, field by field (contract A11). */
   readonly issues: Issue[]
@@ -26,9 +26,9 @@ export class ClientError extends Error {
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Sends a request to a service and takes nothing for success but what was promised.
+ * Sends a request to a service. Only a promised answer counts as success.
  *
- * @param read picks the promised out of a 2xx answer; `undefined` says that it isn't there
+ * @param read takes what was promised out of a 2xx answer; returns `undefined` if it isn't there
  * @throws ClientError and nothing else
  */
 export async function ask<T>(
@@ -40,7 +40,7 @@ export async function ask<T>(
   let response: Response
   let text: string
   try {
-    // Whoever follows a redirect sends GET instead of POST: that would be answered, and nothing be written.
+    // Following a redirect can turn a POST into a GET, which is answered and writes nothing.
     const redirect = init.body === undefined ? 'follow' : 'manual'
     response = await fetch(endpoint, { ...init, redirect })
     text = await response.text()
@@ -67,7 +67,7 @@ export async function ask<T>(
   throw new ClientError(message, status, body)
 }
 
-/** The fields of a JSON object; none of anything else. */
+/** The fields of a JSON object. Anything else has none. */
 function fieldsIn(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text)

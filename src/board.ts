@@ -4,15 +4,15 @@
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
-/** All that a store has to say: the event of each type, the scheduled ones, the last timestamp given. */
+/** All that decides what shows: the event of each type, the scheduled announcements, the last timestamp given. */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** Milliseconds since 1970; the next timestamp is later (contract R1). */
   readonly last: number
   /**
-   * Ids of the events that a node of an earlier version put up, in a rolling update or after going back. It knows no
-   * schedule, so what starts before such an event may be stored only after it.
+   * Ids of the events that a node of an earlier version put up, during a rolling update or after a downgrade. Such a
+   * node stores no starts, so a start may be stored only after an event that is later than it.
    */
   readonly unaware?: readonly string[]
 }
@@ -20,17 +20,17 @@ export interface Board {
 /** A change that time alone makes: a scheduled announcement becomes the event of its type, or an event ends. */
 export interface Transition {
   readonly action: 'started' | 'ended'
-  /** The instant that it belongs to, however late somebody notices: milliseconds since 1970. */
+  /** The instant that it belongs to, however late it is noticed: milliseconds since 1970. */
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
-  /** It started, but an unaware event took its slot after that and before anybody stored it. */
+  /** It started, but before anybody stored that, an unaware event took its slot. */
   readonly overtaken?: true
 }
 
 /**
- * Lets time pass on the board: every start and every end that is due at `now`, in the order of their instants. At one
- * instant an end comes first, so what starts then replaces nothing that is gone.
+ * Applies every start and end that is due at `now`, in the order of their instants. Of one instant, ends come first,
+ * so a start never replaces what is gone.
  */
 export function advance(board: Board, now: number): { board: Board; transitions: Transition[] } {
   const due = board.scheduled.filter(({ startsAt }) => startsAt <= now).toSorted(byStart)

@@ -1,6 +1,6 @@
 /**
- * Calls what a host has given. What that throws, at once or from a promise, goes to `failed` and no further: uncaught,
- * it would fail the write that it was told of, or end the process.
+ * Calls a function of the host's. Whatever that throws, at once or from a promise, goes to `failed` and no further.
+ * Uncaught, it would fail the write that it is called for, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

@@ -36,11 +36,11 @@ export interface PublishInput {
   translations?: Record<string, string> | undefined
 }
 
-/** What became of a publication. */
+/** The result of a publication. */
 export interface PublishResult {
   id: string
   message: string
-  /** What will hardly work as meant, a sentence each (contract A16). */
+  /** What will probably not work as meant, one sentence each (contract A16). */
   warnings: string[]
 }
 
@@ -52,9 +52,9 @@ export interface WriteOptions {
 export interface Client {
   /** What is showing now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
-  /** Puts an announcement up, or in the schedule; resolves with its id (spec 4.1, contract A14). */
+  /** Puts an announcement up, or schedules it (spec 4.1, contract A14). */
   publish(input: PublishInput, options?: WriteOptions): Promise<PublishResult>
-  /** Replaces a scheduled one, which keeps its id (contract A14). */
+  /** Replaces a scheduled announcement, which keeps its id (contract A14). */
   reschedule(id: string, input: PublishInput): Promise<PublishResult>
   /** Takes announcements down; resolves with how many (spec 4.3). */
   withdraw(
@@ -63,7 +63,7 @@ export interface Client {
   ): Promise<{ deleted: number; message: string }>
   /** The event of each type, newest first: the first shows (contract R7). */
   slots(): Promise<WireAnnouncement[]>
-  /** What is to come, soonest first (contract R7). */
+  /** The scheduled announcements, soonest first (contract R7). */
   scheduled(): Promise<WireScheduled[]>
   /** What will show at an instant, as far as is known now (contract R7). */
   at(instant: string | number): Promise<WireAnnouncement | null>
@@ -72,12 +72,12 @@ export interface Client {
     limit?: number | undefined
     before?: string | undefined
   }): Promise<{ entries: WireHistoryEntry[]; next: string | null }>
-  /** Undoes an entry, or the last one that can be undone; resolves with the entry that says so (contract R9). */
+  /** Undoes an entry, or the last one that can be undone. Resolves with the entry that records it (contract R9). */
   undo(id?: string): Promise<{ entry: string; message: string }>
 }
 
 /**
- * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, also when the
+ * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even when the
  * answer isn't what this API promises. A write follows no redirect.
  */
 export function createClient(options: ClientOptions): Client {
@@ -172,7 +172,7 @@ function warningsIn(headers: Headers): string[] {
   )
 }
 
-/** Whether it has the fields of contract R1, each of its kind. */
+/** Whether it has the fields of contract R1, each of the right kind. */
 function isAnnouncement(value: unknown): value is WireAnnouncement {
   return hasParts(value) && isInstant((value as Fields).timestamp)
 }

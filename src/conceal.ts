@@ -5,8 +5,9 @@ const PERCENT = 0x25
 const utf16 = new TextDecoder('utf-16le')
 
 /**
- * Makes a function that takes secrets out of a text, for the words of clients that are logged (contract R6). It
- * finds them percent-encoded too, however often; and the longest first, as one secret may begin with another.
+ * Makes a function that takes secrets out of a text. What clients send goes through it before it is logged (contract
+ * R6). It finds secrets that are percent-encoded, however many times. It replaces the longest first, because one secret
+ * may begin with another.
  */
 export function concealing(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, decoded(secret)]))]
@@ -17,21 +18,21 @@ export function concealing(secrets: readonly string[]): (text: string) => string
     if (!sent.includes('%')) return sent
     const plain = decoded(sent)
     const concealed = conceal(plain)
-    // Without a secret in it, it stays as it was sent.
+    // A text without a secret is logged as it was sent.
     return concealed === plain ? sent : concealed
   }
 }
 
 /**
- * Decodes the characters that secrets have, printable ASCII, until none is left encoded. One pass without allocating,
- * so that neither depth nor length costs much: 15 KiB of escapes take a fraction of a millisecond.
+ * Decodes printable ASCII, of which secrets consist, until none is left encoded. It takes one pass and one buffer, so
+ * neither depth nor length costs much: 15 KiB of escapes take a fraction of a millisecond.
  */
 function decoded(text: string): string {
   const plain = new Uint16Array(text.length)
   let length = 0
   for (let at = 0; at < text.length; at++) {
     plain[length++] = text.charCodeAt(at)
-    // What an escape stood for may be the end of another.
+    // A decoded character may complete another escape.
     while (plain[length - 3] === PERCENT) {
       const code = 16 * hexadecimal(plain[length - 2]) + hexadecimal(plain[length - 1])
       if (!(code > 0x20 && code < 0x7f)) break

@@ -8,35 +8,36 @@ import {
   type WireScheduled,
 } from './announcement.ts'
 
-/**
- * What a history entry tells of (contract R8): put up where nothing of its type was, put up in place of another, put in
- * the schedule or changed there, started by its instant, taken down, ended by its instant, or a coupon's notification
- * that had no effect.
- */
+/** What a history entry records (contract R8). */
 export type HistoryAction =
+  /** Put up where nothing of its type was. */
   | 'published'
+  /** Put up in place of another. */
   | 'replaced'
+  /** Put in the schedule, or changed there. */
   | 'scheduled'
   | 'started'
+  /** Taken down. */
   | 'withdrawn'
   | 'ended'
+  /** A coupon's notification had no effect. */
   | 'ignored'
 
 /** A change that took effect, written in the same transaction. */
 export interface HistoryEntry {
   /** Higher than that of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start and an end bear their own instant, however late they were noticed. */
+  /** Milliseconds since 1970. A start and an end have their own instant, however late they are noticed. */
   at: number
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
-  /** Why a notification was ignored, or what else is to be known. */
+  /** Why a notification was ignored, or why it took its coupon's announcement down. */
   reason: string | null
 }
 
-/** One in a response: numbers as digits in strings. */
+/** An entry in a response: numbers are digits in strings. */
 export interface WireHistoryEntry {
   id: string
   at: string

@@ -7,16 +7,16 @@ export const MAX_TAG_LENGTH = 100
  * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  *
  * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing
- * @param there what there is, by its tag in lower case
+ * @param there what to choose from, by its tag in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // A range made to be expensive finds nothing.
+  // A longer range can only be meant to cost time.
   if (range.length > MAX_TAG_LENGTH) return undefined
   const found = widening(range, there)
   if (found !== undefined) return found
-  // What is stored has today's tag, and a place may have kept a former one: `iw` for `he`.
-  const today = canonicalTag(range)
-  return today === undefined ? undefined : widening(today, there)
+  // What is stored has the current tag, but a page may still have a former one: `iw` for `he`.
+  const current = canonicalTag(range)
+  return current === undefined ? undefined : widening(current, there)
 }
 
 function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
@@ -27,13 +27,13 @@ function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefine
   return undefined
 }
 
-/** A single letter only introduces what follows it, so it goes with it (RFC 4647, 3.4). */
+/** A single letter only introduces the part after it, so both are dropped (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {
   const rest = parts.slice(0, -1)
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
 }
 
-/** The tag in its usual letter case, `pt-br` as `pt-BR`, a former one as today's; `undefined` if it isn't one. */
+/** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */
 export function canonicalTag(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -46,7 +46,7 @@ const RIGHT_TO_LEFT = new Set(
   'Adlm Arab Aran Garay Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
 )
 
-/** The direction in which a language is written; `auto` if the tag isn't one. */
+/** The direction in which a language is written; `auto` if its tag isn't valid. */
 export function directionOf(tag: string): 'ltr' | 'rtl' | 'auto' {
   try {
     const { script } = new Intl.Locale(tag).maximize()

@@ -1,6 +1,6 @@
 import { callBack } from './callback.ts'
 
-/** Where the core reports what no client is told; a pino logger is one. */
+/** Where the core reports what it doesn't tell clients. A pino logger fits. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -9,7 +9,7 @@ export interface Log {
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** The same log, except that what it throws harms nobody: there is no other place to report that in. */
+/** The same log, except that nothing it throws gets out: there is no other place to report that. */
 export function unfailing(log: Log): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     callBack(
@@ -22,8 +22,7 @@ export function unfailing(log: Log): Log {
 /**
  * An error as fields for the log, its causes included.
  *
- * Picks what explains and nothing else: libraries hang requests, headers and secrets on their errors
- * (contract R6).
+ * It takes only what explains the error: libraries attach requests, headers and secrets to theirs (contract R6).
  */
 export function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -32,19 +32,19 @@ export interface PlacardOptions {
   apiSecret: string | undefined
   /** `STRIPE_WEBHOOK_SECRET`, by the same rules. Without it, notifications are answered 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
-  /** How many trusted proxies stand in front (contract A2). Default 0: their headers are not looked at. */
+  /** How many trusted proxies stand in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
   /** How many pages may follow the stream at once (contract R4). Default 10,000. */
   maxStreams?: number | undefined
   /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
   onChange?: InvalidationHook | undefined
-  /** What `GET /metrics` answers the holder of the API secret, if there is to be such a route. */
+  /** The body of `GET /metrics`, for whoever has the API secret. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
-  /** The pages that the service serves beside the API, if there are to be such routes. */
+  /** The pages that the service serves beside the API. Without it there are no such routes. */
   site?: Site | undefined
-  /** Whether there is an icon of a name, for the warnings of a write (contract A16). Default: all names pass. */
+  /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
-  /** Where to report what no client is told. Default: nowhere. */
+  /** Where to report what clients are not told. Default: nowhere. */
   log?: Log | undefined
   /** Default: the system's. */
   clock?: Clock | undefined
@@ -62,21 +62,21 @@ export interface Placard {
    *   clients share one allowance
    */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** What is showing now, or `null`. @throws Problem `unavailable` if the database never could be asked */
+  /** What is showing now, or `null`. @throws Problem `unavailable` if the database has never answered */
   current(): Promise<Announcement | null>
-  /** What is showing now with its bytes; the same object until it changes. @throws as `current` does */
+  /** What is showing now, with its bytes: the same object until it changes. @throws as `current` does */
   snapshot(): Snapshot | Promise<Snapshot>
-  /** Calls back on each change, ends and changes by others included. Returns how to stop that. */
+  /** Calls back on each change, even on ends and on changes by others. Returns how to stop that. */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
   /**
-   * Puts an announcement up, replacing that of its type, or in the schedule if it starts later.
+   * Puts an announcement up in place of that of its type, or schedules it if it starts later.
    *
    * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
    */
   publish(draft: DraftInput): Promise<Announcement | Scheduled>
   /** Takes announcements down; resolves with how many. @throws Problem `invalid_body`, `unavailable` */
   withdraw(selector: Selector): Promise<number>
-  /** The open pages, for hosts that write to them in a way of their own. */
+  /** The open pages, for hosts that write to them in their own way. */
   readonly streams: Streams
   /**
    * For hosts that read the body of a notification before they call `fetch`: whether it may be read, by its headers and by
@@ -186,7 +186,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 /** Who writes when a host calls a method (contract R8). */
 const CODE: Author = { by: { via: 'code' } }
 
-/** A host's own call gets the problem that a client would get; a mistake of ours stays what it is. */
+/** A host gets the problem that a client would get. A mistake of ours stays what it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }

@@ -86,17 +86,17 @@ export class Problem extends Error {
     return new Problem('invalid_body', 'Invalid request body', { details: { issues } })
   }
 
-  /** Something of ours that should answer doesn't: say that it passes, keep why to the log. */
+  /** A part of ours doesn't answer. Clients learn that this passes, and the log alone has the cause. */
   static unavailable(message: string, cause?: unknown): Problem {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** There is no room for what this connection wants: it is closed, so that it takes no more. */
+  /** There is no room for what a client wants. Its connection is closed, so that it takes no room either. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }
 
-  /** Whatever was thrown, as something that can be answered. */
+  /** Turns whatever was thrown into an answer. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error
     if (error instanceof StoreUnavailable) {

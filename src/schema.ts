@@ -30,7 +30,7 @@ const type = z.enum(ANNOUNCEMENT_TYPES, {
     issue.input === undefined ? 'is required' : `must be one of ${ANNOUNCEMENT_TYPES.join(', ')}`,
 })
 
-/** The display parts, shared by what is stored and what a locale file falls back to. */
+/** What is displayed, of an announcement and of a locale's fallback alike. */
 const display = {
   text: ruled(textProblem),
   type,
@@ -42,7 +42,7 @@ const display = {
     .transform((icon) => icon ?? null),
 }
 
-/** Milliseconds since 1970, from either form; RFC 3339 lets its letters be lower-case. */
+/** Milliseconds since 1970, from either form. RFC 3339 allows lower-case letters. */
 const instant = z
   .union(
     [
@@ -111,7 +111,7 @@ function utf8Length(text: string): number {
   return new TextEncoder().encode(text).byteLength
 }
 
-/** The form of an identifier that the database may be asked for; any other can't have been assigned. */
+/** The form of an id. No announcement ever had an id of another form, so the database isn't asked for one. */
 const id = z
   .string({ error: 'must be a string' })
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
@@ -138,7 +138,7 @@ export interface Posting {
 export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Looked at by themselves when other fields are wrong, so that they are named with them.
+  // Parsed by themselves, so that their faults are named even when other fields are wrong too.
   const instantAt = (key: string) =>
     instant.safeParse((input as Record<string, unknown> | null)?.[key]).data
   const [start, end] = [instantAt('startsAt'), instantAt('expiresAt')]
@@ -206,7 +206,7 @@ export function parseHistoryQuery(input: unknown): { limit: number; before: numb
   return result.data
 }
 
-/** Field by field, a key that no request has included (contract A10, A11). */
+/** One issue for each field that is wrong or unknown (contract A10, A11). */
 function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

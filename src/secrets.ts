@@ -1,4 +1,4 @@
-/** The shortest secret that can't be found at the pace that the rate limit allows (contract A4). */
+/** The shortest secret that can't be guessed at the pace that the rate limit allows (contract A4). */
 const MIN_LENGTH = 16
 
 /**

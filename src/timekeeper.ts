@@ -1,16 +1,19 @@
 import { inBackground } from './clock.ts'
 import { describeError, type Log } from './log.ts'
 
-/** Nodes that share a database reach a start at the same instant; readers need none of them to be quick. */
+/**
+ * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
+ * and the others find it stored. Readers don't wait for any of them.
+ */
 const SPREAD_MS = 250
-/** When to look whether the caches were told of a start or an end that was just stored, or try again. */
-const AGAIN_MS = 6_000
-/** How often to look for what a node stored and did not live to tell, where nothing else gives cause to. */
-const SELDOM_MS = 60_000
+/** When to check that the caches were purged for a start or an end just stored; also when to retry a failure. */
+const CHECK_MS = 6_000
+/** How often to look for starts and ends that a node stored before it died, and so didn't purge the caches for. */
+const SWEEP_MS = 60_000
 
-/** Stores what time brings about. Nobody waits for it: readers compute the same from the board (contract A14). */
+/** Stores starts and ends once they are due. Nobody waits for it: readers compute the same (contract A14). */
 export interface Timekeeper {
-  /** Something is due; may be called again and again. */
+  /** Says that something is due. May be called repeatedly. */
   due(): void
   close(): void
 }
@@ -35,11 +38,11 @@ export function createTimekeeper(recordTransitions: () => Promise<void>, log: Lo
       if (!failing) log.warn({ error: describeError(error) }, 'could not store a start or an end')
       failing = true
     }
-    if (!soon) plan(failing || !once ? AGAIN_MS : SELDOM_MS, true)
+    if (!soon) plan(failing || !once ? CHECK_MS : SWEEP_MS, true)
   }
 
-  // What an earlier process stored and did not live to tell is told soon after the start.
-  plan(AGAIN_MS, true)
+  // An earlier process may have died between storing a start and purging the caches.
+  plan(CHECK_MS, true)
   return {
     due() {
       if (soon) return
