@@ -18,7 +18,7 @@ const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 const MAX_IGNORED = 1_000
 
-/** A change as its maker describes it; the rows that it touches and its history entry follow from it. */
+/** A change. The rows that it touches and its history entry follow from it. */
 export interface Change {
   action: HistoryAction
   by: By
@@ -27,24 +27,24 @@ export interface Change {
   reason?: string | null
 }
 
-/** A transaction that writes, with the board as it stands in it. */
+/** A transaction that writes, with the board as it is in that transaction. */
 export interface WriteTransaction {
   readonly now: number
   readonly board: Board
-  /** Whether time had brought something about that was stored first. */
+  /** Whether starts or ends were due. They were stored first. */
   readonly hadTransitions: boolean
-  /** The next timestamp: now, or just after the last one given, as clocks step back (contract R1). */
+  /** The next timestamp: now, or just after the last one given if the clock stepped back (contract R1). */
   stamp(): number
   /** Writes the rows that a change concerns and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
 }
 
 /**
- * Begins to write: waits for the writers before, and first stores what time has brought about by now (contract A14).
- * So a writer finds a board on which nothing is due.
+ * Begins to write: waits for earlier writers, then stores every start and end that is due (contract A14). So a writer
+ * finds a board on which nothing is due.
  */
 export async function beginWrite(db: Db, now: number): Promise<WriteTransaction> {
-  // Writers take turns at this row until they commit, so that what is read from here on can't change.
+  // This locks the row until the commit, one writer at a time. So what is read from here on can't change.
   await sql`update clock set last = last`.execute(db)
   const { board: stored, span } = await loadAll(db)
   const { board, transitions } = advance(stored, now)
@@ -95,7 +95,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
   }
 }
 
-/** Whether writing one replaces the other by itself: an event that of its type, a scheduled one the same. */
+/** Whether writing `after` replaces the row of `before`: an event's by its type, a scheduled announcement's by its id. */
 function takesItsRow(before: Announcement | Scheduled, after: Change['after']): boolean {
   if (!after || isScheduled(before) !== isScheduled(after)) return false
   return isScheduled(before) ? before.id === after.id : before.type === after.type
@@ -118,7 +118,7 @@ async function trim(
   if (since < now - MAX_AGE_MS) {
     await sql`delete from history where at < ${now - MAX_AGE_MS} and id < ${newest}`.execute(db)
   }
-  // Rows are counted, not ids, as ignored ones leave gaps; and only once there may be too many, as counting costs.
+  // Deleted rows leave gaps between the ids, so rows are counted. Counting costs, so only once there may be too many.
   if (newest - oldest >= MAX_ENTRIES) {
     await sql`
       delete from history where id <= (

@@ -10,12 +10,12 @@ import { publish, recordTransitions, reschedule, schedule, withdraw } from './ve
 
 /** What each kind of database does in its own way. The verbs above are the same for all of them. */
 export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
-  /** Both reject as a store does. */
+  /** Like `write`, rejects as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs work in a transaction, and resolves once that is on the disk.
+   * Runs work in a transaction, and resolves once its commit is on the disk.
    *
-   * @param isDone asked in a later transaction whether the work was done, when its commit was not answered
+   * @param isDone says in a later transaction whether the work was done, when its commit was not answered
    */
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
@@ -37,8 +37,8 @@ export function createStore({ read, write, ...others }: Database): Store {
       const id = crypto.randomUUID()
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
-    // What is in doubt of the following answers 503. A repeat finds it done, or does it; but an undo that names no
-    // entry would then undo the undo, so its 503 says to look first.
+    // If a commit of the following is not answered, the write is answered 503. A repeat finds it done, or does it; only
+    // the repeat of an undo that names no entry would undo the undo.
     reschedule: (id, draft, startsAt, context) =>
       write((db) => reschedule(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
@@ -48,7 +48,7 @@ export function createStore({ read, write, ...others }: Database): Store {
     },
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
-      // A look first: nodes have their timers at the same instant, and all but one find nothing to do.
+      // All nodes come at the same instant, so all but one find nothing due. They need no transaction for that.
       const { transitions } = advance(await read(loadBoard), now)
       return transitions.length > 0 && write((db) => recordTransitions(db, now))
     },

@@ -1,4 +1,4 @@
-/** More writes than this in one transaction would make the first of them wait for the last. */
+/** In one transaction. The first of more would wait too long for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {
@@ -8,11 +8,11 @@ interface QueuedWrite<Transaction> {
 }
 
 /**
- * Lets writes that come together share one commit: waiting for the disk takes longer than all that comes before
- * it. They run in the order in which they came; none is answered before the commit, and if it fails, all have.
- * Alone, a write waits for one turn of the event loop.
+ * Lets writes that come together share one commit, because a write spends most of its time waiting for the disk. They
+ * run in the order in which they came. None is answered before the commit. If it fails, all of them fail. A lone write
+ * waits for one turn of the event loop.
  *
- * @param transact runs work in a transaction, and resolves when that is on the disk
+ * @param transact runs work in a transaction, and resolves when its commit is on the disk
  */
 export function groupCommit<Transaction>(
   transact: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
@@ -24,7 +24,7 @@ export function groupCommit<Transaction>(
     const results: unknown[] = []
     try {
       await transact(async (transaction) => {
-        // Run a second time if the file was locked the first.
+        // If the file was locked the first time, this runs a second time.
         results.length = 0
         for (const { work } of group) results.push(await work(transaction))
       })
@@ -37,7 +37,7 @@ export function groupCommit<Transaction>(
   async function commitAll(): Promise<void> {
     busy = true
     while (waiting.length > 0) {
-      // What has arrived in this turn is read in this turn, and can join.
+      // Requests that have arrived already are read in this turn of the event loop, so their writes can join.
       await new Promise((resolve) => setImmediate(resolve))
       await commit(waiting.splice(0, MAX_WRITES))
     }

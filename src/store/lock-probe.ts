@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from './store.ts'
 
 export interface LockProbe {
-  /** @throws StoreUnavailable where no lock is to be had. Cost: one that is taken and let go. */
+  /** @throws StoreUnavailable if no lock is granted. Cost: one lock, taken and released. */
   assert(): void
   close(): void
 }
 
 /**
- * Asks for a lock where SQLite doesn't wait for it.
+ * Finds out whether the file system grants locks, without waiting for one.
  *
- * A file system may refuse locks, above all one that is shared over a network. SQLite in WAL mode takes that for
- * contention whenever it begins to read, and tries again for 10 s without giving the event loop a turn: no request
- * is answered meanwhile. Without WAL it reports at once. So the probe is a database without WAL in the same
- * directory. It is empty, and its name is removed, so that nothing stays behind.
+ * A file system may refuse locks, above all one that is shared over a network. SQLite in WAL mode takes a refusal for
+ * contention whenever it begins to read. It then tries again for 10 s and blocks the event loop, so no request is
+ * answered. Without WAL it reports the refusal at once. So the probe is a database without WAL in the same directory. It
+ * is empty, and its name is removed, so nothing stays behind.
  *
  * @param file the database file, or `null` for one in memory
  */

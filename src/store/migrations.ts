@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 
-/** Rows as both databases give them back: integers that fit a double, no booleans, no dates. */
+/** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
 export interface Schema {
   event: {
     id: string
@@ -11,15 +11,15 @@ export interface Schema {
     icon: string | null
     timestamp: number
     expires_at: number | null
-    /** The coupon that put it up; `null` when a request did. */
+    /** The coupon that put it up; `null` if a request did. */
     source: string | null
     /**
      * What later versions know, as JSON, with the id of the event that it belongs to. A node of an earlier version
-     * replaces the row without knowing the column; by the id its successor sees that what stands here is over.
+     * replaces the row and leaves this column as it is. The id then shows that its content is another event's.
      */
     extras: string | null
   }
-  /** What is to become an event (contract A14). */
+  /** What will become an event (contract A14). */
   scheduled: {
     id: string
     text: string
@@ -43,7 +43,7 @@ export interface Schema {
     /** When a start or an end was written, until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
-  /** Notifications that had an effect, or would have had one in time (contract W6). */
+  /** Notifications about coupons, for their order and their repeats (contract W6). */
   notification: {
     id: string
     type: string
@@ -54,7 +54,7 @@ export interface Schema {
     reason: string | null
     received_at: number
   }
-  /** One row: the last timestamp ever given. Writers take turns at it. */
+  /** One row: the last timestamp ever given. A writer locks it, so that there is one at a time. */
   clock: { id: number; last: number }
 }
 
@@ -150,9 +150,9 @@ const history: Migration = {
 }
 
 /**
- * Brings the tables up to date; several nodes may do so at once (the migrator takes a lock).
+ * Brings the tables up to date. Several nodes may do so at once, because the migrator takes a lock.
  *
- * @param own what only one database needs, numbered in the same sequence
+ * @param own migrations that only one kind of database needs, numbered in the same sequence
  * @returns the names of the migrations that it applied
  */
 export async function migrate(
@@ -169,7 +169,7 @@ export async function migrate(
       }),
     },
   })
-  // A look first: migrating takes the write lock, and a start should not have to wait for a writer.
+  // Migrating takes the write lock. A start that has nothing to migrate should not wait for a writer.
   const known = await migrator.getMigrations()
   if (known.every(({ executedAt }) => executedAt !== undefined)) return []
   const { error, results = [] } = await migrator.migrateToLatest()
@@ -178,8 +178,7 @@ export async function migrate(
 }
 
 /**
- * Makes a runner of work that needs the tables: the first one has them made, and a migration that failed is
- * tried again by the next.
+ * Makes a runner of work that needs the tables. The first work migrates them. If that fails, the next tries again.
  */
 export function onceMigrated(
   migrateAll: () => Promise<string[]>,

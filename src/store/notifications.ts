@@ -7,19 +7,19 @@ import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
 /**
- * How long a notification is remembered. Stripe delivers again for 3 days by itself and for 30 by hand, so
- * that what is forgotten can't come back.
+ * How long a notification is remembered. Stripe delivers it again for 3 days by itself and for 30 by hand, so a
+ * forgotten one can't come back.
  */
 const LEDGER_MS = 60 * 86_400_000
 
 /**
  * Applies a notification once and in the provider's order, whatever order it arrives in.
  *
- * The end state is that of applying, sorted by `created`, all that ever arrived. Publishing and withdrawing
- * concern whatever is up, so the latest of them decides. A retraction concerns one coupon only, so it is
- * remembered for that coupon: a publication of it that arrives later but was created earlier replaced
- * whatever was up before, and was then itself taken back. Its receipt says what that did: withdrawn if
- * something came down, else stale.
+ * The final state is the same as if all that ever arrived had been applied in the order of `created`. Publishing and
+ * withdrawing concern whatever is up, so the latest of them decides. A retraction concerns one coupon, so it is
+ * remembered for that coupon. Then a publication of the coupon may arrive that was created earlier. In order, it would
+ * have replaced whatever was up, and then been retracted itself. So it only takes down what is up. Its receipt says
+ * `withdrawn` if something came down, else `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -77,7 +77,7 @@ export async function applyNotification(
     insert into notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? eventId}, ${type}, ${created}, ${coupon}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The one that set the order stays: what is older than it never has an effect (contract W6).
+  // The last one that had an effect stays, because nothing older may ever have one (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from notification
@@ -92,7 +92,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** When the latest such notification was created; before all time if there is none. */
+/** When the latest such notification was created, or minus infinity if there is none. */
 async function latest(db: Db, such: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ created: number | null }>`
     select max(created) as created from notification where ${such}`.execute(db)

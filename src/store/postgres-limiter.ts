@@ -4,8 +4,8 @@ import type { Standing } from '../limiter/limiter.ts'
 import type { Schema } from './migrations.ts'
 
 /**
- * Unlogged: no disk is waited for per counted request, and what a crash of the server forgets is ten seconds
- * old by the time that anybody could make use of it.
+ * Unlogged, so no request waits for the disk to be counted. A crash of the server empties the table. What it held would
+ * be older than ten seconds by the time the server is back.
  */
 export const allowanceMigration: Migration = {
   async up(db) {
@@ -22,18 +22,18 @@ export const allowanceMigration: Migration = {
 }
 
 /**
- * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's
- * clock. One statement: the row's lock makes requests of one address take turns, and the clock is read only
- * once it is held, so that no two nodes can both be the tenth.
+ * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's clock. It takes
+ * one statement. That locks the row of the address before it reads the clock, so no two nodes can both admit the tenth
+ * request.
  *
- * Each count also forgets up to two addresses whose window has passed. It adds at most one, so that the
- * table can't outgrow what a window brings, and no job has to keep up.
+ * Each count adds at most one address and forgets up to two whose window has passed. So the table can't outgrow what
+ * comes in one window, and no job has to clear it.
  */
 export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: number) {
   const span = sql`make_interval(secs => ${sql.lit(windowMs / 1000)})`
 
   return async function count(address: string): Promise<Standing> {
-    // A time more than a window ahead is from before the clock was set back; it must not block for that long.
+    // A time more than a window ahead is from before the clock was set back. It must not block until then.
     const { rows } = await sql<Standing>`
       with counted as (
         insert into allowance as known

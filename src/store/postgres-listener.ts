@@ -2,18 +2,18 @@ import pg from 'pg'
 import { describeError, type Log } from '../log.ts'
 import type { WatchListener } from './store.ts'
 
-/** Where every write says that it was made. */
+/** The channel on which every write is announced to the other nodes. */
 export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** How long connecting may take. Nobody is served from memory meanwhile, so there is no hurry. */
+/** How long connecting may take. Nothing is served from memory meanwhile, so there is no hurry. */
 const CONNECT_MS = 5_000
-/** Where nodes prove to themselves and each other that word comes through. */
+/** The channel on which nodes prove to themselves and each other that notifications get through. */
 const PROBE_CHANNEL = `${CHANNEL}_word`
-/** Some notification, whoever sent it, has to come within this time. */
+/** After this long without a notification, a node sends one itself. */
 const PROBE_MS = 10_000
-/** Without waiting for the disk: word that a crash takes away is no loss. */
+/** It doesn't wait for the disk, because it is no loss if a crash takes it away. */
 const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
@@ -25,12 +25,12 @@ export interface ListenOptions {
 /**
  * Listens on a connection of its own until the function that it returns is called.
  *
- * A half-open connection never errors, so each heartbeat asks for an answer; without one in time the connection is
- * lost. The question is an empty query: Postgres writes nothing for it and takes no lock.
+ * A half-open connection never errors, so each heartbeat is a query. If it isn't answered in time, the connection counts
+ * as lost. The query is empty, so Postgres writes nothing for it and takes no lock.
  *
- * A pooler may accept LISTEN and then deliver nothing, so a query's answer doesn't prove hearing. Where no
- * notification has come for a while, and at first, the heartbeat is a notification to all nodes. It wakes each of
- * them; one heard by all is proof for all, so many nodes send no more of them than one does.
+ * A pooler may accept LISTEN and then deliver nothing, so the answer to a query doesn't prove that notifications arrive.
+ * The first heartbeat, and one after a while without any notification, is itself a notification to all nodes. It proves
+ * the same to each of them, so many nodes send no more of these than one does.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -56,7 +56,7 @@ export function listen(
     function beat() {
       sentAt = performance.now()
       answered = false
-      // A process that was busy comes to this timer before it has read its sockets: they are read first.
+      // After a pause, a process runs this timer before it reads its sockets. The answer may be waiting there.
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
       if (sentAt - notifiedAt < PROBE_MS) client.query('').then(heard, lose)
@@ -85,7 +85,7 @@ export function listen(
       if (stopped) return
       if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')
       reported = true
-      // Jittered, so that nodes which lost the same server don't all come back in the same instant.
+      // With jitter, so that nodes that lost the same server don't all come back at the same instant.
       retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref()
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
     }
@@ -123,7 +123,7 @@ export function cut({ connection }: pg.Client): void {
   connection.stream.destroy()
 }
 
-/** Lets the process end while it listens; the driver can, its types don't say so. */
+/** Lets the process end while it listens. The driver can do that, but its types don't say so. */
 function unref(client: pg.Client): void {
   ;(client as unknown as { unref(): void }).unref()
 }

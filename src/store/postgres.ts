@@ -11,13 +11,13 @@ import { fromDriver, type Store } from './store.ts'
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode. */
   url: string
-  /** Connections for statements; one more only listens. Default 5: writers take turns in any case. */
+  /** Connections for statements; one more only listens. Default 5, as there is one writer at a time in any case. */
   connections?: number | undefined
   /** How long a connection or a statement may take before it is given up, in ms. Default 3,000. */
   patienceMs?: number | undefined
-  /** Between two proofs that the listening connection lives, in ms. Default 1,000. */
+  /** Between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long such a proof may take, in ms. Default 1,500: with the above under 3 s, late timers included. */
+  /** How long the answer to a heartbeat may take, in ms. Default 1,500: a loss is then noticed within 3 s. */
   answerMs?: number | undefined
   /** Where to report lost connections. Default: nowhere. */
   log?: Log | undefined
@@ -25,7 +25,7 @@ export interface PostgresOptions {
 
 /**
  * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later).
- * Connects when first asked, and again by itself whenever it has to.
+ * Connects when it is first used, and again by itself whenever it has to.
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
@@ -35,7 +35,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     application_name: 'placard',
     keepAlive: true,
   }
-  // Our integers fit a double. On this pool only: an app may want its own otherwise.
+  // Our integers fit a double. An app may want another parser on its own pool.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
@@ -49,7 +49,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => {
     clients.add(client)
-    // Whoever uses a connection learns of its loss by its query; unheard, the event would end the process.
+    // A lost connection fails the query that uses it. Without a listener, the event would end the process as well.
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
   pool.on('error', (error) => {
@@ -62,7 +62,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
 
   const run = onceMigrated(() => migrate(db, { '0002_allowance': allowanceMigration }))
 
-  /** A pooled connection can have died unnoticed. Reading again is harmless; after a timeout it is hopeless. */
+  /** A pooled connection can have died unnoticed, so a read is tried twice. After a timeout it is not worth it. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
@@ -73,7 +73,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** One transaction, with the word to the other nodes in it: sent if it commits, when it commits. */
+  /** One transaction. It holds the notification to the other nodes too, so that is sent only with the commit. */
   async function write<T>(
     work: (trx: Db) => Promise<T>,
     isDone: (trx: Db) => Promise<boolean> = async () => false,
@@ -95,7 +95,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** Writers take turns at the clock, so once it is ours, the transaction in doubt is over. */
+  /** Every writer locks the clock. Once this transaction has that lock, the one in doubt is over. */
   function wasCommitted(isDone: (trx: Db) => Promise<boolean>): Promise<boolean> {
     return transaction(async (trx) => {
       await sql`update clock set last = last`.execute(trx)
@@ -128,15 +128,15 @@ export function postgresStore(options: string | PostgresOptions): Store {
     async close() {
       stopListening()
       if (!pool.ending) await pool.end()
-      // A peer that has frozen never says goodbye.
+      // A frozen peer never closes its end.
       setTimeout(() => clients.forEach(cut), 500).unref()
     },
   })
 }
 
 /**
- * Settings of one transaction, so that poolers keep none of them: a node that stops half-way lets go of its
- * locks, and an acknowledged write survives a crash even where the server's default is to risk it.
+ * Settings for one transaction, so that poolers keep none of them. The time-outs release the locks of a node that stops
+ * half-way. The last setting makes an answered write survive a crash, even where the server's default risks it.
  */
 function guards(ms: number) {
   return sql`
@@ -145,7 +145,7 @@ function guards(ms: number) {
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 }
 
-/** Gives up a connection with the first statement that isn't answered in time: a frozen one never errors. */
+/** Cuts a connection when a statement isn't answered in time, because a frozen connection never errors. */
 function patient(pool: pg.Pool, limitMs: number): PostgresPool {
   return {
     options: pool.options,

@@ -4,20 +4,20 @@ import type { Board } from '../board.ts'
 import type { Schema } from './migrations.ts'
 
 /**
- * The rows that decide what shows. The statements are the same for both databases, and text rather than a builder's:
- * building them for each write took longer than running them.
+ * What runs statements, in a transaction or outside of one. The statements of this room are the same for both databases.
+ * They are text, because it took longer to build them for each write than to run them.
  */
 export type Db = Kysely<Schema> | Transaction<Schema>
 
 type Row = Omit<Schema['event'], 'timestamp' | 'source'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'history'
-  /** The timestamp, the start, the last timestamp given, or the last id. */
+  /** By kind: the timestamp, the start, the last timestamp given, the last id. */
   instant: number
   source: string | null
   posted: number | null
 }
 
-/** What there is of the history: its first and its last id, 0 if there is none, and when it begins. */
+/** The extent of the history: its first and last id (0 if it is empty), and when it begins. */
 export interface Span {
   oldest: number
   newest: number
@@ -29,7 +29,7 @@ export async function loadBoard(db: Db): Promise<Board> {
   return (await loadAll(db)).board
 }
 
-/** Reads all that a write needs to know by one statement: it is of one moment, and costs one round trip. */
+/** Reads all that a write needs in one statement. So it is of one moment, and costs one round trip. */
 export async function loadAll(db: Db): Promise<{ board: Board; span: Span }> {
   const { rows } = await sql<Row>`
     select 'event' as kind, id, text, type, slug, icon, timestamp as instant, expires_at, source,
@@ -54,7 +54,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; span: Span }> {
   return { board, span: { newest, oldest, since: history?.expires_at ?? Number.POSITIVE_INFINITY } }
 }
 
-/** What the columns of the first version have no place for. */
+/** What has no column of its own in the first version. */
 interface Extras {
   /** The id of what they belong to. */
   of: string
@@ -96,7 +96,7 @@ function toExtras({ id, by, translations }: Announcement | Scheduled): string {
   return JSON.stringify({ of: id, by, ...(translations && { translations }) } satisfies Extras)
 }
 
-/** Puts it in the slot of its type. One statement, so that there is never none where there was one (contract A12). */
+/** Puts it in the slot of its type. In one statement, so that the slot is never empty in between (contract A12). */
 export async function putEvent(db: Db, event: Announcement): Promise<void> {
   const { id, text, type, slug, icon, timestamp, expiresAt, coupon } = event
   await sql`
@@ -113,7 +113,7 @@ export async function removeEvent(db: Db, id: string): Promise<void> {
   await sql`delete from event where id = ${id}`.execute(db)
 }
 
-/** Adds it to the schedule, or replaces the one that has its id. */
+/** Adds it to the schedule, or replaces the one with its id. */
 export async function putScheduled(db: Db, scheduled: Scheduled): Promise<void> {
   const { id, text, type, slug, icon, startsAt, expiresAt, order } = scheduled
   await sql`

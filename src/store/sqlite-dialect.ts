@@ -12,7 +12,7 @@ export function kyselyOver(database: DatabaseSync, assertLocks: () => void): Kys
   return new Kysely({ dialect: new Dialect({ database: adapt(database, assertLocks) }) })
 }
 
-/** A migration is done wholly or not at all: SQLite can take table definitions back, though Kysely doubts it. */
+/** SQLite can roll back table definitions, though Kysely assumes it can't. So a migration is done wholly or not at all. */
 class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -34,7 +34,7 @@ function adapt(database: DatabaseSync, assertLocks: () => void): SqliteDatabase 
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
-      // A transaction that begins by reading could find the file locked half-way, when it first writes.
+      // A transaction that begins with a read could find the file locked later, at its first write.
       const statement = callDriver(() =>
         database.prepare(sql === 'begin' ? 'begin immediate' : sql),
       )

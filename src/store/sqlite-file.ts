@@ -5,46 +5,46 @@ import { pathToFileURL } from 'node:url'
 import { openLockProbe } from './lock-probe.ts'
 import { fromDriver, StoreUnavailable } from './store.ts'
 
-/** How long opening waits, while another process that starts at the same moment sets the file up. */
+/** How long opening waits for another process that starts at the same moment and sets the file up. */
 const OPEN_MS = 5_000
 const BUSY_RETRY_MS = 15
-/** SQLite makes its logs when it first reads. */
+/** SQLite creates its log files when it first reads. */
 const READ = 'pragma schema_version'
 
 /** A connection to a database file, and whether that file is still where it was. */
 export interface SqliteFile {
   readonly database: DatabaseSync
   /**
-   * Whether a restart would open what this connection writes to. A file that is deleted or replaced lives on,
-   * without a name, for those who have it open; SQLite commits to it and reports success. Cost: three `stat`.
+   * Whether a restart would open the file that this connection writes to. A deleted or replaced file lives on without a
+   * name for whoever has it open, and SQLite still commits to it and reports success. Cost: three `stat`.
    */
   isInPlace(): boolean
-  /** Differs once another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
+  /** Changes when another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
   version(): string
-  /** To be called before SQLite takes locks. @throws StoreUnavailable where it would wait and get none */
+  /** Call it before SQLite takes locks. @throws StoreUnavailable if SQLite would wait and get none */
   assertLocks(): void
   /**
-   * Closes this one and opens what is in its place.
+   * Closes this file and opens the one that took its place.
    *
-   * @throws StoreUnavailable if there is nothing in its place, or nothing that can be opened
+   * @throws StoreUnavailable if there is no such file, or it can't be opened
    */
   successor(): SqliteFile
   close(): void
 }
 
 /**
- * Opens a database file, or `:memory:`, the way every connection of ours must be: WAL, so that readers never wait;
- * `synchronous=FULL`, so that an answered write survives a power cut (reopening a WAL file would otherwise
- * fall back to NORMAL); and, once it is open, no waiting for locks inside SQLite, which would stop the event loop.
+ * Opens a database file, or `:memory:`, with the settings that all our connections need. WAL, so that readers never
+ * wait. `synchronous=FULL`, so that an answered write survives a power cut; a WAL file that is reopened would otherwise
+ * fall back to NORMAL. And no waiting for locks inside SQLite once the file is open, as that would block the event loop.
  *
- * @throws if the file can't be opened or the settings don't hold
+ * @throws if the file can't be opened or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   return open(path, OPEN_MS)
 }
 
-/** @param location a file's path, `:memory:`, or a database that is open already, which has no successor */
+/** @param location a file's path, `:memory:`, or a database that is open already: that one has no successor */
 export function openFile(location: string | DatabaseSync): SqliteFile {
   if (typeof location !== 'string') {
     location.exec(READ)
@@ -58,9 +58,9 @@ export function openFile(location: string | DatabaseSync): SqliteFile {
 let followed = 0
 
 /**
- * @param path what a restart would open, which may be a link to the file; without it, the file itself
- * @param before which file that was just before it was opened
- * @throws if it may be another file that was opened
+ * @param path what a restart would open; it may be a link to the file. Default: the file itself
+ * @param before the identity of that file just before it was opened
+ * @throws if another file may have been opened
  */
 function follow(database: DatabaseSync, path?: string, before?: string): SqliteFile {
   const file = database.location()
@@ -79,20 +79,20 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
   const number = ++followed
   const locks = openLockProbe(file)
 
-  /** Another process works by an index of its own: ours is behind, and would undo what that one wrote. */
+  /** Whether another process uses a new index. Ours is then out of date, and would undo what that process wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   function close() {
-    // Closing writes the log back by the index. With one that is behind, that is left undone until the process ends.
+    // Closing writes the log back by the index. If that is out of date, the file is left open until the process ends.
     if (!database.isOpen || isSplit()) return
     const old = isKnown(main) ? [] : logs.filter(isKnown)
     try {
-      // What was committed goes into the file that it was committed to, whatever has become of the names.
+      // What was committed belongs in the file that it was committed to, even if that has lost its name.
       if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
     } catch {}
     database.close()
     locks.close()
-    // SQLite would replay the old file's log into the new file.
+    // SQLite would otherwise replay the old file's log into the new file.
     for (const name of old) rmSync(name, { force: true })
   }
 
@@ -107,7 +107,7 @@ function follow(database: DatabaseSync, path?: string, before?: string): SqliteF
     successor() {
       if (isSplit()) throw gone(`${index} was replaced; restart the service`)
       if (path === undefined) throw gone(`${main} was closed, moved or replaced`)
-      // An empty file may be one that is still being copied, and SQLite would make tables in it.
+      // An empty file may still be being copied, and SQLite would create tables in it.
       if (!statOf(path)?.size) throw gone(`there is no database at ${path}`)
       try {
         close()
@@ -127,7 +127,7 @@ function gone(why: string): StoreUnavailable {
   return new StoreUnavailable(new Error(why))
 }
 
-/** @param waitMs how long to wait, with the event loop stopped, for a process that sets the file up */
+/** @param waitMs how long to wait for a process that sets the file up; this blocks the event loop */
 function open(path: string | URL, waitMs: number): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
@@ -141,7 +141,7 @@ function open(path: string | URL, waitMs: number): DatabaseSync {
   }
 }
 
-/** SQLite's own waiting doesn't cover the change to WAL, so it is tried again here, before anything is served. */
+/** SQLite's own waiting doesn't cover the change to WAL, so this tries again. Nothing is served yet. */
 function setUp(database: DatabaseSync, waitMs: number): void {
   const deadline = performance.now() + waitMs
   for (;;) {
@@ -170,7 +170,7 @@ function statOf(name: string) {
   try {
     return statSync(name, { throwIfNoEntry: false })
   } catch {
-    // A directory that may not be entered, a file server that is gone: whatever is there can't be reached.
+    // The directory may not be entered, say, or the file server is gone.
     return undefined
   }
 }

@@ -9,25 +9,25 @@ import { type Store, StoreUnavailable } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 
-/** How long a write waits for another process to let go of the file before it answers 503. */
+/** How long a write waits while another process has the file locked, before it is answered 503. */
 const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
-/** How often to look whether another process wrote: contract R3 gives other nodes a second. */
+/** How often to check whether another process wrote: contract R3 gives other nodes a second. */
 const POLL_MS = 250
-/** How often one piece of work begins again because the file was replaced under it. */
+/** How many files a piece of work is tried on, if the file is replaced while it runs. */
 const MAX_FILES = 3
 
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
  *
- * Several processes may share the file: each notices within 250 ms what another wrote. Where another file takes its
- * place, the store changes over to that: no write is answered unless it is in the file that a restart would open.
+ * Several processes may share the file. Each notices within 250 ms that another wrote. If another file takes its place,
+ * the store changes over to that. No write is answered unless it is in the file that a restart would open.
  *
- * @param location a file's path, `:memory:`, or a database from {@link openDatabase}, which stays the one used
+ * @param location a file's path, `:memory:`, or a database from {@link openDatabase}, which is never changed for another
  */
 export function sqliteStore(location: string | DatabaseSync): Store {
   let current = tablesIn(openFile(location))
-  /** Whether the file was found gone when it was last looked for. */
+  /** Whether the file was gone when it was last checked. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -37,12 +37,12 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   }
 
   /**
-   * @param look whether to look for the file first, and change over where another has taken its place
+   * @param check whether to check that the file is in place, and change over to the one that is
    * @throws StoreUnavailable if there is none
    */
-  function tables(look: boolean): Tables {
+  function tables(check: boolean): Tables {
     assertOpen()
-    if ((look || lost) && !current.file.isInPlace()) {
+    if ((check || lost) && !current.file.isInPlace()) {
       lost = true
       current = tablesIn(current.file.successor())
     }
@@ -50,13 +50,13 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return current
   }
 
-  /** @param look whether the result counts only if the file is in place when the work is done */
-  async function run<T>(look: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
+  /** @param check whether the result counts only if the file is still in place when the work is done */
+  async function run<T>(check: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
     for (let files = 0; files < MAX_FILES; files++) {
       const here = tables(false)
       try {
         const result = await here.migrated(() => work(here))
-        if (!look || here.file.isInPlace()) return result
+        if (!check || here.file.isInPlace()) return result
       } catch (error) {
         if (here.file.isInPlace()) throw error
       }
@@ -65,7 +65,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     throw new StoreUnavailable(new Error('the database file was replaced again and again'))
   }
 
-  /** A write that can't be answered is better not committed, so the file is looked for before the commit too. */
+  /** A write that can't be answered should not be committed, so the file is checked before the commit too. */
   const write = groupCommit<Transaction<Schema>>((work) =>
     run(true, ({ db, file }) =>
       whileBusy(() =>
@@ -83,7 +83,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     watch(listener) {
       assertOpen()
       let last: string | undefined
-      /** Changes when another connection writes, or another file is there; `undefined` while there is none. */
+      /** Changes when another connection has written, or when another file is in place; `undefined` if none is. */
       const version = () => {
         try {
           return tables(true).file.version()
@@ -91,14 +91,14 @@ export function sqliteStore(location: string | DatabaseSync): Store {
           return undefined
         }
       }
-      const look = () => {
+      const check = () => {
         const next = version()
         if ((next === undefined) !== (last === undefined)) listener.hearing(next !== undefined)
         else if (next !== last) listener.changed()
         last = next
       }
-      look()
-      poll = setInterval(look, POLL_MS).unref()
+      check()
+      poll = setInterval(check, POLL_MS).unref()
     },
     migrate: async () => tables(true).migrated(async (applied) => applied),
     ping: () => run(true, async ({ db }) => void (await sql`select 1`.execute(db))),
@@ -123,8 +123,8 @@ function tablesIn(file: SqliteFile) {
 }
 
 /**
- * Tries again while another process writes, between turns of the event loop. Only `begin immediate` can find
- * the file locked, so that nothing has been done yet when it does.
+ * Tries again while another process writes, without blocking the event loop. Only `begin immediate` can find the file
+ * locked, so nothing has been done by then.
  */
 async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + BUSY_MS

@@ -3,17 +3,14 @@ import type { Board } from '../board.ts'
 import type { HistoryAction, HistoryEntry } from '../history.ts'
 import type { Limiter } from '../limiter/limiter.ts'
 
-/**
- * What a payment provider's notification asks for, with what is needed to do it once and in order
- * (contract W6).
- */
+/** What a payment provider's notification asks for, and what is needed to do it once and in order (contract W6). */
 export interface CouponNotification {
-  /** The provider's id; `null` makes the notification new whenever it comes. */
+  /** The provider's id. Without one (`null`) the notification counts as new. */
   id: string | null
   type: string
-  /** Seconds since 1970 at the provider; `null` means now. */
+  /** Seconds since 1970 by the provider's clock; `null` means now. */
   created: number | null
-  /** The coupon that it is about, where known. */
+  /** The coupon that it is about, if known. */
   coupon: string | null
   effect:
     | { kind: 'publish'; draft: Draft }
@@ -21,24 +18,27 @@ export interface CouponNotification {
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
     | { kind: 'retract'; reason: string }
-    /** Nothing: the history says why (contract R8). */
+    /** Do nothing. The history says why (contract R8). */
     | { kind: 'none'; reason: string }
 }
 
-/** What a writer expects to find, asked when its turn has come: nobody else can write before it (contract A17). */
+/**
+ * Whether the board is what a writer expects (contract A17). It is called inside the transaction, so nobody else can write
+ * between this and the write.
+ */
 export type Expectation = (board: Board) => boolean
 
-/** Why a write was not made. Nothing else has been written for it either. */
+/** Why a write was refused. Nothing was written for it. */
 export interface Refusal {
   refused:
     | 'changed'
     | 'full'
     | 'not_found'
-    /** The entry of the history tells of nothing that could be taken back. */
+    /** The entry of the history changed nothing that could be undone. */
     | 'not_undoable'
-    /** Something else has been done to the place since. */
+    /** Its slot, or its place in the schedule, has changed since. */
     | 'changed_since'
-    /** What was there has ended, or has started, by now. */
+    /** What was there has ended or started by now. */
     | 'ended'
 }
 
@@ -52,11 +52,11 @@ export interface WriteContext {
 
 export interface WithdrawResult {
   deleted: number
-  /** How many of the type remain in the schedule (contract A13). */
+  /** How many of the type are still scheduled (contract A13). */
   scheduled: number
 }
 
-/** What undoing did: what stood there, what stands there now, and the entry that tells of it. */
+/** What undoing did: what was there, what is there now, and the entry that records it. */
 export interface UndoResult {
   action: HistoryAction
   before: Announcement | Scheduled | null
@@ -64,7 +64,7 @@ export interface UndoResult {
   entry: number
 }
 
-/** What became of a notification; a repeat gets the first one's again. */
+/** What became of a notification. A repeat gets the same receipt as the first. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
   /** Why it was ignored. */
@@ -72,18 +72,18 @@ export interface Receipt {
 }
 
 export interface WatchListener {
-  /** Something was written, here or elsewhere; may be called without cause, never too late. */
+  /** Something was written, here or elsewhere. May be called without a cause, but never too late. */
   changed(): void
   /**
-   * Whether changes made elsewhere are heard. While they aren't, nobody may serve from memory
-   * (contract R3). A change to `true` comes before the `changed` that makes up for what was missed.
+   * Whether changes made elsewhere are heard. While they aren't, nobody may serve from memory (contract R3). A call with
+   * `true` may mean that changes were missed.
    */
   hearing(yes: boolean): void
 }
 
 /**
- * The database can't be asked, or refused: `cause` is the driver's word. A mistake of ours is never one of
- * these, so that it is not taken for something that passes.
+ * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
+ * so that it is not taken for something that passes.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -93,26 +93,26 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * What a driver threw, as a store rejects with it. A `TypeError` is a mistake in our call, and stays itself:
- * drivers report everything else in other ways.
+ * Turns what a driver threw into what a store rejects with. A `TypeError` is a mistake in our call and stays as it is,
+ * because drivers report everything else in other ways.
  */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
 
 /**
- * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be
- * asked, and has then either done everything or nothing.
+ * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be reached. It
+ * has then done either everything or nothing.
  */
 export interface Store {
-  /** All that decides what shows, of one moment. What has ended or is due may still be among it. */
+  /** All that decides what shows, at one moment. It may still hold what has ended or is due. */
   load(): Promise<Board>
 
   /**
-   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one
-   * more than the last ever given if that is later: clocks step back (contract R1).
+   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one more than the
+   * last ever given if that is later, because clocks step back (contract R1).
    *
-   * Like every write, it first stores what time has brought about by `now`, and adds its entry to the history in the
+   * Like every write, it first stores every start and end that is due at `now`, and adds its entry to the history in the
    * same transaction (contract A14, R8).
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
@@ -120,7 +120,7 @@ export interface Store {
   /** Keeps a draft until `startsAt`, at most 20 of them (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
-  /** Replaces a scheduled one, which keeps its id; without a start it becomes the event of its type at once. */
+  /** Replaces a scheduled announcement, which keeps its id. Without a start it becomes the event of its type at once. */
   reschedule(
     id: string,
     draft: Draft,
@@ -128,7 +128,7 @@ export interface Store {
     context: WriteContext,
   ): Promise<Scheduled | Announcement | Refusal>
 
-  /** Removes the event of a type, or the event or scheduled one of an id; counts what had not ended (contract A13). */
+  /** Removes the event of a type, or whatever has an id; counts what had not ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
   /** Ledger, order check and write in one transaction (contract W6). */
@@ -150,16 +150,16 @@ export interface Store {
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
   /**
-   * A limiter that all nodes share, where the store can keep one; a process otherwise counts for itself.
-   * Exact over all nodes: `limit` requests in any `windowMs` (contract A1).
+   * A limiter that all nodes share, if the store can keep one. Without it, each process counts for itself. It is exact
+   * over all nodes: `limit` requests in any `windowMs` (contract A1).
    */
   limiter?(limit: number, windowMs: number): Limiter
 
-  /** Calls back on changes that others make, from the first call on until `close`. At most one listener. */
+  /** Calls back on changes that others make, until `close`. There is at most one listener. */
   watch(listener: WatchListener): void
 
   /**
-   * Brings the tables up to date, where there are tables. Every other method sees to that first too.
+   * Brings the tables up to date, if there are tables. Every other method does that first too.
    *
    * @returns the names of the migrations that it, or a call before it, applied
    */

@@ -8,8 +8,8 @@ import type { Refusal, UndoResult, WriteContext } from './store.ts'
 import { isOver, MAX_SCHEDULED, slotOf } from './verbs.ts'
 
 /**
- * Makes the slot again as it was before an entry, with the id and the timestamp of what stood there, so that an older
- * announcement doesn't jump ahead of a newer one (contract R9).
+ * Restores the slot as it was before an entry, with the id and the timestamp of what was there. So an older announcement
+ * doesn't jump ahead of a newer one (contract R9).
  *
  * @param id `null` for the last entry that changed something and can be undone
  */
@@ -42,10 +42,10 @@ async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined
   return rows[0] && toEntry(rows[0])
 }
 
-/** Whether the place that an entry changed is as the entry left it, and what it took away is nowhere else by now. */
+/** Whether what an entry changed is still as the entry left it, and what it took away is nowhere else by now. */
 function stillStands(writing: WriteTransaction, { before, after }: HistoryEntry): boolean {
   const { events, scheduled } = writing.board
-  // A scheduled one may have started under its id, as another type even. Two of one id could not be stored.
+  // A scheduled announcement may have started under its id, even as another type. Two can't be stored under one id.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const find = ({ id }: { id: string }) => scheduled.find((one) => one.id === id)
@@ -57,7 +57,7 @@ function stillStands(writing: WriteTransaction, { before, after }: HistoryEntry)
   return isScheduled(before) || slotOf(writing, before.type) === null
 }
 
-/** In all that a reader is told: a scheduled one keeps its id when it is changed. */
+/** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */
 function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }

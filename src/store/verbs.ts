@@ -10,7 +10,7 @@ import { beginWrite, type WriteTransaction } from './changes.ts'
 import type { Db } from './slots.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
-/** As many as a person can still oversee (contract A14). */
+/** As many as a person can keep in view (contract A14). */
 export const MAX_SCHEDULED = 20
 
 async function begin(db: Db, { now, expects }: WriteContext): Promise<WriteTransaction | Refusal> {
@@ -61,7 +61,7 @@ export async function schedule(
   return after
 }
 
-/** Replaces a scheduled one, which keeps its id and its place among those that start with it. */
+/** Replaces a scheduled announcement, which keeps its id and its place in the order of posting. */
 export async function reschedule(
   db: Db,
   id: string,
@@ -115,7 +115,7 @@ export function slotOf(
   return board.events.find((event) => event.type === type) ?? null
 }
 
-/** Whether it could still show, or start, at `now`. */
+/** Whether it has ended, or its start has passed, at `now`. */
 export function isOver(one: Announcement | Scheduled, now: number): boolean {
   return hasEnded(one, now) || ('startsAt' in one && one.startsAt <= now)
 }
