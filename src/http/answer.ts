@@ -1,7 +1,7 @@
 import { parseAccept } from 'hono/utils/accept'
 import { TAG } from '../commands.ts'
 
-/** What is sent for a read. It is decided here once, for every writer there is (contract R2). */
+/** The answer to a read. It is decided here once, whoever writes it out (contract R2). */
 export interface Answer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
@@ -82,13 +82,13 @@ export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Cond
   if (ifNoneMatch === selected.etag) return selected.unchanged
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
   if (tags.includes('*')) return selected.unchanged
-  // Compared weakly, as RFC 9110 asks for: proxies turn strong tags into weak ones.
+  // Compared weakly, as RFC 9110 asks, because proxies turn strong tags into weak ones.
   const has = ({ etag }: Representation) => tags.includes(etag) || tags.includes(`W/${etag}`)
-  // A copy in the other encoding is as good, and the 304 names the copy that it is about.
+  // A copy in the other encoding is as good. The 304 has the tag of the copy that the client has.
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
-/** A header made to be expensive is cut. */
+/** A longer header can only be meant to cost time, so it is cut. */
 const MAX_LENGTH = 1_000
 
 function acceptsGzip(acceptEncoding: string | null): boolean {

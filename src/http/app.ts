@@ -15,20 +15,20 @@ export interface AppOptions extends EventsOptions {
   store: Store
   streams: Streams
   webhooks: Webhooks
-  /** The numbers of the host, in the text format of Prometheus; without it there is no such route. */
+  /** The metrics of the host, in the text format of Prometheus. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
-  /** What is served beside the API; without it there are no such routes. */
+  /** What is served beside the API. Without it there are no such routes. */
   site?: Site | undefined
   log: Log
   /** How many trusted proxies stand in front (contract A2). */
   trustProxy: number
 }
 
-/** What the runtime knows of a request beside the request. */
+/** What the runtime knows about a request that the request itself doesn't say. */
 export interface RequestInfo {
   /** The peer's address. */
   address?: string | undefined
-  /** Ends the connection at once, whatever is still to be sent. */
+  /** Ends the connection at once, even if something is still to be sent. */
   hangUp?: (() => void) | undefined
 }
 
@@ -99,8 +99,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
 
   /**
-   * One question in flight for all who wait: however many ask, the database has one statement more to answer. A question
-   * that was asked before will do, as its answer comes after.
+   * All who wait share one ping. So however many ask, the database has only one statement more to run. A ping that began
+   * earlier will do, because its answer is still to come.
    */
   function databaseAnswers(): Promise<void> {
     ping ??= store.ping().finally(() => {
@@ -109,7 +109,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return ping
   }
 
-  /** A path and all that it takes; whatever else is asked of it is 405 (contract R5). */
+  /** Adds a path with its methods. Any other method is answered 405 (contract R5). */
   function route(
     path: string,
     methods: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>,

@@ -7,8 +7,8 @@ import { tagOf } from '../showing/snapshot.ts'
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u
 
 /**
- * Who asks for a write, and what shows as far as they know (contract R8, A17). Only what the guard let through may be
- * believed.
+ * Who asks for a write, and what shows as far as they know (contract R8, A17). Only a request that the guard admitted may
+ * be believed.
  *
  * @throws Problem `invalid_request` for a name that can't be printed
  */
@@ -39,7 +39,7 @@ function nameIn(header: string | null): string | undefined {
   )
 }
 
-/** A tag that a proxy has made weak still names what its reader saw. */
+/** A tag that a proxy made weak still names what the client saw. */
 function isMatch(ifMatch: string, etag: string): boolean {
   const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')

@@ -14,7 +14,7 @@ export function createAuthorize(
   secrets: readonly string[],
 ): (authorization: string | null) => Promise<void> {
   return async (authorization) => {
-    // All that follows the scheme is the token, even where two headers have become one.
+    // Everything after the scheme is the token, even if two headers were joined into one.
     const token = /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw refusal(REALM)
     const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
@@ -22,7 +22,7 @@ export function createAuthorize(
   }
 }
 
-/** Digests would hide the length of a secret as well; they are not worth 0.1 ms of each write. */
+/** Comparing digests would hide the length of a secret too, but that is not worth 0.1 ms of each write. */
 const asIs = (text: string) => text
 
 function refusal(challenge: string): Problem {

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js'
 /**
  * Whose requests are counted together (contract A2).
  *
- * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours; whatever stands
- * further left is the client's own word, and never looked at.
+ * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours. Whatever stands further left is
+ * the client's own claim, and is never looked at.
  *
- * @param socket the peer's address as the runtime tells it; an empty string where it doesn't
+ * @param socket the peer's address, or an empty string if the runtime doesn't give it
  * @param forwarded the value of `X-Forwarded-For`, several headers joined by commas
  * @param proxies how many trusted proxies stand in front
- * @returns IPv4 in dotted form, the /64 of any other IPv6, or the socket's word for something else
+ * @returns IPv4 in dotted form, the /64 of any other IPv6 address, or `socket` as it is
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
   if (proxies > 0 && forwarded !== null) {

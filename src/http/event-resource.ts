@@ -19,7 +19,7 @@ export function eventResource(snapshot: Snapshot): Resource {
   return resource
 }
 
-/** Says that the database can't be reached and this is the last known answer (contract R3). */
+/** The header that says that this is the last known answer, as the database can't be reached (contract R3). */
 export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }

@@ -18,11 +18,11 @@ export interface EventsOptions {
   commands: Commands
   guard: Guard
   clock: Clock
-  /** Whether there is an icon of a name; without it every name passes for one (contract A16). */
+  /** Whether an icon has this name. Default: every name passes (contract A16). */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
 }
 
-/** `GET`, `POST` and `DELETE /api/events`. A write: guard → read → check → commit → tell → answer. */
+/** `GET`, `POST` and `DELETE /api/events`, and `PUT /api/events/scheduled/ID`. */
 export function createEvents(options: EventsOptions) {
   const { showing, commands, guard, clock, knowsIcon = () => true } = options
 
@@ -44,12 +44,16 @@ export function createEvents(options: EventsOptions) {
       return toResponse(eventResource(await showing.read()), request)
     },
 
-    /** spec 4.1, contract A14 */
+    /**
+     * The order of a write (spec 4.1, contract A14). The guard counts it and checks the bearer, before anything else is
+     * read. The command commits it, and lets pages and caches see it, before it is answered.
+     */
     publish: (request: Request, address: string) =>
       guard.write(request, address, async () => {
         const author = authorOf(request, clock)
         const posting = parsePosting(await readJson(request), clock.now())
-        return saved(posting, await commands.publish(posting, author))
+        const result = await commands.publish(posting, author)
+        return saved(posting, result)
       }),
 
     /** contract A14 */
@@ -74,7 +78,7 @@ export function createEvents(options: EventsOptions) {
   }
 }
 
-/** What to delete, from the body or from the query: some proxies drop a DELETE's body (contract A13). */
+/** What to delete, from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
 async function selection(request: Request): Promise<unknown> {
   const query = new URL(request.url).searchParams
   const body = await readBytes(request, MAX_JSON_BYTES)

@@ -9,14 +9,14 @@ type Run = (
   perform: () => Promise<Response>,
 ) => Promise<Response>
 
-/** Runs what only the holder of the secret may do. */
+/** Runs what only a client with the secret may do. */
 export interface Guard {
   /**
-   * Counts, then asks who it is: guesses at the secret are limited too. The body of a request is not read
-   * until both agree (contract A1 to A4).
+   * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request
+   * is not read (contract A1 to A4).
    */
   write: Run
-  /** Counts failures alone, in a window of their own. A client with the secret may read without limit (contract R7). */
+  /** Counts only failures, in a window of their own. A client with the secret may read without limit (contract R7). */
   read: Run
 }
 
@@ -46,7 +46,8 @@ export function createGuard(
         assertAdmitted(failures.count(address))
         throw error
       }
-      // The right guess waits too, else failures would limit nothing. Looked at last, as guesses may come all at once.
+      // The right secret has to wait too, or the limit would not stop guessing. This is checked after the bearer, because
+      // many guesses may arrive at once.
       assertAdmitted(failures.peek(address))
       return perform()
     },

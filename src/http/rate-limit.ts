@@ -1,7 +1,7 @@
 import { LIMIT, type Standing, WINDOW_MS } from '../limiter/limiter.ts'
 import { Problem } from '../problem.ts'
 
-/** The headers that tell a client where it stands (contract A1). */
+/** The headers that say where a client stands (contract A1). */
 export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<string, string> {
   return {
     'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,

@@ -13,7 +13,7 @@ export const ASSETS = ['embed.js', 'page.js', 'placard.css', 'page.css'] as cons
 
 export type Asset = (typeof ASSETS)[number]
 
-/** What of a request decides which document it gets. */
+/** What decides which document a request gets. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null

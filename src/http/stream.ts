@@ -5,16 +5,16 @@ import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { staleness } from './event-resource.ts'
 
-/** Pages told in one turn of the event loop; reads are answered between two turns. */
+/** Pages notified in one turn of the event loop. Reads are answered between two turns. */
 const BATCH = 200
-/** How often the open streams are looked over, and every how many of these looks a comment goes out: 15 s. */
+/** How often the open streams are checked, and after how many checks a comment goes out: every 15 s. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_COMMENT = 3
-/** A reader is dropped when this much waits for it, or anything for so long that 30 s can't be missed. */
+/** A reader is dropped when so many bytes wait for it, or have waited for so long: with a check every 5 s, under 30 s. */
 const MAX_WAITING_BYTES = 1024 * 1024
 const MAX_WAITING_MS = 24_000
 
-/** One open page, whatever writes to it. */
+/** One open page, however it is written to. */
 export interface Sink {
   write(chunk: Uint8Array<ArrayBuffer>): void
   /** Bytes that the reader has not taken yet. */
@@ -25,9 +25,9 @@ export interface Sink {
 /** The open pages: `GET /api/events/stream` (contract R4). */
 export interface Streams {
   /**
-   * Tells a page what is showing, at once and on every change, until the function that it returns is called.
+   * Sends a page what is showing, at once and on every change, until the returned function is called.
    *
-   * @throws Problem `unavailable`, which closes the connection, over the cap, or once they were closed
+   * @throws Problem `unavailable` over the cap, which closes the connection, or once the streams are closed
    */
   open(sink: Sink): () => void
   hasRoom(): boolean
@@ -58,7 +58,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: Snapshot | undefined
   let notifying = false
-  /** Something changed while pages were being told. */
+  /** Something changed while pages were being notified. */
   let outdated = false
   let sweeps = 0
   let closed = false
@@ -70,8 +70,8 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   }
 
   /**
-   * Every page is told the latest when its turn comes, whatever the round began with: an older state after a newer one
-   * would take a page back that opened in between. Whoever was told before a further change is told in a further round.
+   * Every page gets the latest state, even if the round began with an earlier one. Otherwise a page that opens during the
+   * round would go back to that earlier state. Pages that were notified before a further change get it in a further round.
    */
   function broadcast(snapshot: Snapshot) {
     latest = snapshot
@@ -119,7 +119,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     guard(page, () => page.sink.write(chunk))
   }
 
-  /** A sink that fails has ended its own stream, and nobody else's. */
+  /** A sink that fails ends its own stream and no other. */
   function guard(page: Page, work: () => unknown) {
     callBack(work, (error) => {
       if (!pages.has(page)) return
@@ -168,7 +168,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   }
 }
 
-/** How the answer starts. */
+/** The headers of a stream. */
 export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   return {
     'Content-Type': 'text/event-stream',
@@ -216,7 +216,7 @@ export function streamResponse(
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
-            // Servers print the error of a stream past any log: the last resort, to let go of what waits.
+            // An error frees what waits. It is the last resort, because servers print it past any log.
             if (hangUp) hangUp()
             else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
             else controller.close()

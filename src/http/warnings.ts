@@ -1,12 +1,12 @@
 import type { Draft } from '../announcement.ts'
 
-/** How many letters of a usual width the bar shows in its widest form; what is wide in East Asia counts twice. */
+/** How many letters of usual width the bar shows at its widest. A wide East Asian character or an emoji counts twice. */
 const DESKTOP_LETTERS = 88
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
 
 /**
- * What is accepted, and yet will hardly work as meant: a sentence each (contract A16).
+ * What is accepted but will probably not work as meant, one sentence each (contract A16).
  *
  * @param knowsIcon whether there is such an icon
  */

@@ -1,9 +1,9 @@
-/** Where an address stands once a request of it has been counted. */
+/** Where an address stands once a request of its has been counted. */
 export interface Standing {
   admitted: boolean
   /** Requests that would be admitted right now. */
   remaining: number
-  /** Milliseconds until one more would be. */
+  /** Milliseconds until one more would be admitted. */
   resetMs: number
 }
 

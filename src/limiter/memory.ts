@@ -2,9 +2,10 @@ import { Problem } from '../problem.ts'
 import { LIMIT, type Limiter, type Standing, WINDOW_MS } from './limiter.ts'
 
 /**
- * Decides purely: the times at which an address was admitted, oldest first, and now. A refused request leaves
- * no trace, so a client that waits as long as it was told is admitted (contract A1).
+ * Decides whether a request is admitted. A refused request leaves no trace, so a client that waits as long as it was
+ * told to is admitted (contract A1).
  *
+ * @param admittedAt the times at which the address was admitted, oldest first
  * @returns the decision, and the times that still count, `now` among them if it was admitted
  */
 export function decide(
@@ -19,24 +20,23 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** Addresses remembered at once; beyond it, counting would take more memory than a limiter may. */
+/** Addresses remembered at once. More would take more memory than a limiter may. */
 const MAX_ADDRESSES = 100_000
 
-/** Answers at once, and tells where an address stands without counting. */
+/** A limiter that answers at once, and that can say where an address stands without counting. */
 export interface MemoryLimiter extends Limiter {
   count(address: string): Standing
   peek(address: string): Standing
 }
 
 /**
- * A limiter for one process. Memory is bounded: an address is forgotten 10 to 20 s after its last admitted
- * request, and a flood from more than 100,000 addresses in that time is answered 503 for those that come on
- * top. Cost of a request: two look-ups.
+ * A limiter for one process. Its memory is bounded: an address is forgotten 10 to 20 s after its last admitted request,
+ * and if more than 100,000 addresses come in that time, the others are answered 503. Cost of a request: two look-ups.
  *
  * @param monotonic milliseconds; must never step back
  */
 export function memoryLimiter(monotonic: () => number): MemoryLimiter {
-  // Forgotten by the mapful: a map that is emptied from the front gets slower with every entry that is gone.
+  // Addresses are forgotten a map at a time, because a map gets slower with every entry deleted from its front.
   let recent = new Map<string, number[]>()
   let older = new Map<string, number[]>()
   let since = monotonic()

@@ -1,37 +1,37 @@
 import { inBackground } from '../clock.ts'
 
-/** Memory is served no longer than this after word of a change: other nodes have to show it within 1 s. */
+/** Memory is served for at most this long after a change is heard of: other nodes have to show it within 1 s. */
 const LATE_MS = 900
 
 /**
  * Whether memory may be served (contract R3).
  *
- * What is heard is counted: word of a change, and each turn from hearing to not hearing or back. A load holds what was
- * heard before it began and nothing more, because what it read may be older than a word that came meanwhile.
+ * What is heard is counted: each change, and each switch between hearing and not hearing. A load covers what was heard
+ * before it began and nothing later, because what it read may be older than a change that was heard meanwhile.
  */
 export function createFreshness() {
   let hearing = false
   let heard = 0
-  /** How much of what was heard memory holds, and how much it must hold to be served. */
-  let held = -1
+  /** How much of what was heard memory covers, and how much it must cover to be served. */
+  let covered = -1
   let required = 0
 
   return {
-    fresh: () => hearing && held >= required,
+    fresh: () => hearing && covered >= required,
 
-    /** What a load that begins now will hold: for {@link hold} once it has ended well. */
+    /** What a load that begins now will cover. Give it to {@link cover} once the load has succeeded. */
     heard: () => heard,
-    hold(upTo: number) {
-      held = upTo
+    cover(upTo: number) {
+      covered = upTo
     },
-    /** A load has failed: until one succeeds, nothing says that memory still holds what is stored. */
+    /** A load has failed. Until one succeeds, memory may be out of date. */
     doubt() {
-      held = -1
+      covered = -1
     },
 
     change() {
       const change = ++heard
-      // Words come in order, but a turn makes all that came before it due at once.
+      // A switch requires all that came before it at once, so an earlier change must not lower the number.
       inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
     },
     setHearing(yes: boolean) {

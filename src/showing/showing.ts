@@ -8,10 +8,10 @@ import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
   /**
-   * What is showing now. Cost: one look at the clock. Only while changes by others can't be heard it is a
-   * promise, of a read from the database that starts after the call (contract R3).
+   * What is showing now. Cost: one look at the clock. While changes by others can't be heard, it is a promise instead, of
+   * a read from the database that starts after the call (contract R3).
    *
-   * @throws StoreUnavailable if the database can't be asked and never could
+   * @throws StoreUnavailable if the database can't be reached and never could
    */
   read(): Snapshot | Promise<Snapshot>
 
@@ -19,8 +19,8 @@ export interface Showing {
   refresh(): Promise<void>
 
   /**
-   * Calls back on every change, ends included, until the function that it returns is called. A listener that fails is
-   * reported once, and keeps nothing and nobody from going on.
+   * Calls back on every change, even on ends, until the returned function is called. A listener that fails is reported
+   * once, and stops nothing and nobody else.
    */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
 
@@ -28,18 +28,18 @@ export interface Showing {
 }
 
 /**
- * After a step of the clock or a sleep of the machine, subscribers learn of an end this late at most; and of a
- * change while changes aren't heard, or could not be read when they were.
+ * After a step of the clock or a sleep of the machine, subscribers learn of an end at most this late. So they do of a
+ * change that isn't heard, or that could not be read when it was.
  */
 const TICK_MS = 1_000
-/** How long a reader waits for the database before it gets the last known answer, and so once it is down. */
+/** How long a reader waits for the database before it gets the last known answer, and how long while it is down. */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
-/** A failed look is repeated no sooner, however many ask: a server in trouble need not refuse a flood. */
+/** A failed load is repeated no sooner, however many readers ask, so that a server in trouble doesn't get a flood. */
 const PAUSE_MS = 20
 
 /**
- * @param due called when time has brought something about that no writer has stored yet; may be called again and again
+ * @param due called when a start or an end is due that no writer has stored yet; may be called repeatedly
  */
 export function createShowing(
   store: Store,
@@ -51,17 +51,17 @@ export function createShowing(
   const subscribers = createSubscribers(log)
   let board: Board | undefined
   let current: Snapshot | undefined
-  /** The current one as it is when the database can be reached. */
+  /** The current snapshot, as it is while the database can be reached. */
   let finished: Snapshot
   let choice: Choice | undefined
-  /** Whether the database could not be read when it was last tried. */
+  /** Whether the last attempt to read the database failed. */
   let down = false
   let loading: Promise<void> | undefined
   let queued: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Finds what shows now, and tells the subscribers if it is something else. */
+  /** Finds what shows now, and notifies the subscribers if that has changed. */
   function update(stale: boolean): Snapshot {
     if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
@@ -77,7 +77,7 @@ export function createShowing(
     return current as Snapshot
   }
 
-  /** One timer at most, for those who wait to be told: readers look at the clock themselves. */
+  /** One timer at most, for the subscribers. Readers look at the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !choice || choice.until === Number.POSITIVE_INFINITY) return
@@ -89,7 +89,7 @@ export function createShowing(
     const heard = memory.heard()
     try {
       board = await store.load()
-      memory.hold(heard)
+      memory.cover(heard)
       if (down) log.info({}, 'reading the database again')
       down = false
       update(false)
@@ -146,7 +146,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // Readers look for themselves while memory may not be served; those who wait to be told need somebody who does.
+  // While memory may not be served, each reader asks the database. This asks it for the subscribers.
   const refreshIfStale = () => {
     if (!memory.fresh()) refresh().catch(() => {})
   }

@@ -3,16 +3,16 @@ import { advance, type Board, newest, nextTransition } from '../board.ts'
 import { checksum } from '../checksum.ts'
 
 /**
- * What is showing, finished: a reader has only to write it out.
- * The same object is given until something changes, so that it can be the key of a cache.
+ * What is showing, ready to be written out. It is the same object until something changes, so it can be the key of a
+ * cache.
  */
 export interface Snapshot {
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>
-  /** Strong, of the body, quotes included. */
+  /** The strong ETag of the body, with its quotes. */
   readonly etag: string
-  /** The database can't be reached and this is the last known answer (contract R3). */
+  /** The database can't be reached, and this is the last known answer (contract R3). */
   readonly stale: boolean
 }
 
@@ -26,27 +26,27 @@ export function bodyOf(event: Announcement | null): string {
   return JSON.stringify(wire)
 }
 
-/** The ETag of what shows; of {@link bodyOf} where that is at hand. */
+/** The ETag of what shows. @param text its {@link bodyOf}, for callers that have that already */
 export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
-  // An id never stands for two contents, unless a row is edited by hand: the checksum tells those apart too.
+  // An id has only one content, unless somebody edits a row by hand. The checksum tells even those apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
 /** What shows at an instant. */
 export interface Choice {
   readonly event: Announcement | null
-  /** When to choose again, because time brings something about: milliseconds since 1970, or infinity. */
+  /** When to choose again, because of a start or an end: milliseconds since 1970, or infinity. */
   readonly until: number
-  /** Whether time has brought something about that no writer has stored yet. */
+  /** Whether a start or an end is due that no writer has stored yet. */
   readonly due: boolean
-  /** Those that have ended, each by its id and its end. */
+  /** What has ended, by id and end. */
   readonly ended: ReadonlySet<string>
 }
 
 /**
- * What has ended stays ended, even when the clock steps back. That is remembered of each announcement, not as the
- * latest time seen: after a second with a clock that is a year ahead, nothing could be published that ends within the
- * year.
+ * Chooses what shows. What has ended stays ended, even when the clock steps back. This is remembered for each
+ * announcement, not as the latest time seen: after one second with a clock that is a year ahead, whatever ends within
+ * that year would count as ended.
  *
  * @param before the choice before this one
  */

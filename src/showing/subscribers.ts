@@ -2,7 +2,7 @@ import { callBack } from '../callback.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Who is called back on a change. One who fails is reported once and told on; nobody else notices. */
+/** Who is called back on a change. One that fails is reported once and still called. Nobody else notices. */
 export function createSubscribers(log: Log) {
   const subscribers = new Set<{ listener(snapshot: Snapshot): void; reported: boolean }>()
   let changes = 0
@@ -15,9 +15,9 @@ export function createSubscribers(log: Log) {
     },
     notify(snapshot: Snapshot) {
       const change = ++changes
-      // A copy: who subscribes while being told has nothing to hear of this change.
+      // A copy, because whoever subscribes meanwhile knows of this change already.
       for (const subscriber of [...subscribers]) {
-        // A further change that a subscriber brought about has been told to all by now.
+        // A subscriber made a further change, and everyone was notified of that one already.
         if (change !== changes) return
         if (!subscribers.has(subscriber)) continue
         callBack(

@@ -6,7 +6,7 @@ import { type CouponNotificationType, isCouponNotification } from './notificatio
 
 const text = z.string().max(5_000)
 
-/** What is read of a notification; whatever else it carries doesn't matter here. */
+/** What is read of a notification. Whatever else it holds doesn't matter here. */
 const Notification = z.object({
   id: z
     .string()
@@ -17,7 +17,7 @@ const Notification = z.object({
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
-/** A thin event has another shape: its `created`, say, is a text (contract W1). */
+/** A thin event has another shape: its `created`, say, is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
 const Coupon = z.object({
@@ -29,13 +29,13 @@ const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // The last second that a `Date` can hold: later ends would not fit the database either.
+  // The last second that a `Date` can hold. A later end would not fit the database either.
   redeem_by: z.int().max(8.64e12).nullish(),
   valid: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** Either something about a coupon to apply, or why this is no business of ours. */
+/** Either what to apply, or why there is nothing to apply. */
 export type Verdict =
   | { notification: CouponNotification }
   | { ignored: IgnoredReason; id: string | null }

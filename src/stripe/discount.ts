@@ -1,6 +1,6 @@
 /**
- * Currencies whose smallest unit in Stripe's API is not a hundredth. Stripe's list, not Intl's: the two differ
- * for a dozen currencies (UGX and ISK, say, are sent in hundredths that don't exist).
+ * Currencies whose smallest unit in Stripe's API is not a hundredth. This is Stripe's list. Intl's differs for a dozen
+ * currencies: UGX and ISK, say, are sent in hundredths that don't exist.
  */
 const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'
@@ -9,7 +9,7 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bhd jod kwd omr tnd'.split(' ').map((c) => [c, 3] as const),
 ])
 
-/** Made with the first percentage and then kept: the first formatter of a process takes 20 ms, each other 50 µs. */
+/** Made for the first percentage, then reused. The first formatter of a process takes 20 ms, and each other 50 µs. */
 let percentage: Intl.NumberFormat | undefined
 
 /**

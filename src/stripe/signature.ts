@@ -1,10 +1,10 @@
 import { Problem } from '../problem.ts'
 
-/** Seconds that a notification's signature may be old, or early (contract W1). */
+/** How many seconds the time of a signature may be off, in either direction (contract W1). */
 const TOLERANCE_S = 300
 
 /**
- * Checks what the header alone tells: a body that can't have been signed, or not just now, need not be read.
+ * Checks the header alone. If it can't belong to a recent signature, the body need not be read.
  *
  * @param header the value of `Stripe-Signature`
  * @param now milliseconds since 1970
@@ -18,7 +18,7 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   if (Number.isNaN(signedAt) || !parts.some((it) => /^v1=[\da-f]{64}$/.test(it))) {
     throw refusal('The Stripe-Signature header is malformed; it must be t=…,v1=…')
   }
-  // The package would let what is signed for later wait for its time.
+  // The package itself accepts any signature with a time in the future.
   if (Math.abs(Math.floor(now / 1000) - signedAt) > TOLERANCE_S) {
     throw refusal('The signature is more than 5 minutes off; check the clock of this machine')
   }
@@ -40,7 +40,7 @@ export async function assertSigned(
   now: number,
 ): Promise<void> {
   assertPlausible(header, now)
-  // Loaded with the first notification: the package takes longer to load than all the rest.
+  // Loaded with the first notification, because the package takes longer to load than everything else.
   const { default: Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
   if (!signature) throw new Error('The stripe package has no signature check')
