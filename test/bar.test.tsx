@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
 import { iconBody } from '../src/bar/icon.ts'
 import { dismissScript, PlacardBar } from '../src/bar/placard-bar.tsx'
-import { type BarContent, view } from '../src/bar/view.ts'
+import { type BarContent, chooseView } from '../src/bar/view.ts'
 
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
@@ -25,13 +25,13 @@ const HOSTILE_LINKS = [
 
 describe('view (spec 2, display rules)', () => {
   it('1: draws the event, else the fallback, else nothing', () => {
-    expect(view(post, spare)).toMatchObject({ text: post.text, from: 'event' })
-    expect(view(null, spare)).toMatchObject({ text: spare.text, from: 'fallback' })
-    expect(view(undefined, null)).toBeNull()
+    expect(chooseView(post, spare)).toMatchObject({ text: post.text, from: 'event' })
+    expect(chooseView(null, spare)).toMatchObject({ text: spare.text, from: 'fallback' })
+    expect(chooseView(undefined, null)).toBeNull()
   })
 
   it('2: links to the slug', () => {
-    expect(view(post, null)?.href).toBe('/blog/caching')
+    expect(chooseView(post, null)?.href).toBe('/blog/caching')
   })
 
   it.each([
@@ -40,25 +40,25 @@ describe('view (spec 2, display rules)', () => {
     ['coupon', undefined, undefined],
     ['something else', undefined, undefined],
   ])('3: %s opens in %s', (type, target, rel) => {
-    expect(view({ ...post, type }, null)).toMatchObject({ target, rel })
+    expect(chooseView({ ...post, type }, null)).toMatchObject({ target, rel })
   })
 
   it('4: names an icon, or the sparkle', () => {
-    expect(view({ ...post, icon: 'Newspaper' }, null)?.icon).toBe('Newspaper')
-    expect(view({ ...post, icon: null }, null)?.icon).toBeNull()
-    expect(view({ ...post, icon: '"><script>' }, null)?.icon).toBeNull()
+    expect(chooseView({ ...post, icon: 'Newspaper' }, null)?.icon).toBe('Newspaper')
+    expect(chooseView({ ...post, icon: null }, null)?.icon).toBeNull()
+    expect(chooseView({ ...post, icon: '"><script>' }, null)?.icon).toBeNull()
   })
 
   it.each(HOSTILE_LINKS)('never links to %j (contract A7)', (slug) => {
-    expect(view({ ...post, slug }, spare)?.from).toBe('fallback')
-    expect(view(null, { ...spare, slug })).toBeNull()
+    expect(chooseView({ ...post, slug }, spare)?.from).toBe('fallback')
+    expect(chooseView(null, { ...spare, slug })).toBeNull()
   })
 
   it('never draws a text that breaks contract A6', () => {
-    expect(view({ ...post, text: 'a\u202eb\u202ec' }, spare)?.from).toBe('fallback')
-    expect(view({ ...post, text: '  ' }, null)).toBeNull()
-    expect(view({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
-    expect(view({ ...post, text: 5 as unknown as string }, null)).toBeNull()
+    expect(chooseView({ ...post, text: 'a\u202eb\u202ec' }, spare)?.from).toBe('fallback')
+    expect(chooseView({ ...post, text: '  ' }, null)).toBeNull()
+    expect(chooseView({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
+    expect(chooseView({ ...post, text: 5 as unknown as string }, null)).toBeNull()
   })
 })
 

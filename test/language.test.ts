@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { view } from '../src/bar/view.ts'
+import { chooseView } from '../src/bar/view.ts'
 import { canonicalTag, directionOf, lookUp } from '../src/language.ts'
 
 const THERE = ['de', 'pt-BR', 'zh-Hant', 'zh', 'en-GB', 'sr-Latn', 'ar', 'x-klingon']
@@ -33,7 +33,7 @@ it.each([
 ])('contract A15: %s takes %s (RFC 4647, lookup)', (range, taken) => {
   expect(lookUp(range, BY_TAG)).toBe(taken)
   const translations = Object.fromEntries(THERE.map((tag) => [tag, `in ${tag}`]))
-  const shown = view({ text: 'as it is', type: 'post', slug: '/', translations }, null, range)
+  const shown = chooseView({ text: 'as it is', type: 'post', slug: '/', translations }, null, range)
   expect(shown).toMatchObject({ text: taken ? `in ${taken}` : 'as it is', lang: taken })
 })
 
@@ -41,7 +41,7 @@ it.each(['iw', 'IW-IL', 'tl', 'in', 'cmn-TW', 'sh'])(
   'contract A15: a place in %s finds what was written for it',
   (tag) => {
     const translations = { [String(canonicalTag(tag))]: 'for this place' }
-    const shown = view({ text: 'as it is', type: 'post', slug: '/', translations }, null, tag)
+    const shown = chooseView({ text: 'as it is', type: 'post', slug: '/', translations }, null, tag)
     expect(shown?.text).toBe('for this place')
   },
 )
@@ -72,6 +72,6 @@ it('contract A15, A6: a translation that breaks the rules of the text is none', 
   const bad = ['x', 'two\nlines', '\u202eevil', 7, null] as unknown as string[]
   for (const text of bad) {
     const event = { text: 'as it is', type: 'post', slug: '/', translations: { de: text } }
-    expect(view(event, null, 'de')).toMatchObject({ text: 'as it is', lang: undefined })
+    expect(chooseView(event, null, 'de')).toMatchObject({ text: 'as it is', lang: undefined })
   }
 })

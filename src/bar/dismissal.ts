@@ -1,29 +1,29 @@
 /**
- * Closing a line, and remembering it: by what it says, until it ends.
+ * Closing the bar, and remembering that until the announcement ends.
  *
- * One entry in localStorage, `placard-closed`, holds the key of the closed line and its end. A different
- * line, or none, forgets it, so the entry never outlives the announcement for a returning reader.
+ * One entry in localStorage, `placard-closed`, holds the key of the closed announcement and its end. When another
+ * announcement shows, or none, the entry is removed. So it never outlives the announcement for a returning reader.
  */
 
 import { checksum } from '../checksum.ts'
 
-/** The name under which surfaces on one origin remember. */
+/** The name of that entry. All pages of one origin share it. */
 export const ENTRY = 'placard-closed'
 
 /**
- * A short key for what is shown. An edit that a reader can see changes it; white space doesn't.
- * Two checksums with different seeds: 64 bits are plenty for "seen before".
+ * A short key for what is shown. An edit that a reader can see changes it, and white space doesn't. It is two checksums
+ * with different seeds, because 64 bits are plenty for "seen before".
  */
-export function contentKey(shown: {
+export function contentKey(content: {
   text: string
   type: string
   slug: string
   icon?: string | null | undefined
   translations?: Readonly<Record<string, string>> | null | undefined
 }): string {
-  const texts = [shown.text, ...Object.entries(shown.translations ?? {}).flat()]
-  const said = [...texts.map(plain), shown.slug, shown.type, shown.icon ?? '']
-  return checksum(said.join('\n')) + checksum(said.join('\n'), 0x9dc5811c)
+  const texts = [content.text, ...Object.entries(content.translations ?? {}).flat()]
+  const parts = [...texts.map(plain), content.slug, content.type, content.icon ?? ''].join('\n')
+  return checksum(parts) + checksum(parts, 0x9dc5811c)
 }
 
 function plain(text: string): string {
@@ -33,31 +33,31 @@ function plain(text: string): string {
 /**
  * Hides the bar if its reader has closed it, and lets them close it.
  *
- * Self-contained, since it is printed into pages (see `dismissScript`): it may refer to nothing outside.
+ * Its source is printed into pages (see `dismissScript`), so it may refer to nothing outside of itself.
  *
- * @param line the `.placard` element, or nothing if there is none
- * @param entry name of the entry in localStorage
+ * @param bar the `.placard` element, or nothing if there is none
+ * @param entry the name of the entry in localStorage
  */
-export function rememberClosing(line: Element | null | undefined, entry: string): void {
-  const key = line?.getAttribute('data-key') ?? ''
+export function rememberClosing(bar: Element | null | undefined, entry: string): void {
+  const key = bar?.getAttribute('data-key') ?? ''
   try {
     const [closed, until] = (localStorage.getItem(entry) ?? '').split(' ')
     if (closed && (closed !== key || Number(until) <= Date.now())) localStorage.removeItem(entry)
-    else if (closed) line?.toggleAttribute('hidden', true)
+    else if (closed) bar?.toggleAttribute('hidden', true)
   } catch {
-    // Storage may be forbidden: then closing lasts as long as the page.
+    // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
-  line?.querySelector('button')?.addEventListener('click', () => {
-    line.toggleAttribute('hidden', true)
+  bar?.querySelector('button')?.addEventListener('click', () => {
+    bar.toggleAttribute('hidden', true)
     try {
-      localStorage.setItem(entry, `${key} ${line.getAttribute('data-until') ?? 'Infinity'}`)
+      localStorage.setItem(entry, `${key} ${bar.getAttribute('data-until') ?? 'Infinity'}`)
     } catch {
       // As above.
     }
   })
 }
 
-/** For the embedded element: the same, called rather than printed. */
-export function applyDismissal(line: Element | null | undefined): void {
-  rememberClosing(line, ENTRY)
+/** The same, for scripts that call it: those of the page and of the embedded element. */
+export function applyDismissal(bar: Element | null | undefined): void {
+  rememberClosing(bar, ENTRY)
 }

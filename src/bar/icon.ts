@@ -1,15 +1,15 @@
-/** Lucide's icons by name, for drawing on a server: 610 KB that must never reach a browser. */
+/** Lucide's icons by name, for rendering on a server. They are 610 KB, which must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** Drawn beside every line; not in the map, because it doesn't depend on what is announced. */
+/** The arrow of every bar. It doesn't depend on the announcement, so it needs no name. */
 export const ARROW = 'M5 12h14m-7-7l7 7l-7 7'
 
 const icons: Record<string, { body: string }> = lucide.icons
 const aliases: Record<string, { parent: string }> = lucide.aliases
 
 /**
- * Names without hyphens and case → the icon's own name. `ArrowDown01` stands for `arrow-down-0-1`, so
- * PascalCase can't be turned into kebab-case by rule. Built when a name isn't an icon's own: 7 ms, then kept.
+ * From a name without hyphens and capitals to the icon's own name. No rule turns PascalCase into kebab-case, because
+ * `ArrowDown01` stands for `arrow-down-0-1`. Built in 7 ms, the first time that a name isn't an icon's own.
  */
 let names: Map<string, string> | undefined
 
@@ -17,7 +17,7 @@ let names: Map<string, string> | undefined
  * The inside of an icon's `<svg viewBox="0 0 24 24">`.
  *
  * @param name kebab-case or PascalCase; Lucide's former names work too
- * @returns `null` when there is no such icon: the sparkle is shown then (contract A8)
+ * @returns `null` if there is no such icon; the sparkle is shown then (contract A8)
  */
 export function iconBody(name: string): string | null {
   const own = Object.hasOwn(icons, name) ? name : ownName(name)

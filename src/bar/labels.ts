@@ -1,4 +1,4 @@
-/** What screen readers say about the bar, by language. Here, because React users have no locale files. */
+/** What screen readers say about the bar, by language. Not in the locale files, as React apps don't have those. */
 
 interface Labels {
   /** Follows the text of a link that opens a new tab, in brackets. */

@@ -2,58 +2,58 @@ import type { ReactElement, ReactNode } from 'react'
 import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
 import { ARROW, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
-import { type BarContent, view } from './view.ts'
+import { type BarContent, chooseView } from './view.ts'
 
 export type { BarContent } from './view.ts'
 
 /**
- * The inline script that follows a closable line, so that a closed one is hidden before the first paint.
- * The same text for every line: one hash in a Content-Security-Policy covers it.
+ * The inline script that follows a closable bar, so that a closed one is hidden before the first paint. Its text is the
+ * same for every bar, so one hash in a Content-Security-Policy covers it.
  */
 export const dismissScript: string = `(${rememberClosing})(document.currentScript.previousElementSibling,${JSON.stringify(ENTRY)})`
 
 export interface PlacardBarProps {
   /** What `GET /api/events` answers in `event`, or what `placard.current()` gives. */
   event?: (BarContent & { expiresAt?: number | string | null | undefined }) | null | undefined
-  /** BarContent when there is no event; never stored (spec 2). */
+  /** What shows when there is no event; never stored (spec 2). */
   fallback?: BarContent | null | undefined
-  /** BCP 47 tag of the page's language, for what screen readers say; English where it isn't known. */
+  /** BCP 47 tag of the page's language, for what screen readers say. Default: English. */
   locale?: string | undefined
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Offers to close the bar. Needs {@link dismissScript}, which is printed after it: allow its hash in
-   * a Content-Security-Policy, or pass `nonce`.
+   * Whether readers can close the bar. That needs {@link dismissScript}, which is printed after it. Under a
+   * Content-Security-Policy, allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
 }
 
 /**
- * The line of spec 2, display rules 1 to 8. Renders on a server and needs no script in the browser; its
- * looks and its motion are in `placard/placard.css`.
+ * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. It needs no script in the
+ * browser.
  *
- * Draw it on a server: it carries the icon set, which a browser shouldn't load.
+ * Render it on a server, because it brings the icon set along, which a browser shouldn't load.
  */
 export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const { event, fallback, locale, dismissible = false, nonce } = props
   const { language = locale } = props
-  const shown = view(event, fallback, language)
-  const source = shown?.from === 'event' ? event : fallback
-  if (!shown || !source) return null
+  const view = chooseView(event, fallback, language)
+  const source = view?.from === 'event' ? event : fallback
+  if (!view || !source) return null
   const labels = labelsFor(locale)
-  const until = shown.from === 'event' ? event?.expiresAt : undefined
+  const until = view.from === 'event' ? event?.expiresAt : undefined
   const key = contentKey(source)
-  const body = shown.icon === null ? null : iconBody(shown.icon)
-  const line = (
-    // The key makes React render a changed bar afresh, so closing one doesn't hide the next.
+  const body = view.icon === null ? null : iconBody(view.icon)
+  const bar = (
+    // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
     <div
       key={key}
       className="placard"
       data-type={source.type}
       {...(dismissible && { 'data-key': key, 'data-until': until ?? undefined })}
     >
-      <a className="placard-link" href={shown.href} target={shown.target} rel={shown.rel}>
+      <a className="placard-link" href={view.href} target={view.target} rel={view.rel}>
         {body === null ? (
           <span className="placard-sparkle" aria-hidden="true">
             ✦
@@ -61,10 +61,10 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
         ) : (
           <Icon className="placard-icon" body={body} />
         )}
-        <span className="placard-text" dir={shown.dir} lang={shown.lang}>
-          {withEmoji(shown.text)}
+        <span className="placard-text" dir={view.dir} lang={view.lang}>
+          {withEmoji(view.text)}
         </span>
-        {shown.target && <span className="placard-hint">{` (${labels.newTab})`}</span>}
+        {view.target && <span className="placard-hint">{` (${labels.newTab})`}</span>}
         <Icon className="placard-arrow" body={`<path d="${ARROW}"/>`} />
       </a>
       <span className="placard-controls">
@@ -83,17 +83,17 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
       </span>
     </div>
   )
-  if (!dismissible) return line
+  if (!dismissible) return bar
   return (
     <>
-      {line}
+      {bar}
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours */}
       <script nonce={nonce} dangerouslySetInnerHTML={{ __html: dismissScript }} />
     </>
   )
 }
 
-/** `body` comes from the icon set, never from an announcement. */
+/** @param body comes from the icon set, never from an announcement */
 function Icon({ className, body }: { className: string; body: string }): ReactElement {
   return (
     <svg
@@ -116,15 +116,15 @@ function Icon({ className, body }: { className: string; body: string }): ReactEl
 /** What may follow the character of an emoji: a skin tone, the sign that makes it one, the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Emoji, several in a row as one, joined ones included (UTS 51, ED-1.4.9). Not `\p{RGI_Emoji}`: an expression that
- * knows every sequence by name takes 50 ms to compile, with the first bar that a process renders.
+ * Emoji, even joined ones (UTS 51, ED-1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because that lists
+ * every sequence and takes 50 ms to compile, with the first bar that a process renders.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,
   'u',
 )
 
-/** Emoji keep their own colours: clipped to a gradient they would be grey silhouettes. */
+/** Wraps emoji, so that they keep their colours. Clipped to the gradient of the text they would be grey silhouettes. */
 function withEmoji(text: string): ReactNode {
   const parts = text.split(EMOJI)
   if (parts.length === 1) return text

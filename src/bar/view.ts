@@ -1,16 +1,16 @@
 /**
  * The display rules (spec 2) as a pure function: what to render, or nothing.
  *
- * The rules that guard writing guard drawing too, so a row from before a rule existed, or a hand-edited
- * fallback file, can't put a script or a stranger's host behind the bar (contract A7).
+ * The rules that guard writing guard rendering too. So neither a row that is older than a rule nor a fallback file that
+ * somebody edited can put a script or a stranger's host behind the bar (contract A7).
  */
 import { isIconName, linkProblem, textProblem } from '../announcement.ts'
 import { directionOf, lookUp } from '../language.ts'
 
-/** The parts that are shown, as the API answers them, as a store keeps them, or as a locale file has them. */
+/** What is shown: as in an answer of the API, in a store or in a locale file. */
 export interface BarContent {
   text: string
-  /** One of the announcement types; any other opens in the same tab (display rule 3). */
+  /** One of the announcement types. Any other opens in the same tab (display rule 3). */
   type: string
   slug: string
   icon?: string | null | undefined
@@ -21,11 +21,11 @@ export interface BarContent {
 /** What to render. */
 export interface View {
   text: string
-  /** The language of the text where it is known, and its direction (contract A15). */
+  /** The language of the text if it is known, and its direction (contract A15). */
   lang: string | undefined
   dir: 'ltr' | 'rtl' | 'auto'
   href: string
-  /** Only a product opens in a new tab, and then without a handle on the page it came from. */
+  /** Only a product opens in a new tab. That tab gets no handle on the page it came from. */
   target: '_blank' | undefined
   rel: 'noopener' | undefined
   /** The name of an icon, or `null` for the sparkle. */
@@ -35,11 +35,11 @@ export interface View {
 }
 
 /**
- * The event; without one that may be shown, the fallback; without that, nothing (display rule 1).
+ * The event; if there is none that may be shown, the fallback; if there is none either, nothing (display rule 1).
  *
- * @param language BCP 47 tag of the place where it shows; without it, `text` is shown
+ * @param language BCP 47 tag of the place where it shows. Without it, `text` is shown
  */
-export function view(
+export function chooseView(
   event: BarContent | null | undefined,
   fallback: BarContent | null | undefined,
   language?: string | undefined,
@@ -58,29 +58,29 @@ export function translationFor(
 }
 
 function viewOf(
-  shown: BarContent | null | undefined,
+  content: BarContent | null | undefined,
   from: View['from'],
   language: string | undefined,
 ): View | null {
-  if (!shown || typeof shown.text !== 'string' || typeof shown.slug !== 'string') return null
-  const text = shown.text.trim()
-  const href = shown.slug.trim()
+  if (!content || typeof content.text !== 'string' || typeof content.slug !== 'string') return null
+  const text = content.text.trim()
+  const href = content.slug.trim()
   if (textProblem(text) !== undefined || linkProblem(href) !== undefined) return null
-  const newTab = shown.type === 'product'
+  const newTab = content.type === 'product'
   return {
-    ...inLanguage(shown, text, language),
+    ...inLanguage(content, text, language),
     href,
     target: newTab ? '_blank' : undefined,
     rel: newTab ? 'noopener' : undefined,
-    icon: typeof shown.icon === 'string' && isIconName(shown.icon) ? shown.icon : null,
+    icon: typeof content.icon === 'string' && isIconName(content.icon) ? content.icon : null,
     from,
   }
 }
 
-/** A translation is held to the rules of the text too; one that breaks them is none. */
-function inLanguage(shown: BarContent, text: string, language: string | undefined) {
-  const lang = translationFor(shown, language)
-  const translation = lang === undefined ? undefined : shown.translations?.[lang]
+/** A translation has to obey the rules of the text. One that breaks them is ignored. */
+function inLanguage(content: BarContent, text: string, language: string | undefined) {
+  const lang = translationFor(content, language)
+  const translation = lang === undefined ? undefined : content.translations?.[lang]
   const fits = typeof translation === 'string' && textProblem(translation.trim()) === undefined
   if (lang === undefined || !fits) return { text, lang: undefined, dir: 'auto' as const }
   return { text: translation.trim(), lang, dir: directionOf(lang) }

@@ -1,9 +1,9 @@
 /**
- * A floating bar lies over the page. Its reader scrolls away from under it what they want to see. Where they can't, it
- * steps aside: at the end of what is scrolled, and for what has the focus beneath it (WCAG 2.4.11).
+ * A floating bar lies over the page. Readers can scroll what they want to see out from under it. Where they can't, the bar
+ * steps aside: at the end of a scrolled area, and over an element that has the focus (WCAG 2.4.11).
  */
 
-/** Marks the element with `data-aside` at such times. Returns how to stop. */
+/** Marks the element with `data-aside` then. Returns how to stop. */
 export function stepAside(element: HTMLElement, bar: () => Element | null): () => void {
   let atEnd = false
   let overFocus = false

@@ -2,25 +2,25 @@ import { applyDismissal } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
 import { follow } from './follow.ts'
 
-/** Where there is no DOM the class can still be imported, as frameworks do while they render on a server. */
+/** Without a DOM the class can still be imported, as frameworks do when they render on a server. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
 /**
- * The bar on any site, kept current: `<placard-link src="https://notices.example" data-lang="de">`.
+ * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
- * Importing this defines nothing: `customElements.define('placard-link', PlacardLink)` does. The script
- * tag does both, see `embed.ts`.
+ * To import this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
+ * (see `embed.ts`).
  *
- * Attributes, read when it is connected:
- * - `src`: origin of the service. Its answers are shown as HTML: name only one that you trust.
+ * Attributes, which are read when it is connected:
+ * - `src`: origin of the service. Name only one that you trust, because its answers are shown as HTML.
  * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, else the reader's.
  * - `data-theme`: `light` or `dark`; default: that of the nearest ancestor with `data-theme`, else the
  *   reader's.
- * - `data-live="off"`: no stream; looks again only when the page comes back into view.
- * - `data-dismissible`: offers to close the bar; a floating one can always be closed.
- * - `data-target`: present when it stands in a place of the page's; else it floats at the bottom of the window.
+ * - `data-live="off"`: no stream; the bar is only loaded again when the page comes back into view.
+ * - `data-dismissible`: readers can close the bar. A floating one can always be closed.
+ * - `data-target`: set if it stands in a place on the page; else it floats at the bottom of the window.
  *
- * It takes no room in the page's flow (it lies over what follows), so it never shifts the layout.
+ * It takes no room in the page's flow, because it lies over what follows. So it never shifts the layout.
  */
 export class PlacardLink extends Base {
   #stop: (() => void) | undefined
@@ -33,7 +33,7 @@ export class PlacardLink extends Base {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
     const place = make('div')
-    // Says a change aloud, and only a change: it is empty until one comes under the reader.
+    // Screen readers announce its changes. It is empty at first, so they announce only what changes later.
     const status = make('div', { class: 'placard-hint', role: 'status' })
     root.replaceChildren(styles, place, status)
 
@@ -48,7 +48,7 @@ export class PlacardLink extends Base {
 
     let first = true
     let stopAside = () => {}
-    // Nothing is shown before its styles are there. If they don't come, neither does the bar.
+    // Nothing is shown before the styles are loaded. If they aren't, the bar never shows.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
     }).then(() => {
@@ -66,7 +66,7 @@ export class PlacardLink extends Base {
         const bar = fragment?.querySelector('.placard')
         const focused = root.activeElement?.className
         const paused = place.querySelector<HTMLInputElement>(':checked')
-        // The service prints a script for pages of its own; here it would have no document to act on.
+        // This script is for pages that the service renders. It can't find the bar here.
         fragment?.querySelector('script')?.remove()
         applyDismissal(bar)
         place.replaceChildren(...(fragment ? [fragment] : []))

@@ -6,12 +6,12 @@
  * <script src="https://notices.example/embed.js" async data-target="#top"></script>
  * ```
  *
- * With `data-target`, the bar is shown over the start of that element: keep an empty one of about 3 rem for it.
- * Without, it floats at the bottom of the window and can be closed. Neither ever shifts the page, however late it comes.
- * `data-lang`, `data-theme`, `data-live` and `data-dismissible` are handed to the element.
+ * With `data-target`, the bar lies over the start of that element, which should be empty and about 3 rem high. Without
+ * it, the bar floats at the bottom of the window and can be closed. Neither ever shifts the page, however late it comes.
+ * The element gets `data-lang`, `data-theme`, `data-live` and `data-dismissible`.
  *
- * Under a Content-Security-Policy the page allows the service's origin in `script-src`, `style-src` and
- * `connect-src`; nothing inline, no eval, no image, no font.
+ * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
+ * allow nothing inline, no eval, no image and no font.
  */
 import { PlacardLink } from './element.ts'
 
@@ -21,7 +21,7 @@ function boot(script: HTMLScriptElement): void {
   if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
   const element = document.createElement(NAME)
   element.setAttribute('src', new URL(script.src).origin)
-  // Until it has its styles it would stand in the flow.
+  // Without its styles it would stand in the flow.
   element.hidden = true
   for (const key in script.dataset) element.dataset[key] = script.dataset[key]
 
@@ -29,7 +29,7 @@ function boot(script: HTMLScriptElement): void {
     const { target } = script.dataset
     const place = target === undefined ? document.body : document.querySelector(target)
     if (!(place instanceof HTMLElement)) return
-    // The element is laid out against its place rather than in it: no gap, no margin, no height.
+    // The element is positioned over its place, so it adds no gap, margin or height.
     if (target !== undefined && getComputedStyle(place).position === 'static') {
       place.style.position = 'relative'
     }

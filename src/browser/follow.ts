@@ -1,24 +1,24 @@
 /**
- * Following what is showing from a browser: the embedded element and the page at `/` both do.
+ * Follows what is showing, for the embedded element and the page at `/`.
  *
- * Each keeps a part of HTML that the service drew, marked with the state that it shows (`data-state`,
- * the ETag of `GET /api/events`). When the stream names another, the part is asked for again.
+ * Both hold HTML that the service rendered. `data-state` in it names the state that it shows, by the ETag of
+ * `GET /api/events`. When the stream names another state, the HTML is loaded again.
  */
 
 export interface FollowOptions {
   /** Where the HTML is: `/embed.html?lang=de`. */
   source: string
-  /** `/api/events/stream`, or nothing to ask only when the page comes back into view. */
+  /** `/api/events/stream`. Without it, the HTML is only loaded again when the page comes back into view. */
   stream: string | undefined
-  /** What is on the page already; without it the HTML is asked for at once. */
+  /** The state that is on the page already. Without it, the HTML is loaded at once. */
   state?: string | undefined
-  /** Gets the new HTML, parsed and inert. */
+  /** Gets the new HTML, parsed; its scripts have not run. */
   show(html: Document): void
 }
 
-/** A node that lags behind the one that told us is asked again: within 1 s it knows (contract R3). */
+/** The node that answers may not know yet what the stream's node named. It does within 1 s (contract R3). */
 const RETRIES = [300, 700, 1500, 3000]
-/** After a refusal, an EventSource stays closed; a crowd must not return at one moment. */
+/** After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. */
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 60_000
 
@@ -33,7 +33,7 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
   function load(wanted?: string, tries = 0) {
     request?.abort()
     clearTimeout(retry)
-    // XMLHttpRequest, as it hands out a parsed document: nothing to allow under `require-trusted-types-for`.
+    // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
     request = new XMLHttpRequest()
     request.responseType = 'document'
     request.onloadend = () => {
@@ -48,7 +48,7 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
         if (pause) retry = setTimeout(() => load(wanted, tries + 1), pause) as unknown as number
       }
     }
-    // A conditional request: the browser keeps the last answer with its ETag.
+    // The browser makes this a conditional request, with the ETag of the last answer.
     request.open('GET', source)
     request.send()
   }
@@ -72,19 +72,19 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
     }
   }
 
-  function seen() {
+  function visible() {
     if (document.hidden) return
     load()
     if (events?.readyState === 2) listen()
   }
 
-  document.addEventListener('visibilitychange', seen)
+  document.addEventListener('visibilitychange', visible)
   if (state === undefined) load()
   listen()
 
   return () => {
-    document.removeEventListener('visibilitychange', seen)
-    // Aborting ends the request, which would ask again.
+    document.removeEventListener('visibilitychange', visible)
+    // An aborted request plans another, so this comes before the timer is cleared.
     request?.abort()
     clearTimeout(retry)
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** The page's own script, `/page.js`: keeps it current, and copies. The page is whole without it. */
+/** The page's own script, `/page.js`: it keeps the page current, and copies code. The page works without it. */
 import { applyDismissal } from '../bar/dismissal.ts'
 import { follow } from './follow.ts'
 
@@ -13,7 +13,7 @@ document.addEventListener('click', async ({ target }) => {
   try {
     await navigator.clipboard.writeText(code.textContent)
   } catch {
-    // No permission, or no secure context: selected, it is one keystroke away.
+    // There is no permission, or no secure context. Once the code is selected, one keystroke copies it.
     getSelection()?.selectAllChildren(code)
     return
   }
@@ -32,7 +32,7 @@ follow({
   stream: '/api/events/stream',
   state: document.querySelector<HTMLElement>('[data-state]')?.dataset.state ?? '',
   show(html) {
-    // What the parser would run on a first visit is called here instead.
+    // On a first visit the parser runs this script. Here `applyDismissal` does its work.
     html.querySelector('[data-part=line] script')?.remove()
     const paused = document.querySelector('[data-part=line] :checked')
     for (const part of document.querySelectorAll('[data-part]')) {
@@ -41,7 +41,7 @@ follow({
     }
     applyDismissal(document.querySelector('[data-part=line] .placard'))
     if (paused) document.querySelector<HTMLElement>('[data-part=line] input')?.click()
-    const said = document.querySelector('[data-part=line] a')?.textContent
-    if (status) status.textContent = said ?? ''
+    const text = document.querySelector('[data-part=line] a')?.textContent
+    if (status) status.textContent = text ?? ''
   },
 })

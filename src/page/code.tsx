@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Locale } from './locales.ts'
 
-/** Something to copy. Without a script it is selected whole by one click; the button appears with one. */
+/** Code to copy. One click selects all of it. With a script, there is a button too. */
 export function Code({ locale, children }: { locale: Locale; children: ReactNode }): ReactElement {
   return (
     <div className="code" dir="ltr">

@@ -13,11 +13,11 @@ const Locale = z.strictObject({
   /** In its own language. */
   name: word,
   dir: z.enum(['ltr', 'rtl']),
-  /** Shown when nothing is stored; without one, nothing is (spec 2). */
+  /** Shown when nothing is stored. Without one, nothing shows then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     title: word,
-    /** For search results: a sentence that means something without the page. */
+    /** For search results: a sentence that can stand alone. */
     description: word,
     heading: word,
     lead: word,
@@ -26,7 +26,7 @@ const Locale = z.strictObject({
     copied: word,
     now: z.strictObject({
       title: word,
-      /** Why it is this that is showing: in all four cases. */
+      /** The four possible reasons for what is showing. */
       latest: word,
       fallback: word,
       unfit: word,
@@ -66,14 +66,14 @@ export interface Locales {
   /** Every locale, by its tag. */
   readonly all: ReadonlyMap<string, Locale>
   /**
-   * The locale for a reader: what they ask for, else what their browser prefers, else English, else the
-   * first. `de-AT` is served by `de` (RFC 4647, lookup).
+   * The locale for a reader: the one they want, else what their browser prefers, else English, else the first. `de-AT`
+   * gets `de` (RFC 4647, lookup).
    */
-  negotiate(asked: string | null | undefined, acceptLanguage: string | null | undefined): Locale
+  negotiate(wanted: string | null | undefined, acceptLanguage: string | null | undefined): Locale
 }
 
 /**
- * Reads and checks one JSON file a locale.
+ * Reads and checks the locales, one JSON file for each.
  *
  * @param directory default: the locales that come with the package
  * @throws Error naming every fault in every file at once
@@ -102,22 +102,22 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     }
   }
 
-  const standard = all.get('en') ?? all.values().next().value
+  const fallback = all.get('en') ?? all.values().next().value
   if (faults.length > 0) throw new Error(`Locale files have faults:\n${faults.join('\n')}`)
-  if (!standard) throw new Error(`There is no locale file in ${from}`)
+  if (!fallback) throw new Error(`There is no locale file in ${from}`)
 
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
   return {
     all,
-    negotiate(asked, acceptLanguage) {
-      // Long enough for any browser; a header made to be expensive is cut.
+    negotiate(wanted, acceptLanguage) {
+      // No browser sends a longer header. It can only be meant to cost time, so it is cut.
       const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
-      const ranges = [asked ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
+      const ranges = [wanted ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
       for (const range of ranges) {
         const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
         if (found) return found
       }
-      return standard
+      return fallback
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { view } from '../bar/view.ts'
+import { chooseView } from '../bar/view.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale } from './locales.ts'
 
@@ -12,11 +12,11 @@ export function Now({
   locale: Locale
 }): ReactElement {
   const { now, types } = locale.page
-  const shown = view(event, locale.fallback, locale.tag)
-  const source = shown?.from === 'event' ? event : locale.fallback
-  const why = !shown
+  const view = chooseView(event, locale.fallback, locale.tag)
+  const source = view?.from === 'event' ? event : locale.fallback
+  const why = !view
     ? now.nothing
-    : shown.from === 'event'
+    : view.from === 'event'
       ? now.latest
       : event
         ? now.unfit
@@ -24,24 +24,24 @@ export function Now({
   return (
     <>
       <p className="note">{why}</p>
-      {shown && source && (
+      {view && source && (
         <dl>
           <dt>{now.text}</dt>
           <dd>
-            <bdi lang={shown.lang} dir={shown.dir}>
-              {shown.text}
+            <bdi lang={view.lang} dir={view.dir}>
+              {view.text}
             </bdi>
           </dd>
           <dt>{now.type}</dt>
           <dd>{types[source.type]}</dd>
           <dt>{now.link}</dt>
           <dd>
-            <bdi className="mono">{shown.href}</bdi>
-            <span className="aside">{shown.target ? now.newTab : now.sameTab}</span>
+            <bdi className="mono">{view.href}</bdi>
+            <span className="aside">{view.target ? now.newTab : now.sameTab}</span>
           </dd>
           <dt>{now.icon}</dt>
-          <dd>{shown.icon === null ? now.sparkle : <span className="mono">{shown.icon}</span>}</dd>
-          {shown.from === 'event' && event && (
+          <dd>{view.icon === null ? now.sparkle : <span className="mono">{view.icon}</span>}</dd>
+          {view.from === 'event' && event && (
             <>
               <dt>{now.since}</dt>
               <dd>
@@ -63,7 +63,7 @@ export function Now({
   )
 }
 
-/** In UTC and saying so: the page is the same for every reader, so it can't know their zone. */
+/** In UTC, which it names: the page is the same for every reader, so it can't know their time zone. */
 function Time({ at, tag }: { at: number; tag: string }): ReactElement {
   const format = new Intl.DateTimeFormat(tag, {
     dateStyle: 'long',

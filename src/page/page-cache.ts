@@ -1,9 +1,9 @@
 /**
- * Rendered output by locale, tagged `event`: it is all dropped when what is showing changes,
- * ends included, since the snapshot is another object then.
+ * Rendered output by locale. All of it is dropped when what is showing changes, even by an end, because the snapshot is
+ * another object then.
  *
- * Cost: a request is one comparison and one look-up; a change is one render for each variant asked for.
- * Bounded by the number of locales, because keys are those rather than what requests name.
+ * Cost: a request is one comparison and one look-up, and a change is one rendering for each variant that is asked for.
+ * The number of locales bounds it, because requests choose among those.
  */
 export function createPageCache<State extends object, Key, Page>() {
   let state: State | undefined

@@ -15,7 +15,7 @@ interface FragmentInput {
   language: string
 }
 
-/** The line alone, for the embedded element: marked with the state that it shows, empty if there is none. */
+/** The bar alone, for the embedded element, with the state that it shows. Without a bar it is empty. */
 export function renderFragment({ snapshot, locale, dismissible, language }: FragmentInput): string {
   return renderToStaticMarkup(
     <div lang={locale.tag} dir={locale.dir} data-state={state(snapshot)}>
@@ -30,7 +30,7 @@ export function renderFragment({ snapshot, locale, dismissible, language }: Frag
   )
 }
 
-/** The ETag of `GET /api/events`, without its quotes: scripts compare it with what the stream names. */
+/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the one that the stream names. */
 function state(snapshot: Snapshot): string {
   return snapshot.etag.replaceAll('"', '')
 }
@@ -183,7 +183,7 @@ function Gallery({ locale }: { locale: Locale }): ReactElement {
   )
 }
 
-/** The page's script puts its own address here: a cached page can't know by which name it was reached. */
+/** The page's script puts its own address here, because a cached page can't know how it was reached. */
 function Origin(): ReactElement {
   return <span data-origin="">http://localhost:3000</span>
 }

@@ -26,7 +26,7 @@ const SECURITY = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** Nothing from elsewhere, nothing inline but the one script whose text is hashed here. */
+/** Nothing from elsewhere, and nothing inline but the one script whose hash is here. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(dismissScript).digest('base64')}'`,
@@ -38,7 +38,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Any site may load the bar and what belongs to it, even one that isolates itself (COEP). */
+/** Any site may load the bar and its files, even one that isolates itself (COEP). */
 const EMBEDDABLE = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -49,7 +49,7 @@ export function createSite(locales: Locales): Site {
   const assets = new Map<Asset, Resource>()
 
   /**
-   * Rendered once for each locale and translation, closable or not, until what is showing changes.
+   * Renders once for each locale and translation, closable or not, until what is showing changes.
    *
    * @param language the tag that chooses among the translations
    */
@@ -63,7 +63,7 @@ export function createSite(locales: Locales): Site {
       const { lang, acceptLanguage, dismissible } = reader
       const locale = locales.negotiate(lang, acceptLanguage)
       const wanted = language(reader, locale)
-      // By what is chosen, not by what is asked for: there are only so many translations.
+      // The key is what was chosen, not what was asked for, so there are only as many as translations.
       const chosen = snapshot.event && translationFor(snapshot.event, wanted)
       const cache = dismissible ? closable : fixed
       return cache(snapshot, chosen ? `${locale.tag} ${chosen}` : locale.tag, () =>
@@ -87,7 +87,7 @@ export function createSite(locales: Locales): Site {
       compressed(renderFragment(contents), {
         ...htmlHeaders(contents),
         ...EMBEDDABLE,
-        // Opened by itself, as a document, it may do nothing.
+        // Opened as a document of its own, it may do nothing.
         'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       }),
     ),
@@ -98,7 +98,7 @@ export function createSite(locales: Locales): Site {
         asset = compressed(readFileSync(shipped(`dist/${name}`)), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
-          // An upgrade reaches every site within ten minutes, without one of them having to do anything.
+          // An upgrade reaches every site within ten minutes, and no site has to do anything.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,
@@ -111,8 +111,8 @@ export function createSite(locales: Locales): Site {
 }
 
 /**
- * The language of the place that a fragment goes to: what the place says, else what its reader likes best. Not the
- * rest of what they accept: the language of the text itself isn't known, and may well be their first.
+ * The language of the place that a fragment goes to: the one that the place names, else the one that its reader prefers.
+ * Not their other languages: the language of `text` isn't known, and may well be the one they prefer (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang ?? parseAccept((acceptLanguage ?? '').slice(0, 1_000))[0]?.type ?? locale.tag
