@@ -4,7 +4,7 @@ import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret } from '../server/kept-secret.ts'
 import { UsageError } from './usage.ts'
 
-/** Where the service is, and the secret for it: the first, as several are valid while they are rotated. */
+/** Where the service is, and its secret. While secrets are rotated there are several, and this is the first. */
 export function access(given: string | undefined, name?: SecretName) {
   if (given !== undefined && !URL.canParse(given)) {
     throw new UsageError(`--url takes a URL, not "${given}"`)
@@ -15,7 +15,7 @@ export function access(given: string | undefined, name?: SecretName) {
   return { url, secret: parseSecrets(list ?? '').secrets[0] }
 }
 
-/** A client that may write, and whose writes the history shows as the command line's (contract R8). */
+/** A client that may write. The history shows its writes as those of the command line (contract R8). */
 export function clientFor({ url, as }: { url?: string | undefined; as?: string | undefined }) {
   return createClient({
     ...access(url, 'EVENT_API_SECRET'),

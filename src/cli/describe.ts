@@ -4,11 +4,12 @@ import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import type { WireHistoryEntry } from '../history.ts'
 import { inFull } from './times.ts'
 
-/** Colour where a person looks, and not where `NO_COLOR` is set: `styleText` knows. */
+/** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const yellow = (text: string) => styleText('yellow', text)
 
+/** The time that a person sees on their clock. */
 export interface LocalClock {
   /** Milliseconds since 1970. */
   now: number
@@ -20,7 +21,7 @@ export function when(digits: string | number, { now, zone }: LocalClock): string
   return inFull(instant.toZonedDateTimeISO(zone), now)
 }
 
-/** Text, kind and link, and the instants that it has. */
+/** Its text, type and link, and when it starts and ends. */
 export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const lines = [bold(one.text), `  ${one.type} → ${one.slug}`]
   if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clock)}`)

@@ -36,7 +36,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // Whoever read it has left, as `| head` does: the command has done its work.
+    // The reader has left, as `| head` does. The command has done its work.
     if (!error || error.code === 'EPIPE') return
     process.stderr.write(`placard: ${error.message}\n`)
     process.exitCode = 1
@@ -69,7 +69,7 @@ function hint({ status, issues, retryAfter }: ClientError): string {
   return ''
 }
 
-// Unheard, an output that is closed or full would end the process: a service goes on without its log.
+// Without a listener, an output that is closed or full would end the process. A service goes on without its log.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const code = await main(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

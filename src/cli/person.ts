@@ -4,7 +4,7 @@ import { inFull } from './times.ts'
 import { UsageError } from './usage.ts'
 
 /**
- * Asks which of two instants is meant, where somebody can be asked; else refuses, and says how to name either.
+ * Asks a person which of two instants they mean. If nobody can be asked, it refuses, and says how to write either.
  *
  * @param now milliseconds since 1970
  */

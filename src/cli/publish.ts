@@ -40,7 +40,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
   })
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
   const { url } = access(values.url)
-  // It is published by now: what can't be looked up must not make it seem otherwise.
+  // It is published by now. A failure to look up the rest must not make it seem otherwise.
   const around = await situation(client, id, url, { now, zone }).catch(() => [])
   const lines = [message, ...around]
   for (const warning of warnings) lines.push(yellow(`! ${warning}`))
@@ -55,7 +55,7 @@ interface WindowValues {
   json?: boolean | undefined
 }
 
-/** When it starts and ends, as the service takes it. */
+/** When it starts and ends, as the service expects it. */
 async function window(values: WindowValues, zone: string, now: number) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
@@ -77,7 +77,7 @@ async function window(values: WindowValues, zone: string, now: number) {
   }
 }
 
-/** `--translation de=Text`, as often as there are languages. */
+/** `--translation de=Text`, once for each language. */
 function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
   if (!given) return undefined
   return Object.fromEntries(
@@ -89,7 +89,7 @@ function translationsIn(given: string[] | undefined): Record<string, string> | u
   )
 }
 
-/** What a publication led to. */
+/** What shows after a publication, what it replaced and what comes next. */
 async function situation(
   client: Client,
   id: string,

@@ -16,7 +16,7 @@ export async function run(
   speakForNode(log)
   keepYoungHeapSmall()
   const service = await serve(config, log)
-  // Before it says that it listens: whoever reads that may stop it at once.
+  // Prepared before the service says that it listens, because whoever reads that may stop it at once.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -36,14 +36,17 @@ function keepYoungHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** Heard to the end: Ctrl-C comes twice where something between forwards what the terminal sent to everybody. */
+/**
+ * The listeners stay, because Ctrl-C may come twice: from the terminal, and from a parent process that forwards it. The
+ * second must not end the process before it has stopped.
+ */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, resolve)
   })
 }
 
-/** What Node itself would print goes to the log: every line of output is then one of the log's. */
+/** Logs what Node itself would print, so that every line of output is a line of the log. */
 function speakForNode(log: Logger): void {
   process.removeAllListeners('warning').on('warning', (warning) => {
     log.warn({ error: describeError(warning) }, 'warned by Node')
@@ -74,7 +77,7 @@ function welcome(url: string, config: Config): string {
 `
 }
 
-/** Where a secret lies; never what it is. */
+/** Where a secret is kept, never what it is. */
 function placeOf(setting: SecretSetting): string {
   return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
 }

@@ -59,7 +59,7 @@ export async function simulate(args: string[], print: Print): Promise<void> {
   )
 }
 
-/** Sends a notification as Stripe does: the signature covers the very bytes of the body. */
+/** Sends a notification as Stripe does, with a signature over the bytes of the body. */
 async function deliver(notification: object, secret: string, url: string): Promise<Receipt> {
   const { default: Stripe } = await import('stripe')
   const payload = JSON.stringify(notification, null, 2)

@@ -9,7 +9,7 @@ import { type Print, readArgs, UsageError } from './usage.ts'
 
 type Command = (args: string[], print: Print) => Promise<void>
 
-/** A map, not an object: `placard constructor` is no command. */
+/** A map, not an object, as `placard constructor` is no command. */
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({ serve, migrate, publish, current, list, history, undo, withdraw, simulate }),
 )
@@ -34,7 +34,7 @@ async function migrate(args: string[], print: Print): Promise<void> {
   )
 }
 
-/** Which database it is; never who asks, or by which password. */
+/** Which database it is, without its user and password. */
 function placeOf(url: string): string {
   const { pathname, host } = new URL(url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`

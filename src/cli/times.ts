@@ -2,8 +2,8 @@ import { Temporal } from 'temporal-polyfill'
 import { UsageError } from './usage.ts'
 
 /**
- * Times as people write them. Offsets are those of the date that is meant; which zones there are and when they change
- * is the platform's knowledge, and the arithmetic is Temporal's.
+ * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
+ * their changes, and Temporal does the arithmetic.
  */
 
 /** The zone of `--zone`, or the machine's. @throws UsageError if there is no such zone */
@@ -16,13 +16,13 @@ export function zoneOf(given: string | undefined): string {
   }
 }
 
-/** Two instants that a clock on the wall shows alike, when it is set back. */
+/** Two instants at which a clock on the wall shows the same time, because it is set back in between. */
 export interface Ambiguity {
   earlier: Temporal.ZonedDateTime
   later: Temporal.ZonedDateTime
 }
 
-/** Chooses between two; may ask, or refuse. */
+/** Chooses one of the two. It may ask a person, or refuse. */
 export type Choose = (option: string, ambiguity: Ambiguity) => Promise<Temporal.ZonedDateTime>
 
 export interface TimeOptions {
@@ -41,7 +41,7 @@ const FORMS =
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const WRITTEN = /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2}))?$/i
 
-/** @throws UsageError for what is no time, or falls into an hour that is skipped */
+/** @throws UsageError for what is no time, or is in an hour that the clocks skip */
 export async function parseTime(
   text: string,
   options: TimeOptions,
@@ -61,7 +61,7 @@ export async function parseTime(
   } catch {}
   if (!day) throw wrong()
   if (hour === undefined) {
-    // The first instant of a day is not midnight everywhere.
+    // A day doesn't begin at midnight everywhere, so this asks for its start.
     return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   }
   if (Number(hour) > 23 || Number(minute) > 59) throw wrong()
@@ -93,7 +93,7 @@ function instantIn(text: string): number | undefined {
   }
 }
 
-/** `today`, `tomorrow`, or the next such day of the week, which today is not. */
+/** `today`, `tomorrow`, or the next such day of the week after today. */
 function dayOf(
   word: string | undefined,
   today: Temporal.PlainDate,
@@ -109,7 +109,7 @@ function dayOf(
 
 const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The end of a span like `3d`, `12h`, `1w`: days keep the time of day. @throws UsageError */
+/** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws UsageError */
 export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
   const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span.trim()) ?? []
   if (!count || Number(count) === 0) {

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Writes a text to standard output, with a line break behind it. */
+/** Writes a text and a line break to standard output. */
 export type Print = (text: string) => void
 
 /** The command line can't be understood. */
@@ -11,9 +11,9 @@ export class UsageError extends Error {}
 const COMMON = { json: { type: 'boolean' }, url: { type: 'string' } } as const
 
 /**
- * Reads a command's words by its options.
+ * Reads the arguments of a command.
  *
- * @param allowPositionals whether it takes words that are no option's
+ * @param allowPositionals whether it takes arguments that belong to no option
  * @throws UsageError
  */
 export function readArgs<const T extends ParseArgsOptionsConfig>(
@@ -25,14 +25,14 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
-    // The first sentence says what; the others are about words that no command of ours takes.
-    const said = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
-    const unknown = /^Unknown option '--([\w-]+)'/.exec(said)?.[1]
-    throw new UsageError(said + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))
+    // The first sentence says what is wrong. The others advise on positional arguments, which don't apply here.
+    const problem = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
+    const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
+    throw new UsageError(problem + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))
   }
 }
 
-/** A question that names what is nearest, where something is near. */
+/** Asks whether the most similar known word was meant, if there is a similar one. */
 export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
   const nearest = closest(word, known as string[])
   return distance(word, nearest) <= Math.max(2, word.length / 3)

@@ -7,13 +7,13 @@ import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * Where this process reaches itself. Default: the port of `next start` on this machine. With a `basePath`,
-   * or another host than the default, say so: `http://localhost:3000/shop`.
+   * Where this process reaches itself. Default: the port of `next start` on this machine. Set it if there is a
+   * `basePath`, or a host other than the default: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
 
-/** What one process has, whichever of its bundles asks. */
+/** What all bundles of one process share. */
 export interface NextState {
   placard: Placard
   /** Counts the changes, and those for which Next's cache was invalidated. */
@@ -21,15 +21,15 @@ export interface NextState {
   invalidated: number
   origin: string | undefined
   log: Log
-  /** The header that each request's peer is written into, once it is; no client can know its name. */
+  /** The name of the header that `watch` writes each request's peer into. It is random, so no client knows it. */
   peerHeader: string | undefined
   /** Whether the log says already that the announcement can't be read. */
   blind: boolean
 }
 
-/** When to drop pages whose rendering began before a change and ended after it: seconds since the change. */
+/** When to drop pages whose rendering began before a change and ended after it: seconds after the change. */
 const LATE_S = [1, 10]
-/** How soon after the last server began to stop the open streams end. */
+/** How often to check whether every server has begun to stop. The open streams end then. */
 const STOP_LOOK_MS = 200
 
 /** @throws TypeError as `createPlacard` does */
@@ -39,7 +39,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
     try {
       invalidate(state)
     } catch (error) {
-      // `watch` has a request made instead. Whatever else Next says, the write's sender must hear (contract W7).
+      // `watch` makes a request instead. Any other error concerns whoever sent the write (contract W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -58,17 +58,17 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
   return state
 }
 
-/** What `revalidateTag` throws where Next takes no tag: from a timer, say. It has no code to recognise it by. */
+/** Whether `revalidateTag` was called outside of a request, from a timer, say. The error has no code. */
 function isOutsideRequest(error: unknown): boolean {
   return error instanceof Error && error.message.includes('static generation store missing')
 }
 
 /**
- * The next request for anything tagged is rendered again. Only `expire: 0` does so: `'max'` serves the old page once
- * more, and an API route may not call `updateTag`.
+ * Drops all tagged output, so the next request renders it again. It has to be `expire: 0`, because `'max'` serves the old
+ * page once more, and an API route may not call `updateTag`.
  *
- * Next dates a page by when its rendering ended, so a page that was being rendered meanwhile would pass for new.
- * Further tags have the number of the change that it was rendered after, and it is dropped by those a little later.
+ * Next dates a page by the end of its rendering. So a page that was being rendered during a change would pass for new.
+ * Therefore further tags name the change that a page was rendered after, and they are dropped a little later.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -77,37 +77,37 @@ export function invalidate(state: NextState): void {
   }
 }
 
-/** Says which change a page was rendered after. */
+/** The tags that say which change a page was rendered after. */
 export function tagsOf(change: number): string[] {
   return LATE_S.map((late) => tagOf(change, late))
 }
 
-/** Numbers come round again, so that Next's list of tags stays short. */
+/** The numbers start again after a thousand, so that Next's list of tags stays short. */
 function tagOf(change: number, late: number): string {
   return `${TAG}:${change % 1_000}+${late}`
 }
 
-/** The peer's address, where it is known: over HTTP/1, once `watch` was called. */
+/** The peer's address, if it is known: over HTTP/1, once `watch` was called. */
 export function peerOf({ peerHeader }: NextState, request: Request): string | undefined {
   return peerHeader && (request.headers.get(peerHeader) ?? undefined)
 }
 
-/** Hears of peers, of stops, and of what changes without a request. */
+/** Learns the peers of requests, ends the streams at a stop, and invalidates what changes without a request. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
   if (state.peerHeader) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader
   const servers = new Set<Server>()
-  // Next shows handlers no socket, and takes X-Forwarded-For from any client.
+  // Next gives handlers no socket, and passes on `X-Forwarded-For` from any client.
   subscribe('http.server.request.start', (message) => {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''
-    // One that is given its connections by another never listens.
+    // A server that gets its connections from another never listens.
     if (server.listening) servers.add(server)
   })
-  // Open streams would keep a server that stops from ever closing. A look at the servers, not a handler of signals:
-  // that would take away their default effect, and a custom server that leaves signals alone would never end.
+  // An open stream would keep a stopping server from closing. This looks at the servers, because a signal handler would
+  // take away the default effect of the signal, and a custom server without a handler of its own would never end.
   const looks = setInterval(() => {
     if (servers.size === 0 || [...servers].some(({ listening }) => listening)) return
     clearInterval(looks)
@@ -115,13 +115,13 @@ export function watch(state: NextState): void {
   }, STOP_LOOK_MS).unref()
 
   let requesting = false
-  /** Has a request made, since only within one does Next take a tag. */
+  /** Makes a request to this process, because Next invalidates a tag only within a request. */
   async function requestInvalidation() {
     if (requesting) return
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // At first a turn of the event loop: a write tells by itself.
+      // The first wait is one turn of the event loop. A write has invalidated the tag itself by then.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       await fetch(url, { method: 'HEAD' }).catch(() => {})
@@ -135,7 +135,7 @@ export function watch(state: NextState): void {
 
 export const toConsole: Log = {
   info() {},
-  // biome-ignore lint/suspicious/noConsole: where a Next app's log is
+  // biome-ignore lint/suspicious/noConsole: that is where a Next app logs
   warn: (fields, message) => console.warn(...line(fields, message)),
   // biome-ignore lint/suspicious/noConsole: as above
   error: (fields, message) => console.error(...line(fields, message)),

@@ -16,39 +16,39 @@ export interface NextPlacard {
   /** The whole API, for `app/api/[[...placard]]/route.ts`. */
   readonly handlers: Readonly<Record<Method, Handler>>
   /**
-   * What is showing now, or `null`. Call it inside `'use cache'`: it tags the output around it, and bounds
-   * its life by the announcement's end. Needs `cacheComponents`.
+   * What is showing now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life to the
+   * announcement's end. Needs `cacheComponents`.
    */
   current(): Promise<Announcement | null>
   /** The same for an app without `cacheComponents`: call it in any server component. */
   currentTagged(): Promise<Announcement | null>
   /**
-   * For `register` in `instrumentation.ts`: drops cached output that a former process left, and from then
-   * on whenever something changes without a request: an end passes, another process writes.
+   * For `register` in `instrumentation.ts`. It drops cached output of a former process. From then on, it drops cached
+   * output whenever something changes without a request: at an end, or when another process writes.
    */
   watch(): void
   /**
-   * The service itself, to publish from a server action, say.
+   * The service itself: to publish from a server action, say.
    *
    * @throws Problem `unavailable` while it can't be opened
    */
   service(): Placard
 }
 
-/** Next renders again in the background after this long, as a safety net. It is Next's own default. */
+/** As a safety net, Next renders again in the background after this time. It is Next's own default. */
 const REVALIDATE_S = 900
-/** Next takes shorter-lived output for dynamic, which needs a `<Suspense>` around it. */
+/** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
 
 /**
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
- * Without a secret, or without a database that can be opened, `current` gives `null`, the API answers 503, the log says
- * why, and each request tries again. Nothing but `service` throws: the site goes on.
+ * Without a secret, or without a database that can be opened, `current` gives `null`, the API answers 503, and the log
+ * says why. Requests try again. Only `service` throws, so the site goes on.
  *
- * @param configure called once, when first needed; never while building, which so takes neither secrets nor
- *   a database
+ * @param configure called when the service is first needed, and again only after a failure. It is not called while
+ *   building, so a build needs neither secrets nor a database
  */
 export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
   const { getState, watch } = opener(configure)
@@ -60,7 +60,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
     try {
       if (state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write has been answered 503 by then; `watch` asks again for what changes without one.
+      // A write was answered 503 by then. For other changes, `watch` makes another request.
       state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
     }
     return response
@@ -77,7 +77,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       const left = Math.ceil(((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()) / 1000)
       return { event, tags, life: Math.min(Math.max(1, left), YEAR_S), key: etag }
     } catch (error) {
-      // The database can't be asked and never could: a page can do without the bar, and asks again soon.
+      // The database has never answered. The page goes without the bar, and tries again soon.
       if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
       state.blind = true
       return { event: null, tags, life: 1, key: 'unknown' }
@@ -121,7 +121,7 @@ function closed(): Problem {
   return Problem.unavailable('The announcement is unavailable; the log of the app says why')
 }
 
-/** `next build` renders pages too. They get the fallback, and `watch` drops them at the start. */
+/** `next build` renders pages too. They get the fallback, and `watch` drops them when the app starts. */
 function isBuilding(): boolean {
   return process.env.NEXT_PHASE === 'phase-production-build'
 }

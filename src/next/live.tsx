@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 
-/** An instance that hasn't heard of the change yet does so within a second (contract R3). */
+/** An instance that hasn't heard of the change yet will hear of it within a second (contract R3). */
 const RETRY_MS = 1_000
 const MAX_TRIES = 5
 
@@ -15,10 +15,10 @@ export interface PlacardLiveProps {
 }
 
 /**
- * Renders the page again on the server when what is showing has changed, without losing what its reader has
- * typed or where they are. Renders nothing.
+ * Has the server render the page again when what is showing changes. Readers keep what they typed and where they are.
+ * It renders nothing itself.
  *
- * Costs a page under 1 KB of script, and its reader one open connection.
+ * Cost: under 1 KB of script for the page, and one open connection for its reader.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()

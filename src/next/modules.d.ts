@@ -1,4 +1,4 @@
-/** The part of Next.js 16 that `next.ts` uses: its own types would mean installing it beside every checkout. */
+/** The part of Next.js 16 that this room uses. For its own types, every checkout would have to install it. */
 declare module 'next/cache.js' {
   export function cacheTag(...tags: string[]): void
   export function cacheLife(life: { stale: number; revalidate: number; expire: number }): void

@@ -4,29 +4,29 @@ import { type NextPlacardOptions, type NextState, open, toConsole, watch } from 
 /** What the bundles of one process share. */
 interface Shared {
   state?: NextState
-  /** `watch` was called: done as soon as there is something to watch. */
+  /** `watch` was called. It takes effect once the service is open. */
   watching: boolean
-  /** When opening failed last, as `performance.now()` has it. */
+  /** When opening failed last, by `performance.now()`. */
   failedAt: number
-  /** What the log says about that; once, however often it fails. */
+  /** What was logged about that. It is logged once, however often opening fails. */
   logged?: string
 }
 
 const SHARED = Symbol.for('placard.next')
-/** While it can't be opened, requests try again, no more often than this. */
+/** While the service can't be opened, requests try again, but not more often than this. */
 const RETRY_MS = 5_000
 
 /**
- * Opens the service when it is first needed. A site that can't have the announcement goes on without it: nothing here
- * throws.
+ * Opens the service when it is first needed. Nothing here throws, so a site that can't have the announcement goes on
+ * without it.
  */
 export function opener(configure: () => NextPlacardOptions): {
-  /** Nothing while it can't be opened. */
+  /** The open service, or nothing while it can't be opened. */
   getState(): NextState | undefined
   watch(): void
 } {
-  // Next evaluates a module once for each bundle that it is part of. Two services would mean that a page
-  // reads from one what was not yet heard of a write through the other, and keeps it.
+  // Next evaluates a module once for each bundle that it is part of. With two services, a page could read from one that
+  // hasn't heard of a write through the other, and would then be cached.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
@@ -41,7 +41,7 @@ export function opener(configure: () => NextPlacardOptions): {
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
-      // Its database is open already. Each attempt would leave one behind.
+      // The database is open already, and each attempt would leave one open.
       options?.store?.close().catch(() => {})
       const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
@@ -60,14 +60,14 @@ export function opener(configure: () => NextPlacardOptions): {
   }
 }
 
-/** Names the environment variable to look at. What is wrong with a secret does so itself. */
+/** Says which environment variable to look at. A message about a secret does that itself. */
 export function reason(error: unknown): string {
   const message = rootOf(error)
   if (/^[A-Z_]+ must /.test(message)) return message
   return `the database can't be opened (${message}). Is DATABASE_URL right, or the path in placard.ts?`
 }
 
-/** Only the deepest cause says what is the matter with a database; a refused connection says it by its code alone. */
+/** Only the innermost cause says what is wrong with a database. A refused connection may have no message, only a code. */
 function rootOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return rootOf(error.cause)

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { parseSecrets } from '../secrets.ts'
 
-/** Settings, as the rest of the program takes them. This file alone reads the environment. */
+/** The settings, as the rest of the program takes them. Only this file reads the environment. */
 export interface Config {
   host: string
   port: number
@@ -16,15 +16,15 @@ export interface Config {
   trustProxy: number
   maxStreams: number
   logLevel: (typeof LOG_LEVELS)[number]
-  /** `null` means the locales that come with the package. */
+  /** `null`: the locales that come with the package. */
   localesDir: string | null
   production: boolean
 }
 
-/** A secret's value, or the file in which it is made on first use and kept. */
+/** A secret's value, or the file that holds it. The file is made on first use. */
 export type SecretSetting = { value: string } | { file: string }
 
-/** Every fault in the settings, a line each; names variables, never values (contract, Settings). */
+/** All faults in the settings, one line each. It names variables, never their values (contract Settings). */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
     super(['The settings need attention:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
@@ -78,7 +78,7 @@ const Environment = z.object({
 type Settings = z.infer<typeof Environment>
 type Variables = Record<string, string | undefined>
 
-/** The settings that hold a secret, and the file in which one that isn't given is kept. */
+/** The settings that hold a secret, and the file of a secret that isn't set. */
 const SECRET_FILES = {
   EVENT_API_SECRET: 'event-api-secret',
   STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
@@ -86,7 +86,7 @@ const SECRET_FILES = {
 export type SecretName = keyof typeof SECRET_FILES
 
 /**
- * Reads the settings from the environment, and from the file `.env` what the environment doesn't say.
+ * Reads the settings from the environment, and what is not set there from the file `.env`.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -111,8 +111,8 @@ export function readConfig(
 }
 
 /**
- * Reads the settings with which a command reaches a service. Others are not looked at, and may be faulty; nor is
- * where secrets are kept, if the secret is given.
+ * Reads the settings that a command needs to reach a service. Other settings may be faulty. So may those that say where
+ * secrets are kept, if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -132,7 +132,7 @@ export function readAccess(
 }
 
 /**
- * Reads where the database is. Other settings are not looked at, and may be missing.
+ * Reads where the database is. Other settings may be missing or faulty.
  *
  * @throws ConfigError
  */
@@ -144,16 +144,16 @@ export function readDatabase(
   return databaseOf(check({ DATABASE_URL }), directory)
 }
 
-/** What is given, in the environment or else in the file `.env`. */
+/** The variables of the environment, and those of the file `.env` that it doesn't have. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {
-    ...set(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
-    ...set(environment),
+    ...withoutEmpty(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
+    ...withoutEmpty(environment),
   }
 }
 
-/** @throws ConfigError naming these faults, and every other that the schema finds */
+/** @throws ConfigError naming these faults, and those that the schema finds */
 function check(given: Variables, faults: string[] = []): Settings {
   const { success, data, error } = Environment.safeParse(given)
   const found = error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? []
@@ -161,7 +161,7 @@ function check(given: Variables, faults: string[] = []): Settings {
   return data
 }
 
-/** The fault of an API secret that isn't given where none is made. */
+/** The fault that there is no API secret, where none is made. */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
@@ -173,7 +173,7 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables): strin
   ]
 }
 
-/** A secret that isn't given lies beside the database; in production and with Postgres there is none. */
+/** A secret that isn't set is kept beside the database, except in production and with Postgres. */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }
@@ -187,21 +187,21 @@ function databaseOf(env: Settings, directory: string): Config['database'] {
   return path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path }
 }
 
-/** The database's file; `null` with Postgres. */
+/** The file of the database, or `null` with Postgres. */
 function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | null {
   return DATABASE_URL.startsWith('postgres')
     ? null
     : resolve(directory, pathOf(DATABASE_URL) as string)
 }
 
-/** What has a value: an empty variable is what an unset one looks like in many a compose file. */
-function set(settings: Record<string, string | undefined>): Record<string, string | undefined> {
+/** Without empty variables, because many compose files make an unset variable an empty one. */
+function withoutEmpty(settings: Variables): Variables {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
 }
 
 /**
- * `file:data/x.db` is relative to the working directory; `file:///var/x.db` is a URL like any other, and
- * `undefined` comes back for one that names no file here.
+ * The path in `file:data/x.db`, which is relative to the working directory, or in a URL like `file:///var/x.db`. It is
+ * `undefined` for a URL that names no file on this machine.
  */
 function pathOf(url: string): string | undefined {
   if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined

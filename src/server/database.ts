@@ -16,13 +16,13 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
       throw unusable(database.path, error)
     }
   }
-  // Loaded only where it is used: the driver would make every other start slower.
+  // Loaded only when it is used, because the driver would slow down every other start.
   const { postgresStore } = await import('../store/postgres.ts')
   return postgresStore({ url: database.url, log })
 }
 
 /**
- * Brings the tables up to date. A Postgres that isn't there is not waited for: whoever deploys decides what to do.
+ * Brings the tables up to date. It doesn't wait for a Postgres that isn't there, because whoever deploys should know.
  *
  * @returns the names of the migrations that were applied
  * @throws if the database can't be reached or used: says why
@@ -39,15 +39,15 @@ export async function bringUpToDate(database: Config['database']): Promise<reado
   }
 }
 
-/** SQLSTATE classes that waiting doesn't mend: wrong credentials, no such database, not allowed. */
+/** SQLSTATE classes that don't pass: wrong credentials, no such database, not allowed. */
 const HOPELESS = /^(28|3D|42)/
-const LOOK_AGAIN_MS = 1_000
+const RETRY_MS = 1_000
 
 /**
- * Resolves once the database has been read. A Postgres that isn't there yet is waited for, before listening:
- * machines start everything at once, and nobody should have to restart what was merely early.
+ * Resolves once the database has been read. It waits for a Postgres that isn't there yet: machines start everything at
+ * once, and nobody should have to restart a service that was only early.
  *
- * @throws what the database refused for good; whatever is wrong with a SQLite file, in words that say what to do
+ * @throws if the database refuses for good, or a SQLite file can't be used: says what to do
  */
 export async function firstLook(
   placard: Placard,
@@ -66,7 +66,7 @@ export async function firstLook(
         throw new Error(`The database refuses: ${innermost(error)}. See DATABASE_URL`, { cause })
       }
       log.warn({ error: describeError(cause) }, 'waiting for the database')
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 }

@@ -6,11 +6,11 @@ import { ConfigError, type SecretSetting } from './config.ts'
 import { unusable } from './unusable.ts'
 
 /**
- * The secret's value. One that is kept in a file is made the first time, readable by its owner only; two
- * processes that start at once end up with the same one.
+ * The secret's value. If it is kept in a file, the first call makes that, readable by its owner only. Two processes that
+ * start at once end up with the same secret.
  *
- * A file that others can read is told of and used: to refuse it would turn a weakness into an outage, after a
- * restore from a back-up, say, or where a container's secrets are mounted for all to read.
+ * If other users can read the file, the log says so and the secret is used. A refusal would turn a weakness into an
+ * outage: after a restore from a backup, say, or where a container's secrets are mounted for all to read.
  *
  * @throws ConfigError if what is in the file can't be a secret
  */
@@ -19,7 +19,7 @@ export function secretValue(setting: SecretSetting, prefix = '', log: Log = sile
   const { file } = setting
   const value = existingSecret(setting) ?? make(file, prefix)
   const mode = statSync(file).mode & 0o777
-  // Windows has no such modes, and says 666 of everything.
+  // Windows has no such modes, and reports 666 for every file.
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
     log.warn(
       { mode: mode.toString(8) },
@@ -30,7 +30,7 @@ export function secretValue(setting: SecretSetting, prefix = '', log: Log = sile
 }
 
 /**
- * The secret's value if there is one already; for the commands, which find but never make it.
+ * The secret's value if there is one. Commands use this, because they never make a secret.
  *
  * @throws ConfigError if what is in the file can't be a secret
  */
@@ -58,7 +58,7 @@ function make(file: string, prefix: string): string {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(whole, `${prefix}${random}\n`, { mode: 0o600 })
-    // Appears under its name only when it is written: nobody reads half a secret.
+    // The file gets its name once it is written, so nobody reads half a secret.
     linkSync(whole, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Config } from './config.ts'
 
-/** JSON lines for machines; one readable line each for a person at a terminal. */
+/** Logs JSON lines for machines, or readable lines for a person at a terminal. */
 export function createLogger(
   { logLevel, production }: Pick<Config, 'logLevel' | 'production'>,
   output: NodeJS.WriteStream = process.stdout,
@@ -22,7 +22,7 @@ function forPerson(line: string): string {
   return `  ${clock}  ${mark}${msg}${details}${cause}\n`
 }
 
-/** The innermost cause: what really happened. */
+/** The innermost cause, which says what really happened. */
 function causeOf(error: { message: string; cause?: unknown }): string {
   return error.cause ? causeOf(error.cause as typeof error) : error.message
 }

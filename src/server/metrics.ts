@@ -1,8 +1,8 @@
-/** Counted as it happens, in plain numbers: that is all that a read can afford. */
+/** Plain numbers that are counted up, because a read can't afford more. */
 export interface Counts {
-  /** Reads that were answered before the router, successful by nature: counted, not logged. */
+  /** Reads answered before the router. None of them fails, so they are counted and not logged. */
   reads: number
-  /** All other requests, by method and status: `POST 201`; `POST aborted` was cut off before its answer began. */
+  /** All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. */
   routed: Map<string, number>
 }
 
@@ -11,8 +11,8 @@ export function createCounts(): Counts {
 }
 
 /**
- * The counts and those of the process, in the text format of Prometheus. The client library is loaded with the
- * first scrape: most services never see one.
+ * These counts and the metrics of the process, in the text format of Prometheus. The client library is loaded with the
+ * first scrape, because most services never see one.
  */
 export function createMetrics(counts: Counts, streams: () => number): () => Promise<string> {
   let text: (() => Promise<string>) | undefined

@@ -5,12 +5,12 @@ import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 
-/** When to load what the router needs, if no request has asked for it by then. */
+/** When to load the router, if no request has needed it by then. */
 const SOON_MS = 1_000
 
 /**
- * The long way, for all that isn't answered from memory. It works on the runtime's `Request`, which takes 50 ms to
- * load, a quarter of a start: so it is loaded when it is needed, or a little later.
+ * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
+ * quarter of a start. So it is loaded when it is first needed, or a little after the start.
  */
 export function createRouter(placard: Placard, log: Log): RequestListener {
   async function load(): Promise<RequestListener> {
@@ -23,7 +23,7 @@ export function createRouter(placard: Placard, log: Log): RequestListener {
       },
       {
         overrideGlobalObjects: false,
-        // Health checks of load balancers speak HTTP/1.0, which knows no Host.
+        // The health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
         errorHandler(error) {
           const requestId = requestIdOf(null)

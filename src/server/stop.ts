@@ -1,21 +1,21 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What was accepted before a stop is finished within this time (then cut off). */
+/** How long requests that were accepted before a stop may take. Then they are cut off. */
 const STOP_MS = 10_000
-/** How long a connection may go on without a first request: browsers open some ahead, and leave them so. */
+/** How long a connection may wait for its first request. Browsers open some ahead and never use them. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 
 /**
- * Prepares the end of a server: accept nothing new, finish what was accepted.
+ * Prepares to stop a server: it will accept nothing new, and finish what it accepted.
  *
- * Cost: one look-up a request.
+ * Cost: one look-up for each request.
  *
- * @returns a function that resolves when the last connection is closed; nothing pending, in a moment
+ * @returns a function that stops it, and resolves when the last connection is closed: at once if nothing is pending
  */
 export function prepareStop(server: Server): () => Promise<void> {
-  // Node takes those for busy: to it, a request begins with the connection.
+  // Connections without a request. Node takes them for busy, because to it a request begins with the connection.
   const silent = new Set<Socket>()
   function forget(this: Socket) {
     silent.delete(this)
@@ -28,7 +28,7 @@ export function prepareStop(server: Server): () => Promise<void> {
 
   return async () => {
     const closed = new Promise((resolve) => server.close(resolve))
-    // Who keeps asking on a connection that is open would otherwise keep it open.
+    // Otherwise a client that keeps sending requests would keep its connection open.
     server.prependListener('request', (_, response) => {
       response.shouldKeepAlive = false
     })

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** More than a start writes. */
+/** How much to write as a probe: more than a start writes. */
 const PROBE_BYTES = 1024 * 1024
 
 /** What keeps a file from being written, by the system's code, and what to do about it. */
@@ -14,15 +14,15 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 ])
 
 /**
- * Says why a file can't be used, and what to do. SQLite calls whatever fails on a disk an I/O error, so the reason is
- * looked for where the file is: by writing beside it.
+ * Says why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error. To find the reason,
+ * this writes a probe beside the file.
  */
 export function unusable(file: string, error: unknown): Error {
   const folder = dirname(file)
   const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacleIn(folder))
-  const said = innermost(error)
-  if (found) return new Error(`${found(folder)}, then start again (${said})`, { cause: error })
-  return new Error(`${file} can't be used: ${said}`, { cause: error })
+  const message = innermost(error)
+  if (found) return new Error(`${found(folder)}, then start again (${message})`, { cause: error })
+  return new Error(`${file} can't be used: ${message}`, { cause: error })
 }
 
 function obstacleIn(folder: string): unknown {
@@ -41,7 +41,7 @@ function removeProbe(probe: string): void {
   try {
     rmSync(probe, { force: true })
   } catch {
-    // There is nothing to remove where no file could be: the reason is in what writing said.
+    // Where no file can be written, there is none to remove. The caller has the reason.
   }
 }
 
@@ -49,10 +49,10 @@ function codeOf(error: unknown): unknown {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
-/** What really happened: the message of the innermost cause. */
+/** The message of the innermost cause, which says what really happened. */
 export function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return innermost(error.cause)
-  // Several addresses of one host, none of which answers, are one error without a message.
+  // If none of a host's several addresses answers, the error has no message.
   return error.message || String(codeOf(error))
 }
