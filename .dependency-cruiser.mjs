@@ -42,7 +42,7 @@ export default {
     room('conceal', 'conceal', 'log'),
     room('client', 'client', 'announcement|ask|history'),
     room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
-    room('next', 'next', `${CORE}|placard|commands|next`),
+    room('next', 'next', `${CORE}|placard|commands|public-types|next`),
     room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|bar/icon|server/`),
     room(
       'cli',

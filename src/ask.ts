@@ -13,7 +13,12 @@ export class ClientError extends Error {
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
 
-  constructor(message: string, status: number, body: Fields = {}, cause?: unknown) {
+  constructor(
+    message: string,
+    status: number,
+    body: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
     super(message, { cause })
     this.name = 'ClientError'
     this.status = status

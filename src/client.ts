@@ -7,7 +7,15 @@ import {
 import { ask, type Fields } from './ask.ts'
 import type { WireHistoryEntry } from './history.ts'
 
-export { ClientError } from './ask.ts'
+export type {
+  AnnouncementType,
+  By,
+  Selector,
+  WireAnnouncement,
+  WireScheduled,
+} from './announcement.ts'
+export { ClientError, type Issue } from './ask.ts'
+export type { HistoryAction, WireHistoryEntry } from './history.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */

@@ -1,3 +1,2 @@
-export type { Log } from './log.ts'
+export type * from './public-types.ts'
 export { type PostgresOptions, postgresStore } from './store/postgres.ts'
-export type { Store } from './store/store.ts'

@@ -1,2 +1,2 @@
+export type * from './public-types.ts'
 export { openDatabase, sqliteStore } from './store/sqlite.ts'
-export type { Store } from './store/store.ts'

@@ -15,7 +15,8 @@ export interface Resource {
   readonly gzip: Representation | undefined
 }
 
-interface Representation {
+/** A document in one encoding. */
+export interface Representation {
   readonly etag: string
   readonly full: Answer
   readonly unchanged: Answer

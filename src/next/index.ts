@@ -7,14 +7,15 @@ import { Problem } from '../problem.ts'
 import { invalidate, type NextPlacardOptions, peerOf, tagsOf } from './cache.ts'
 import { opener, reason } from './open.ts'
 
+export type * from '../public-types.ts'
 export type { NextPlacardOptions } from './cache.ts'
 
-type Handler = (request: Request) => Promise<Response>
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+export type RouteHandler = (request: Request) => Promise<Response>
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export interface NextPlacard {
   /** The whole API, for `app/api/[[...placard]]/route.ts`. */
-  readonly handlers: Readonly<Record<Method, Handler>>
+  readonly handlers: Readonly<Record<Method, RouteHandler>>
   /**
    * What is showing now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life to the
    * announcement's end. Needs `cacheComponents`.
@@ -53,7 +54,7 @@ const YEAR_S = 31_536_000
 export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
   const { getState, watch } = opener(configure)
 
-  const handle: Handler = async (request) => {
+  const handle: RouteHandler = async (request) => {
     const state = getState()
     if (!state) return closed().toResponse()
     const response = await state.placard.fetch(request, { address: peerOf(state, request) })

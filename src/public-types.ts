@@ -1,0 +1,35 @@
+/** The types that signatures of the package mention. Each entry exports them, so that its users can name them. */
+export type {
+  Announcement,
+  AnnouncementType,
+  By,
+  Draft,
+  Scheduled,
+  Selector,
+  WireAnnouncement,
+  WireBody,
+} from './announcement.ts'
+export type { Board } from './board.ts'
+export type { Clock } from './clock.ts'
+export type { InvalidationHook } from './commands.ts'
+export type { HistoryAction, HistoryEntry } from './history.ts'
+export type { Answer, Representation, Resource } from './http/answer.ts'
+export type { RequestInfo } from './http/app.ts'
+export type { Asset, Reader, Site } from './http/site.ts'
+export type { Sink, Streams } from './http/stream.ts'
+export type { Limiter, Standing } from './limiter/limiter.ts'
+export type { Log } from './log.ts'
+export type { DraftInput, Placard, PlacardOptions } from './placard.ts'
+export type { Issue, ProblemCode } from './problem.ts'
+export type { Snapshot } from './showing/snapshot.ts'
+export type {
+  CouponNotification,
+  Expectation,
+  Receipt,
+  Refusal,
+  Store,
+  UndoResult,
+  WatchListener,
+  WithdrawResult,
+  WriteContext,
+} from './store/store.ts'

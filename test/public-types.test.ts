@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { build } from './command-line.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What each import path of the package declares: `placard/next` is in `dist/next.d.ts`. */
+const ENTRIES = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'object' ? [[path, join(ROOT, target.types)] as const] : [],
+)
+
+beforeAll(() => build())
+
+describe('every type of ours that a declaration names is exported beside it', () => {
+  it.each(ENTRIES)('%s', (_, file) => {
+    const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, noLib: true })
+    expect(unexported(program, file)).toEqual([])
+  })
+})
+
+function unexported(program: ts.Program, file: string): string[] {
+  const checker = program.getTypeChecker()
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.Node) as ts.Symbol
+  const original = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const exported = new Set(checker.getExportsOfModule(module).map(original))
+  const missing = new Set<string>()
+
+  function visit(node: ts.Node) {
+    const symbol = ts.isIdentifier(node) && checker.getSymbolAtLocation(node)
+    if (symbol && isOurs(original(symbol)) && !exported.has(original(symbol))) {
+      missing.add(symbol.name)
+    }
+    ts.forEachChild(node, visit)
+  }
+  for (const { declarations = [] } of exported) declarations.forEach(visit)
+  return [...missing]
+}
+
+/** Whether it is a type that this package declares. */
+function isOurs({ flags, declarations = [] }: ts.Symbol): boolean {
+  const isType = (flags & ts.SymbolFlags.Type & ~ts.SymbolFlags.TypeParameter) !== 0
+  return isType && declarations.some((it) => it.getSourceFile().fileName.includes('/dist/'))
+}
