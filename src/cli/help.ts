@@ -6,7 +6,7 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
   placard current                     what is showing now
   placard list                        the slot of each type, and what comes next
   placard withdraw                    take one down
-  placard history                     what happened, when, and who it was
+  placard history                     what happened, when, and who did it
   placard undo [ENTRY]                take a change back
   placard simulate coupon.created     send a signed Stripe notification
 
@@ -84,7 +84,7 @@ Examples
 
   undo: `placard undo [ENTRY] [--as NAME]
 
-Makes the slot again as it was before an entry of the history; without one, before the last.
+Restores the slot as it was before an entry of the history; without one, before the last.
 
 Examples
   placard undo
