@@ -6,5 +6,7 @@ export default defineConfig({
     globalSetup: ['test/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most of a test's time is spent waiting, so two at a time are quicker, even on two cores.
+    maxWorkers: 2,
   },
 })

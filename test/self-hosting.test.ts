@@ -92,6 +92,6 @@ describe('what is required, wherever it is told', () => {
     const { engines } = JSON.parse(read('package.json'))
     const needed = Number(/\d+/.exec(engines.node)?.[0])
     expect(read('README.md')).toContain(`As a package it needs Node ${needed} or newer`)
-    expect(read('README.md')).toContain(`brings the Node ${needed} that it runs on`)
+    expect(read('README.md')).toContain(`npm installs the Node ${needed} that the service runs on`)
   })
 })
