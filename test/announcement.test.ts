@@ -8,7 +8,7 @@ import { DRAFT } from './harness.ts'
 const NOW = Date.UTC(2027, 0, 1)
 const draft = (parts: object) => parsePosting({ ...DRAFT, ...parts }, NOW).draft
 
-/** The paths that a body is refused for; empty when it is taken. */
+/** The paths of the faults of a body; empty if it is accepted. */
 function faults(parts: object): string[] {
   try {
     draft(parts)
@@ -77,7 +77,7 @@ const UNSEEN: [number, number][] = [
 const invisible = chars(...UNSEEN)
 
 describe('text', () => {
-  it('contract A6: takes what is visible, in any script, and changes nothing but its ends', () => {
+  it('contract A6: takes what is visible, in any script, and only trims it', () => {
     fc.assert(
       fc.property(fc.string({ unit: lawful, minLength: 1, maxLength: 490 }), (middle) => {
         const text = `a${middle}é`

@@ -24,7 +24,7 @@ const HOSTILE_LINKS = [
 ]
 
 describe('view (spec 2, display rules)', () => {
-  it('1: draws the event, else the fallback, else nothing', () => {
+  it('1: renders the event, else the fallback, else nothing', () => {
     expect(chooseView(post, spare)).toMatchObject({ text: post.text, from: 'event' })
     expect(chooseView(null, spare)).toMatchObject({ text: spare.text, from: 'fallback' })
     expect(chooseView(undefined, null)).toBeNull()
@@ -54,7 +54,7 @@ describe('view (spec 2, display rules)', () => {
     expect(chooseView(null, { ...spare, slug })).toBeNull()
   })
 
-  it('never draws a text that breaks contract A6', () => {
+  it('never renders a text that breaks contract A6', () => {
     expect(chooseView({ ...post, text: 'a\u202eb\u202ec' }, spare)?.from).toBe('fallback')
     expect(chooseView({ ...post, text: '  ' }, null)).toBeNull()
     expect(chooseView({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
@@ -132,7 +132,7 @@ describe('<PlacardBar>', () => {
     expect(html({ event: { ...post, text: '3 × 5 © ™ ❤ ★ #1' } })).not.toContain('placard-emoji')
   })
 
-  it('offers to close only when asked to, and prints the script that its policy allows', () => {
+  it('can be closed only if asked for, and prints the script whose hash a policy allows', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
     expect(out).toContain(`data-key="${contentKey(post)}" data-until="5"`)
@@ -140,7 +140,7 @@ describe('<PlacardBar>', () => {
   })
 })
 
-describe('the key of a closed line', () => {
+describe('the key of a closed bar', () => {
   it('changes with an edit that a reader sees, and not with white space', () => {
     const key = contentKey(post)
     expect(contentKey({ ...post, text: ' We  wrote about\u00a0caching ' })).toBe(key)
@@ -150,7 +150,7 @@ describe('the key of a closed line', () => {
     }
   })
 
-  it('is acted on by a script that refers to nothing outside itself', () => {
+  it('belongs to a script that refers to nothing outside itself', () => {
     expect(() => new Function(`return ${rememberClosing}`)()).not.toThrow()
     expect(dismissScript).not.toMatch(/<\/|<!--/)
   })

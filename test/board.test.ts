@@ -42,7 +42,7 @@ const boards: fc.Arbitrary<Board> = fc
     last: 9,
   }))
 
-/** The slots by a rule as plain as can be: every instant in turn, first ends, then starts. */
+/** The slots by the plainest rule: one instant after the other, first ends, then starts. */
 function slotsBySimulation(board: Board, now: number): Map<string, Announcement> {
   const slots = new Map(board.events.map((event) => [event.type as string, event]))
   let { last } = board

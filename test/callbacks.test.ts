@@ -30,10 +30,10 @@ describe.each(FAILURES)('a subscriber that %s', (_, fail) => {
   })
 
   it('is reported once; writes are stored and answered 201; the others and the open pages hear of them', async () => {
-    const told: (string | undefined)[] = []
+    const heard: (string | undefined)[] = []
     const written: string[] = []
     mount.placard.subscribe(fail as () => void)
-    mount.placard.subscribe(({ event }) => told.push(event?.text))
+    mount.placard.subscribe(({ event }) => heard.push(event?.text))
     mount.placard.streams.open({
       write: (chunk) => written.push(new TextDecoder().decode(chunk)),
       waiting: () => 0,
@@ -44,20 +44,20 @@ describe.each(FAILURES)('a subscriber that %s', (_, fail) => {
       expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
       expect(await current(mount)).toMatchObject({ text })
     }
-    expect(told).toEqual(texts)
+    expect(heard).toEqual(texts)
     for (const text of texts) expect(written.join()).toContain(text)
     const reports = mount.log.lines.filter(({ level }) => level !== 'info')
     expect(reports).toHaveLength(1)
     expect(JSON.stringify(reports)).toContain('of the host')
   })
 
-  it('contract A9: at an end does no harm either: the others hear of it', async () => {
+  it('contract A9: does no harm at an end either: the others hear of it', async () => {
     const { placard, clock } = mount
     await publish(mount, { ...DRAFT, expiresAt: clock.now() + 30 })
     placard.subscribe(fail as () => void)
-    const told = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
+    const heard = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
     clock.advance(30)
-    expect(await told).toBeNull()
+    expect(await heard).toBeNull()
   })
 })
 
@@ -81,35 +81,35 @@ describe('subscribers', () => {
     expect(listener).toHaveBeenCalledTimes(3)
   })
 
-  it('whoever subscribes while being told hears from the next change on; whoever is stopped then hears nothing', async () => {
-    const told: string[] = []
+  it('a subscriber that is added during a round hears from the next change on; one that is removed then hears nothing', async () => {
+    const heard: string[] = []
     let stop = () => {}
     const again = (name: string) => () => {
-      told.push(name)
+      heard.push(name)
       stop()
       stop = mount.placard.subscribe(again(`${name}'`))
     }
     stop = mount.placard.subscribe(again('a'))
     await write('once')
-    expect(told).toEqual(['a'])
+    expect(heard).toEqual(['a'])
     await write('twice')
-    expect(told).toEqual(['a', "a'"])
+    expect(heard).toEqual(['a', "a'"])
     mount.placard.subscribe(() => stopOther())
-    const stopOther = mount.placard.subscribe(() => told.push('stopped'))
+    const stopOther = mount.placard.subscribe(() => heard.push('stopped'))
     await write('three times')
-    expect(told).toEqual(['a', "a'", "a''"])
+    expect(heard).toEqual(['a', "a'", "a''"])
   })
 
-  it('contract A9: a subscriber that reads past an end makes nobody hear backwards', async () => {
+  it('contract A9: when a subscriber reads past an end, nobody gets an older state after a newer one', async () => {
     const { placard, clock } = mount
-    const told: (string | undefined)[] = []
+    const heard: (string | undefined)[] = []
     placard.subscribe(() => {
       clock.advance(1_000)
       void placard.snapshot()
     })
-    placard.subscribe(({ event }) => told.push(event?.text))
+    placard.subscribe(({ event }) => heard.push(event?.text))
     await publish(mount, { ...DRAFT, text: 'over at once', expiresAt: clock.now() + 500 })
-    expect(told).toEqual([undefined])
+    expect(heard).toEqual([undefined])
   })
 })
 
@@ -128,7 +128,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
     mount.placard.streams.open({ write, waiting: () => 0, close() {} })
     return got
   }
-  /** Stands between two sound ones when all are looked over, has too much waiting, and fails at something. */
+  /** A page that fails, between two sound ones. It has too much waiting when all are checked. */
   async function goesAlone(failing: Partial<Sink>) {
     const { streams } = mount.placard
     await current(mount)
@@ -150,7 +150,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
     const close = vi.fn()
     const write = () => (failing ? fail() : undefined)
     streams.open({ write, waiting: () => 0, close })
-    // More than are told in one turn of the event loop.
+    // More than are notified in one turn of the event loop.
     const pages = Array.from({ length: 250 }, sound)
     failing = true
     for (const text of ['The first of two', 'The second of two']) {
@@ -164,11 +164,11 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
     expect(reports()).toHaveLength(1)
   })
 
-  it.each(['write', 'close'])('contract R4: goes alone when %s is what fails', (what) =>
+  it.each(['write', 'close'])('contract R4: is dropped alone when %s fails', (what) =>
     goesAlone({ [what]: fail }),
   )
 
-  it('contract R4: goes alone when it cannot say what is waiting', () =>
+  it('contract R4: is dropped alone when it cannot say what is waiting', () =>
     goesAlone({
       waiting: () => {
         throw new Error('of the host')

@@ -61,7 +61,7 @@ describe('settings that a command does not use', () => {
     expect(current).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('contract Settings: those that it uses are told, and no others', async () => {
+  it('contract Settings: faults in those that it uses are named, and no others', async () => {
     const { code, stderr } = await placard(['current'], { ...faulty, PORT: 'seventy' })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^placard: The settings need attention:\n {2}PORT [^\n]*\n$/)

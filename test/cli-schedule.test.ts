@@ -18,15 +18,15 @@ afterAll(async () => {
   await service.finished
 })
 
-it('contract A14, R7 to R9: schedules, lists, tells what happened and takes it back', async () => {
+it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', async () => {
   await done('publish', 'The one before', '--as', 'Ada')
   const zone = ['--zone', 'Europe/Berlin']
   const times = ['--from', '2098-06-01 09:00', '--for', '3d', ...zone]
-  const told = await done('publish', 'A later one', '--slug', 'no/slash', ...times)
-  expect(told).toContain('Starts Sun 1 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
-  expect(told).toContain('Ends Wed 4 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
-  expect(told).toContain('Showing until then: The one before')
-  expect(told).toMatch(/^! The link has no leading slash/m)
+  const output = await done('publish', 'A later one', '--slug', 'no/slash', ...times)
+  expect(output).toContain('Starts Sun 1 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
+  expect(output).toContain('Ends Wed 4 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
+  expect(output).toContain('Showing until then: The one before')
+  expect(output).toMatch(/^! The link has no leading slash/m)
   const replaced = await done('publish', 'The one after', '--translation', 'de=Die danach')
   expect(replaced).toContain('It replaced: The one before')
   expect(replaced).toContain('Next post: A later one, starts ')

@@ -22,7 +22,7 @@ afterAll(() => {
 })
 
 describe('a first start', () => {
-  it('contract Settings: makes both secrets, mode 0600, and says where they lie', () => {
+  it('contract Settings: makes both secrets, mode 0600, and says where they are', () => {
     for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
       expect(statSync(join(directory, 'data', name)).mode & 0o777).toBe(0o600)
     }
@@ -172,15 +172,15 @@ describe('what is refused', () => {
   })
 
   it('contract A11: exit code 1 and every fault in one line when the service refuses', async () => {
-    const told = await refused(1, 'publish', 'xy', '--type', 'event', '--slug', 'javascript:x')
-    for (const field of ['text', 'type', 'slug']) expect(told).toContain(field)
+    const output = await refused(1, 'publish', 'xy', '--type', 'event', '--slug', 'javascript:x')
+    for (const field of ['text', 'type', 'slug']) expect(output).toContain(field)
     const { code, stderr } = await placard('publish', 'xy', '--json')
     expect(code).toBe(1)
     const error = JSON.parse(stderr)
     expect(error).toMatchObject({ status: 400, issues: [{ path: 'text' }] })
   })
 
-  it('contract A4: exit code 1 and a hint when the secret is another', async () => {
+  it('contract A4: exit code 1 and a hint when the secret is wrong', async () => {
     const wrong = { ...environment, EVENT_API_SECRET: 'some-other-secret-0815' }
     const result = await start(directory, wrong, ['publish', 'Some text']).finished
     expect(result).toMatchObject({ code: 1, stdout: '' })

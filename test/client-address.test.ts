@@ -60,7 +60,7 @@ describe('contract A2: client address', () => {
     expect(clientAddress(SOCKET, entry, 1)).toBe(address)
   })
 
-  it('is never what a client chooses: whatever it puts in front of the proxy’s entry', () => {
+  it('is never what a client chooses, whatever it puts in front of the proxy’s entry', () => {
     const front = fc.array(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), { maxLength: 5 })
     fc.assert(
       fc.property(front, fc.ipV4(), (client, proxy) => {

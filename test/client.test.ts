@@ -44,7 +44,7 @@ describe('the typed client', () => {
     }
   })
 
-  it('says that nobody is there, or somebody in between', async () => {
+  it('says that nothing answers, or that something else does', async () => {
     const alone = createClient({ url, fetch: () => Promise.reject(new TypeError('fetch failed')) })
     expect(await refusal(alone.current())).toMatchObject({ status: 0, issues: [] })
     const proxy = createClient({ url, fetch: async () => new Response('bad', { status: 502 }) })
@@ -70,7 +70,7 @@ describe('the typed client, elsewhere', () => {
         expect(error.message).toContain(`redirects to ${target.url}/api/events`)
       }
       expect(target.asked).toEqual([])
-      // Reading may: what it gets is checked, and nothing is lost by asking.
+      // A read may follow: its answer is checked, and asking loses nothing.
       expect(await there.current()).toBeNull()
       expect(target.asked).toEqual(['GET /api/events'])
     },
@@ -127,7 +127,7 @@ describe('the typed client, elsewhere', () => {
     expect(await createClient({ url }).current()).toEqual(EVENT)
   })
 
-  it('contract A11: an error in a shape of its own is told without failing over it', async () => {
+  it('contract A11: an error in an unexpected shape is reported all the same', async () => {
     const body = { error: { code: 1 }, issues: [null, { path: 'text' }], retryAfter: 'never' }
     const { url } = await site(400, {}, JSON.stringify(body))
     const error = await refusal(createClient({ url }).publish(post))

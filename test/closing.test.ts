@@ -23,7 +23,7 @@ for (const kind of STORES) {
       const place = await kind.place()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
       mount = makePlacard(await place.open())
-      // With an end, so that whoever listens has a timer for it.
+      // With an end, so that there is a timer for it.
       const expiresAt = String(mount.clock.now() + 60_000)
       expect((await publish(mount, { ...DRAFT, expiresAt })).status).toBe(201)
       expect(vi.getTimerCount()).toBeGreaterThan(0)
@@ -32,7 +32,7 @@ for (const kind of STORES) {
       vi.useRealTimers()
     })
 
-    /** Lets time pass until the work is over, and then so long that only what repeats itself is left. */
+    /** Lets time pass until the work is over, and then until only timers that repeat themselves are left. */
     async function timersAfter(...work: Promise<unknown>[]): Promise<number> {
       let over = false
       Promise.allSettled(work).then(() => {
@@ -46,14 +46,14 @@ for (const kind of STORES) {
       return vi.getTimerCount()
     }
 
-    it('contract A12: leaves no timer, whoever follows, and is done once', async () => {
+    it('contract A12: leaves no timer, even with followers, and a second time does nothing', async () => {
       await follow(mount)
       mount.placard.subscribe(() => {})
       expect(await timersAfter(mount.close())).toBe(0)
       expect(await timersAfter(mount.close())).toBe(0)
     })
 
-    it('contract A12: what comes after it leaves no timer either', async () => {
+    it('contract A12: leaves no timer to what comes after it', async () => {
       await mount.close()
       mount.placard.subscribe(() => {})
       expect(() =>
@@ -63,7 +63,7 @@ for (const kind of STORES) {
       expect(await timersAfter(...late)).toBe(0)
     })
 
-    it('contract A12: what it comes in the middle of leaves no timer either', async () => {
+    it('contract A12: leaves no timer to what it interrupts', async () => {
       const busy = [publish(mount), mount.placard.current(), follow(mount), mount.close()]
       expect(await timersAfter(...busy)).toBe(0)
     })

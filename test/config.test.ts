@@ -83,7 +83,7 @@ describe('contract Settings: defaults and values', () => {
     expect(read({ DATABASE_URL: url, ...SECRETS }).database).toEqual({ kind: 'postgres', url })
   })
 
-  it('secrets that are made lie beside the database', () => {
+  it('secrets that are made are kept beside the database', () => {
     const { apiSecret } = read({ DATABASE_URL: 'file:/var/lib/placard/placard.db' })
     expect(apiSecret).toEqual({ file: '/var/lib/placard/event-api-secret' })
   })
@@ -117,12 +117,12 @@ describe('contract Settings: faults', () => {
       const lines = faults({ ...SECRETS, [name]: value })
       expect(lines, value).toHaveLength(1)
       expect(lines[0]).toMatch(new RegExp(`^ {2}${name} .{10,}`))
-      const told = (lines[0] ?? '').replace('file:PATH or postgres://', '')
-      if (value.trim().length > 2) expect(told).not.toContain(value)
+      const message = (lines[0] ?? '').replace('file:PATH or postgres://', '')
+      if (value.trim().length > 2) expect(message).not.toContain(value)
     }
   })
 
-  it('every fault is told at once', () => {
+  it('every fault is named at once', () => {
     const environment = {
       PORT: 'x',
       DATABASE_URL: 'x',
@@ -178,7 +178,7 @@ describe('contract Settings: what a command reads', () => {
   const both = { port: true, secret: 'EVENT_API_SECRET' } as const
   const stripe = { port: false, secret: 'STRIPE_WEBHOOK_SECRET' } as const
 
-  it('is what it uses: whatever else is faulty does not stop it', () => {
+  it('is what it needs: other faults do not stop it', () => {
     expect(access({ port: false }, faulty)).toMatchObject({ secret: null })
     expect(access({ port: true }, { ...faulty, PORT: '80' })).toEqual({ port: 80, secret: null })
     const secret = { value: SECRETS.EVENT_API_SECRET }
@@ -199,7 +199,7 @@ describe('contract Settings: what a command reads', () => {
     expect(access(stripe, production).secret).toBeNull()
   })
 
-  it('is a secret where the service keeps it, if none is given', () => {
+  it('is the secret that the service keeps, if none is set', () => {
     const DATABASE_URL = 'file:/var/lib/placard/placard.db'
     const file = '/var/lib/placard/stripe-webhook-secret'
     expect(access(stripe, { ...faulty, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL }).secret).toEqual({
@@ -212,7 +212,7 @@ describe('contract Settings: the file .env', () => {
   const directory = mkdtempSync(join(empty, 'dotenv-'))
   writeFileSync(join(directory, '.env'), '# comment\nPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
 
-  it('says what the environment does not', () => {
+  it('adds what the environment does not have', () => {
     const config = read({ PORT: '5000', LOG_LEVEL: '' }, directory)
     expect(config).toMatchObject({ port: 5000, host: '::1', logLevel: 'debug' })
   })
@@ -224,7 +224,7 @@ describe('contract Settings: the file .env', () => {
     expect(faults({}, faulty).join()).not.toContain('=')
   })
 
-  it('what is empty counts as not set', () => {
+  it('an empty variable counts as not set', () => {
     expect(read({ PORT: '', EVENT_API_SECRET: '', LOCALES_DIR: '' })).toEqual(read())
   })
 })

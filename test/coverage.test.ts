@@ -26,7 +26,7 @@ const CLAUSES = { contract: clausesOf('contract'), spec: clausesOf('spec') }
 const nameOf = ({ page, number }: Pick<Clause, 'page' | 'number'>) => `${page} ${number}`
 const ALL = [...CLAUSES.contract, ...CLAUSES.spec]
 const NAMES = new Set(ALL.map(nameOf))
-/** Sections with sections of their own only hold these together. */
+/** A section that has sections of its own states nothing itself. */
 const LEAVES = ALL.filter(({ number }) => !ALL.some((it) => it.number.startsWith(`${number}.`)))
 const isBuilt = ({ text }: Clause) => !/^.*\n\n\*Not built yet\.\*/.test(text)
 

@@ -8,7 +8,7 @@ import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
-// macOS has no `prlimit`, which makes a disk seem full here.
+// `prlimit` makes a disk seem full here, and macOS has none.
 const onLinux = it.skipIf(process.platform !== 'linux')
 
 it('contract W2, R6: a database that may not grow answers 503, loses nothing and recovers', async () => {
@@ -41,7 +41,7 @@ onLinux(
   async () => {
     const path = join(temporaryDirectory(), 'placard.db')
     const module = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url))
-    // Publishes forever, a line each: what was answered, and what is then read.
+    // Publishes for each line of its input, and prints the answer and what is then read.
     const program = `
     import { createInterface } from 'node:readline'
     process.on('SIGXFSZ', () => {})

@@ -18,19 +18,19 @@ export interface Mount {
   stripeSecret: string
   /** The host redirects a trailing slash and refuses a broken escape before the service sees them. */
   hostTidiesPaths?: boolean
-  /** Milliseconds since 1970 as the service has it. */
+  /** The time by the service's clock: milliseconds since 1970. */
   now(): number
   close(): Promise<void>
 }
 
-/** A mount in this process: its clock, its log and its inside are at hand. */
+/** A mount in this process, with its clock, its log and the service itself. */
 export interface DirectMount extends Mount {
   placard: Placard
   clock: ManualClock
   log: CollectedLog
 }
 
-/** Time that passes when it is told to. */
+/** Time that passes only when a test lets it. */
 export interface ManualClock extends Clock {
   /** Lets time pass. */
   advance(ms: number): void
@@ -151,7 +151,7 @@ export async function current(mount: Mount): Promise<WireAnnouncement | null> {
   return (await response.json()).event
 }
 
-/** Takes everything down, so that a test finds the same start on a service that others used before. */
+/** Takes everything down, so that a test starts in the same state on a service that others used before. */
 export async function clear(mount: Mount): Promise<void> {
   for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
 }
@@ -181,7 +181,7 @@ export function notify(mount: Mount, notification: unknown, extra: Extra = {}): 
 // runs, each notification is still newer than all before it.
 let created = Date.now()
 
-/** A coupon notification that is newer than every other, unless told otherwise. */
+/** A coupon notification that is newer than every other, unless the parts say otherwise. */
 export function coupon(
   type: 'created' | 'updated' | 'deleted',
   options: SimulatedCoupon = {},

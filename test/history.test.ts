@@ -54,7 +54,7 @@ for (const kind of STORES) {
       return { events, scheduled }
     }
 
-    it('contract R8: has a row for every change, with what stood there and who it was', async () => {
+    it('contract R8: has a row for every change, with what was there and who did it', async () => {
       const named = { 'Placard-Actor': 'J%C3%B6rg (shop)', 'Placard-Via': 'cli' }
       await publish(mount, DRAFT, named)
       await publish(mount, { ...DRAFT, text: 'Another' })
@@ -112,52 +112,52 @@ for (const kind of STORES) {
       expect((await board()).events).toEqual([])
     })
 
-    it('contract R8, A14: a start and an end are stored without any write, and the caches are told once', async () => {
+    it('contract R8, A14: a start and an end are stored without any write, and the caches are purged once', async () => {
       const place = await kind.place()
-      const told = vi.fn()
-      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      const purge = vi.fn()
+      const node = makePlacard(await place.open(), { onChange: purge }, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
-      expect(told).toHaveBeenCalledTimes(1)
+      expect(purge).toHaveBeenCalledTimes(1)
       for (const [turn, action] of ['started', 'ended'].entries()) {
         mount.clock.advance(HOUR)
         await current(node)
-        await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(turn + 2), { interval: 5 })
+        await vi.waitFor(() => expect(purge).toHaveBeenCalledTimes(turn + 2), { interval: 5 })
         const response = await node.fetch('/api/events/history', { headers: bearer() })
         expect((await response.json()).entries[0].action).toBe(action)
       }
       await node.close()
     })
 
-    it('contract A14, W7: the caches are told of a start though nobody reads or listens', async () => {
+    it('contract A14, W7: the caches are purged for a start though nobody reads or listens', async () => {
       const place = await kind.place()
-      const told = vi.fn()
+      const purge = vi.fn()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      const node = makePlacard(await place.open(), { onChange: purge }, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
-      // What is still under way is over, and the look after the start too.
+      // Whatever is still under way ends, and so does the first check after the start.
       await vi.advanceTimersByTimeAsync(60_000)
-      expect(told).toHaveBeenCalledTimes(1)
+      expect(purge).toHaveBeenCalledTimes(1)
       mount.clock.advance(HOUR)
       await vi.advanceTimersByTimeAsync(2_000)
       vi.useRealTimers()
-      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { interval: 5 })
+      await vi.waitFor(() => expect(purge).toHaveBeenCalledTimes(2), { interval: 5 })
       await node.close()
     })
 
-    it('contract A14, W7: the caches are told of a start that an ignored notification stored', async () => {
+    it('contract A14, W7: the caches are purged for a start that an ignored notification stored', async () => {
       const place = await kind.place()
-      const told = vi.fn()
-      const node = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      const purge = vi.fn()
+      const node = makePlacard(await place.open(), { onChange: purge }, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
       mount.clock.advance(HOUR)
       expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
-      expect(told).toHaveBeenCalledTimes(2)
+      expect(purge).toHaveBeenCalledTimes(2)
       expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
-      expect(told).toHaveBeenCalledTimes(2)
+      expect(purge).toHaveBeenCalledTimes(2)
       await node.close()
     })
 
-    it('contract A14: of nodes that notice a start at once, one has stored it', async () => {
+    it('contract A14: of nodes that notice a start at the same time, one stores it', async () => {
       const place = await kind.place()
       const nodes = [await place.open(), await place.open()]
       const node = makePlacard(nodes[0] as Store, {}, mount.clock)
@@ -170,9 +170,9 @@ for (const kind of STORES) {
       await nodes[1]?.close()
     })
 
-    it('contract R8, A14: what a node stored and did not live to tell is told by another', async () => {
+    it('contract R8, A14: if a node dies after it stored a start, another purges the caches', async () => {
       const place = await kind.place()
-      const [first, told] = [await place.open(), vi.fn()]
+      const [first, purge] = [await place.open(), vi.fn()]
       const node = makePlacard(first, {}, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
       mount.clock.advance(HOUR)
@@ -180,14 +180,14 @@ for (const kind of STORES) {
       await node.close()
       mount.clock.advance(10_000)
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const other = makePlacard(await place.open(), { onChange: told }, mount.clock)
+      const other = makePlacard(await place.open(), { onChange: purge }, mount.clock)
       vi.advanceTimersByTime(10_000)
       vi.useRealTimers()
-      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { interval: 5 })
+      await vi.waitFor(() => expect(purge).toHaveBeenCalledTimes(1), { interval: 5 })
       await other.close()
     })
 
-    it('contract R8: coupons bear the id of the notification, and ignored ones the reason', async () => {
+    it('contract R8: coupons have the id of the notification, and ignored ones the reason', async () => {
       const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
       const ignored = coupon('updated', { featured: false })
       await notify(mount, up)
@@ -247,7 +247,7 @@ for (const kind of STORES) {
       expect(await entries()).toMatchObject([{ action: 'replaced' }])
     })
 
-    it('contract R9: undoing a publication brings back what stood there, with its id and timestamp', async () => {
+    it('contract R9: undoing a publication brings back what was there, with its id and timestamp', async () => {
       const older = await publish(mount)
       const newest = await publish(mount, { ...DRAFT, type: 'coupon', text: 'The newest' })
       const before = await board()
@@ -310,7 +310,7 @@ for (const kind of STORES) {
       expect((await put(id, { ...DRAFT, type: 'coupon' })).status).toBe(201)
       const [published, scheduled] = await entries()
       expect((await undo(scheduled?.id)).status).toBe(409)
-      // Once it is gone it may come back, and then the event may not.
+      // Once the event is gone, the scheduled one may come back. Then the event may not.
       await withdraw(mount, { id })
       const [withdrawn] = await entries()
       expect((await undo(scheduled?.id)).status).toBe(200)
@@ -321,7 +321,7 @@ for (const kind of STORES) {
       expect((await board()).events).toMatchObject([{ type: 'product' }, { type: 'post', id }])
     })
 
-    it('contract R9: 409 when a scheduled one has changed since in whatever part', async () => {
+    it('contract R9: 409 when any part of a scheduled one has changed since', async () => {
       const draft = { ...DRAFT, startsAt: inHours(1) }
       const id = (await publish(mount, draft)).headers.get('placard-event-id')
       const parts = [
@@ -355,7 +355,7 @@ for (const kind of STORES) {
       expect((await undo(ignored?.id)).status).toBe(409)
     })
 
-    it('contract R9, W7: nobody is told to repeat an undo, as that would undo it', async () => {
+    it('contract R9, W7: nobody is told to repeat an undo, as that would undo the undo', async () => {
       let purge = async () => {}
       const place = await kind.place()
       const node = makePlacard(await place.open(), { onChange: () => purge() }, mount.clock)

@@ -75,7 +75,7 @@ function isLawful(event: WireAnnouncement, now: number) {
 }
 
 describe('hostile input', () => {
-  it('contract A5 to A11: generated bodies are taken or refused, never a 5xx, and what shows is lawful', async () => {
+  it('contract A5 to A11: generated bodies are taken or refused, never a 5xx, and what shows obeys the rules', async () => {
     const statuses = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(body, async (sent) => {
@@ -176,7 +176,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('contract W4, R6: generated coupons are published or ignored, never a 5xx, and what shows is lawful', async () => {
+  it('contract W4, R6: generated coupons are published or ignored, never a 5xx, and what shows obeys the rules', async () => {
     const odd = fc.record(
       {
         name: fc.oneof(junk, fc.jsonValue()),

@@ -11,7 +11,7 @@ for (const kind of RELEASED) {
     const where = kind.name === 'SQLite' ? /\/placard\.db/ : /test_\w+ at 127\.0\.0\.1:\d+/
     const said = (start: string, end = '') =>
       new RegExp(`^${start}${kind.name === 'SQLite' ? '\\S*' : ''}${where.source}${end}\n$`)
-    // Nothing else is set, and what else the service needs is missing.
+    // No other setting is there, so others that the service needs are missing.
     const on = (url: string) =>
       commandLine(temporaryDirectory(), { DATABASE_URL: url, NODE_ENV: 'production' })
 
@@ -25,7 +25,7 @@ for (const kind of RELEASED) {
       expect(await json('migrate')).toEqual({ ok: true, applied: [] })
     })
 
-    it('makes the tables where there are none, also when two do so at once', async () => {
+    it('makes the tables where there are none, even when two do so at once', async () => {
       const place = await kind.empty()
       const both = await Promise.all([1, 2].map(() => on(place.url).json('migrate')))
       const applied: string[] = both.flatMap((one) => one.applied)
@@ -48,12 +48,15 @@ describe('placard migrate that fails', () => {
     ['one by a name', 'postgres://me:hidden@localhost:PORT/x', /ECONNREFUSED.*DATABASE_URL/],
   ])('exit code 1 and one line that says why: %s', async (_, url, why) => {
     const at = url.replace('PORT', String(await freePort()))
-    const told = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(1, 'migrate')
-    expect(told).toMatch(why)
-    expect(told).not.toContain('hidden')
+    const output = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(
+      1,
+      'migrate',
+    )
+    expect(output).toMatch(why)
+    expect(output).not.toContain('hidden')
   })
 
-  it('contract Settings: exit code 2 when DATABASE_URL is none, whatever else is wrong', async () => {
+  it('contract Settings: exit code 2 when DATABASE_URL is not valid, whatever else is wrong', async () => {
     const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }
     const directory = temporaryDirectory()
     const { code, stderr } = await commandLine(directory, environment).placard('migrate')

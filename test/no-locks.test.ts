@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { skipAloud } from './aloud.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** Stands before the C library's own: while a file is there, no lock on a file is granted. */
+/** Replaces a function of the C library: while a certain file is there, no lock is granted. */
 const WITHOUT_LOCKS = `
   #define _GNU_SOURCE
   #include <dlfcn.h>
@@ -30,7 +30,7 @@ const WITHOUT_LOCKS = `
     return real(fd, command, argument);
   }`
 
-/** Writes while locks are refused; reads all the time, and says how long that took at worst. */
+/** Writes while locks are refused, and reads all the time. It says how long the slowest read took. */
 const program = (directory: string) => `
   import { rmSync, writeFileSync } from 'node:fs'
   import { setTimeout } from 'node:timers/promises'
@@ -55,7 +55,7 @@ const program = (directory: string) => `
   })()
   writeFileSync(process.env.WITHOUT_LOCKS, '')
   const refused = await write('refused')
-  // As long as it takes to look for others' writes a few times.
+  // Long enough to check a few times for the writes of others.
   await setTimeout(1_000)
   const stale = await placard.fetch(new Request('http://placard.test/api/events'))
   const ready = await placard.fetch(new Request('http://placard.test/readyz'))

@@ -74,11 +74,11 @@ describe('on the wire', () => {
     socket.destroy()
   })
 
-  it('contract A1 to A4: 10 MB without a bearer are 401, and the connection stays sane', async () => {
+  it('contract A1 to A4: 10 MB without a bearer are 401, and the connection stays usable', async () => {
     const large = 'x'.repeat(10_000_000)
     for (let round = 0; round < 3; round++) {
       const response = await publish(server, large, { Authorization: undefined }).catch((error) => {
-        // A server may hang up on who keeps talking; what it may not do is take the body.
+        // A server may hang up on a client that keeps sending. It may not take the body.
         expect(String(error.cause)).toMatch(/EPIPE|ECONNRESET|other side closed/)
       })
       if (response) expect(response.status).toBe(401)
@@ -139,7 +139,7 @@ describe('on the wire', () => {
     expect(reported()).not.toMatch(/"status":5|"level":50/)
   })
 
-  it('contract R5, R6: malformed HTTP and odd requests get no 5xx and end nothing', async () => {
+  it('contract R5, R6: malformed HTTP and odd requests get no 5xx, and the service goes on', async () => {
     const odd = [
       'GET /api/events HTTP/1.1\r\n\r\n',
       'GET /api/events HTTP/1.1\r\nHost: a b\r\n\r\n',
@@ -166,7 +166,7 @@ describe('on the wire', () => {
     expect((await server.fetch('/api/events')).status).toBe(200)
   })
 
-  it('contract R6: nothing that was logged on the way has a secret in it', () => {
+  it('contract R6: nothing that these tests logged has a secret in it', () => {
     expect(server.logged().length).toBeGreaterThan(500)
     for (const secret of [API_SECRET, STRIPE_SECRET]) expect(server.logged()).not.toContain(secret)
   })
@@ -189,7 +189,7 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(2_000)
   })
 
-  it('contract A12: idle connections that are kept alive do not hold a stop up', async () => {
+  it('contract A12: idle connections that are kept alive do not delay a stop', async () => {
     const server = await running()
     const { send, answers } = await raw(server.port)
     send('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -199,7 +199,7 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(2_000)
   })
 
-  it('contract R4: open streams do not hold a stop up', async () => {
+  it('contract R4: open streams do not delay a stop', async () => {
     const server = await running()
     const { send, answers, socket } = await raw(server.port)
     send('GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -4,7 +4,7 @@ import type { WireAnnouncement } from '../src/announcement.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 
-/** What a provider may tell of one of three coupons. */
+/** What a provider may send about one of three coupons. */
 const story = fc.record({
   type: fc.constantFrom('created' as const, 'updated' as const, 'deleted' as const),
   coupon: fc.constantFrom('A', 'B', 'C'),
@@ -59,8 +59,8 @@ function endOf(stories: Story[]): string | null {
   return up?.text ?? null
 }
 
-/** What is up after an answer, if that is true; a coupon that can't be redeemed takes down its own (contract W5). */
-function told(
+/** What is up after an answer, if the answer is true. A coupon that can't be redeemed takes its own down (contract W5). */
+function upAfter(
   { outcome, reason }: { outcome: string; reason?: string },
   before: WireAnnouncement | null,
   name: string | null,
@@ -88,7 +88,7 @@ for (const kind of STORES) {
             const answer = await response.json()
             const { name } = notification.data.object
             expect(await current(mount)).toEqual(
-              firsts.has(index) ? before : told(answer, before, name),
+              firsts.has(index) ? before : upAfter(answer, before, name),
             )
             expect(firsts.get(index) ?? answer).toEqual(answer)
             firsts.set(index, answer)
@@ -133,7 +133,7 @@ for (const kind of STORES) {
       await Promise.all([one.close(), two.close()])
     })
 
-    it('contract W6: what had ended anyway was not taken down by it', async () => {
+    it('contract W6: what had ended anyway does not count as taken down', async () => {
       const place = await kind.place()
       const mount = makePlacard(await place.open())
       const now = Math.floor(mount.now() / 1000)
@@ -165,7 +165,7 @@ for (const kind of STORES) {
       await Promise.all(mounts.map((mount) => mount.close()))
     })
 
-    it('contract W6: a request’s own announcement takes no part in the order', async () => {
+    it('contract W6: an announcement that a request put up takes no part in the order', async () => {
       const place = await kind.place()
       const mount = makePlacard(await place.open())
       await notify(mount, coupon('created', { name: 'Stripe one' }))

@@ -101,7 +101,7 @@ describe('locales', () => {
   })
 })
 
-it('is not slowed by a header made to be slow', () => {
+it('is not slowed down by a header that is made for it', () => {
   const started = performance.now()
   expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
   expect(performance.now() - started).toBeLessThan(50)
@@ -125,7 +125,7 @@ describe('the page', () => {
     }
   })
 
-  it('shows the fallback of the language without one (display rule 1)', async () => {
+  it('shows the fallback of the language without an event (display rule 1)', async () => {
     const html = await (await siteOf(shot(null)).get('/', { 'accept-language': 'ar' })).text()
     expect(html).toContain('<html lang="ar" dir="rtl">')
     expect(html).toContain('هنا يظهر إعلانك القادم')
@@ -149,7 +149,7 @@ describe('the page', () => {
   })
 
   it('is rendered once for each locale and change', () => {
-    let drawn = 0
+    let renderings = 0
     const cache = createPageCache<object, string, string>()
     const [now, then] = [{}, {}]
     for (const [state, name] of [
@@ -158,9 +158,9 @@ describe('the page', () => {
       [now, 'de'],
       [then, 'en'],
     ] as const) {
-      cache(state, name, () => `${++drawn}`)
+      cache(state, name, () => `${++renderings}`)
     }
-    expect(drawn).toBe(3)
+    expect(renderings).toBe(3)
   })
 
   it('answers 304 to the tag that it gave, in either encoding', async () => {
@@ -215,7 +215,7 @@ describe('the page', () => {
     }
   })
 
-  it('lets any site load what belongs to the line, and no site frame the page', async () => {
+  it('lets any site load what belongs to the bar, and no site frame the page', async () => {
     const { get } = siteOf(shot(event))
     for (const path of ['/embed.js', '/placard.css', '/embed.html']) {
       const { headers } = await get(path)

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A defect to plant: what stands there, exactly once, and what stands there instead. */
+/** A defect to plant: the right text, which the file has exactly once, and the wrong text to replace it. */
 export interface Defect {
   /** The file's path in the repository. */
   file: string
@@ -26,7 +26,7 @@ export function copyOfProject(): string {
  * Plants a defect in a copy.
  *
  * @returns how to take it out again
- * @throws if what is to be replaced isn't there exactly once: the defect has to follow the code
+ * @throws unless the file has the right text exactly once, so that the defect follows the code
  */
 export function plant(directory: string, { file, right, wrong }: Defect): () => void {
   const path = join(directory, file)

@@ -6,7 +6,7 @@ import { type Store, StoreUnavailable, type WatchListener } from '../src/store/s
 import { current, DRAFT, makePlacard, publish } from './harness.ts'
 import { STORES, temporaryDirectory } from './stores.ts'
 
-/** A real store whose connection can be cut, and whose ears can be stopped. */
+/** A real store whose connection can be cut, and that can be kept from hearing changes. */
 function severable(store: Store) {
   let listener: WatchListener | undefined
   let cut = false

@@ -44,7 +44,7 @@ for (const kind of RELEASED) {
       expect(await place.rows('notification')).toHaveLength(3)
     })
 
-    it('contract R8: has an empty history, into which goes what happens from then on', async () => {
+    it('contract R8: has an empty history, which records what happens from then on', async () => {
       const store = place.today()
       expect(await store.history(10, null)).toEqual([])
       const { event } = JSON.parse(whileProduct.body)
@@ -53,7 +53,7 @@ for (const kind of RELEASED) {
       await store.close()
     })
 
-    it('contract R9: gives back what stood there, with its id, timestamp and coupon', async () => {
+    it('contract R9: gives back what was there, with its id, timestamp and coupon', async () => {
       const store = place.today()
       const before = await eventsIn(store)
       expect(before.map((event) => event.coupon)).toEqual([null, 'FRIDAY', null])

@@ -19,7 +19,7 @@ import { asCode, temporaryDirectory } from './stores.ts'
 const opened: DirectMount[] = []
 afterEach(() => Promise.all(opened.splice(0).map((mount) => mount.close())))
 
-/** A service on a file that says so. */
+/** A service on a file that holds this text. */
 async function serviceOn(path: string, text = 'before'): Promise<DirectMount> {
   const mount = makePlacard(sqliteStore(path))
   opened.push(mount)
@@ -27,7 +27,7 @@ async function serviceOn(path: string, text = 'before'): Promise<DirectMount> {
   return mount
 }
 
-/** Another database as one file, without logs, as a back-up is. */
+/** Another database as one file, without logs, like a backup. */
 async function backup(text: string): Promise<string> {
   const path = join(temporaryDirectory(), 'backup.db')
   const mount = makePlacard(sqliteStore(path))
@@ -53,7 +53,7 @@ function stored(path: string): unknown[] {
   return rows.map(({ text }) => text)
 }
 
-/** The same as another process sees it, after it has published a coupon if told to. */
+/** The same as another process sees it, after it has published a coupon if there is a text. */
 async function elsewhere(path: string, text?: string): Promise<unknown[]> {
   const module = new URL('../src/store/sqlite.ts', import.meta.url)
   const program = `
@@ -99,7 +99,7 @@ it('contract A12, R3: a file that is deleted takes no write; reading goes on, ma
   expect(await write(mount, 'into nothing')).toBe(503)
   expect(await ready(mount)).toBe(503)
   await shows(mount, 'before', true)
-  // The next file may come at any time, also by a copy that takes a while.
+  // The next file may come at any time, even by a copy that takes a while.
   const whole = readFileSync(await backup('restored'))
   for (const part of [0, whole.length / 2]) {
     writeFileSync(path, whole.subarray(0, part))
@@ -129,10 +129,10 @@ it('contract A12: a file that is replaced has the very next write, and all that 
 it('contract R3, R4: a file that is replaced is shown within a second, and open pages hear it', async () => {
   const path = file()
   const mount = await serviceOn(path)
-  const told: (string | undefined)[] = []
-  mount.placard.subscribe(({ event }) => told.push(event?.text))
+  const heard: (string | undefined)[] = []
+  mount.placard.subscribe(({ event }) => heard.push(event?.text))
   renameSync(await backup('restored'), path)
-  await vi.waitFor(() => expect(told).toEqual(['restored']), { timeout: 1_000, interval: 10 })
+  await vi.waitFor(() => expect(heard).toEqual(['restored']), { timeout: 1_000, interval: 10 })
   await shows(mount, 'restored', false)
 })
 
@@ -148,7 +148,7 @@ it('contract A12: the log of the old file does not get into the new one, nor is 
   expect(await afterRestart(old)).toBe('before')
 })
 
-it('contract A12: without its log, what was answered before and after is kept', async () => {
+it('contract A12: if its log is removed, what was answered before and after is kept', async () => {
   const path = file()
   const mount = await serviceOn(path)
   remove(`${path}-wal`)
@@ -164,7 +164,7 @@ it('contract A12: without its log, what was answered before and after is kept', 
   expect(stored(copy)).toEqual(['after', 'before'])
 })
 
-it('contract A12: without the index of its log, two processes do not undo what the other wrote', async () => {
+it('contract A12: if the index of its log is removed, neither of two processes undoes what the other wrote', async () => {
   const path = file()
   const mount = await serviceOn(path)
   remove(`${path}-shm`)

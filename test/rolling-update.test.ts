@@ -189,7 +189,7 @@ for (const kind of RELEASED) {
     })
 
     describe('what version 0.1.0 takes down', () => {
-      it('contract R9: is not undone by today’s, which tells only of its own changes', async () => {
+      it('contract R9: is not undone by today’s, whose history has only its own changes', async () => {
         await store.publish(NEW, asCode(NOW))
         expect(await old.withdraw({ type: 'post' }, NOW + 1)).toBe(1)
         expect(await slots()).toEqual([])
@@ -199,7 +199,7 @@ for (const kind of RELEASED) {
         expect(await history()).toMatchObject([{ action: 'published' }])
       })
 
-      it('contract R9: nor is what it put into the slot since replaced by an undo', async () => {
+      it('contract R9: what it put into the slot since is not replaced by an undo either', async () => {
         await store.publish(NEW, asCode(NOW))
         await store.withdraw({ type: 'post' }, asCode(NOW))
         const { id } = await old.publish(OLD, NOW + 1)

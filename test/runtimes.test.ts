@@ -126,7 +126,7 @@ describe('a runtime that is not Node', () => {
   })
 })
 
-/** As much of a store as this needs: which one to bring is the runtime's affair. */
+/** The parts of a store that this needs. A runtime brings a store of its own. */
 function heldInMemory(): Core.Store {
   const held = new Map<string, Announcement>()
   let last = 0

@@ -150,7 +150,7 @@ for (const kind of STORES) {
         statuses.push((await mount.fetch('/api/events/history', { headers: wrong })).status)
       }
       expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-      // Even the right one waits: where it alone were answered, failures would limit nothing.
+      // Even the right bearer waits, or the limit would not stop guessing.
       const right = { ...authorized(mount), ...from }
       expect((await mount.fetch('/api/events/scheduled', { headers: right })).status).toBe(429)
       mount.clock.advance(10_000)
@@ -159,7 +159,7 @@ for (const kind of STORES) {
       expect(response.headers.get('cache-control')).toBe('no-store')
     })
 
-    it('contract R7: guesses that come at once are no more than guesses one by one', async () => {
+    it('contract R7: guesses that come at once are limited like guesses one by one', async () => {
       const from = { 'X-Forwarded-For': nextAddress() }
       const ask = (secret: string) =>
         mount.fetch('/api/events/scheduled', {
@@ -171,7 +171,7 @@ for (const kind of STORES) {
       expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
     })
 
-    it('contract R7: ?at= tells what GET will answer then, if nothing is written until then', async () => {
+    it('contract R7: ?at= answers what GET will answer then, if nothing is written until then', async () => {
       const hours = fc.integer({ min: 1, max: 30 })
       const posting = fc.record({
         type: fc.constantFrom('post', 'coupon', 'product'),
@@ -200,7 +200,7 @@ for (const kind of STORES) {
           for (const hour of ats.toSorted((a, b) => a - b)) {
             mount.clock.set(start + hour * HOUR)
             expect(await (await mount.fetch('/api/events')).json()).toEqual(foretold.get(hour))
-            // A write on the way stores what is due, and must not change what was foretold.
+            // A write in between stores what is due, and must not change what was predicted.
             if (hour % 2) await withdraw(mount, { id: 'none' })
           }
         }),
@@ -226,7 +226,7 @@ for (const kind of STORES) {
         expect(answer.headers.get('etag')).toBe(etag)
         expect((await answer.json()).event).toMatchObject({ id, timestamp: startsAt })
       }
-      // Stored by both at once, and by the next write: once.
+      // Both nodes and the next write store it, and still it is stored once.
       await Promise.all(nodes.map((node) => withdraw(node, { id: 'none' })))
       const { entries } = await get(nodes[0], '/api/events/history')
       expect(entries.map((entry: { action: string }) => entry.action)).toEqual([

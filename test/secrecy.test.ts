@@ -52,7 +52,7 @@ async function expectSecrecy(mount: DirectMount) {
   const log = JSON.stringify(mount.log.lines)
   expect(mount.log.lines.length).toBeGreaterThan(10)
   const spoken = await Promise.all(
-    // Who asks for a path is told that path; nobody else is.
+    // The answer to a path that doesn't exist may name the path, which its client knows.
     answers
       .filter(({ status }) => status !== 404)
       .map(async (answer) => `${JSON.stringify([...answer.headers])}${await answer.text()}`),
@@ -147,7 +147,7 @@ describe('secrecy', () => {
     }
     expect(await logged(`/${'x'.repeat(199)}`)).toBe(`/${'x'.repeat(199)}`)
     expect(await logged(`/${'x'.repeat(15_000)}`)).toBe(`/${'x'.repeat(198)}…`)
-    // Concealed before it is cut: what the cut leaves of a secret would be no match.
+    // The path is concealed before it is cut, because a secret that is cut would not be found.
     expect(await logged(`/${'x'.repeat(190)}${API_SECRET}`)).toBe(`/${'x'.repeat(190)}[secret]`)
     await mount.close()
   })
@@ -168,7 +168,7 @@ describe('secrecy', () => {
     await mount.close()
   })
 
-  it('contract R6: a proxy’s request id is taken over, anything unlike one is not', async () => {
+  it('contract R6: the request id of a proxy is kept, unless it does not look like one', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const idOf = async (given: string) => {
       const response = await publish(mount, '', { 'X-Request-Id': given })

@@ -21,15 +21,15 @@ describe('the unit for systemd', () => {
     writeFileSync(file, unit)
     const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', file])
     // It looks at the machine's other units too.
-    const told = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
-    return { missing: error !== undefined, status, told: told.join('\n') }
+    const output = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
+    return { missing: error !== undefined, status, output: output.join('\n') }
   }
   const unit = printed('/etc/systemd/system/placard.service')
 
   it.skipIf(verify('').missing)('has nothing that systemd-analyze verify finds', () => {
-    expect(verify(unit)).toMatchObject({ status: 0, told: '' })
+    expect(verify(unit)).toMatchObject({ status: 0, output: '' })
     // It does find things.
-    expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).told).toContain('ProtectHouse')
+    expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).output).toContain('ProtectHouse')
     expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
   })
 
@@ -62,7 +62,7 @@ describe('the unit for systemd', () => {
   })
 })
 
-describe('what is required, wherever it is told', () => {
+describe('what is required, on every page that says so', () => {
   it.each(['README.md', 'docs/self-hosting.md', 'docs/scaling.md'])(
     'contract Settings: %s names EVENT_API_SECRET beside a Postgres DATABASE_URL',
     (page) => {

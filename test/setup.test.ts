@@ -28,43 +28,43 @@ function checkout() {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const ours = { build: 'node build.mjs', postbuild: scripts.postbuild }
   writeFileSync(at('package.json'), JSON.stringify({ type: 'module', scripts: ours }))
-  /** Written long before any build: that it is newer is no reason to build again. */
+  /** Its time is long before any build, so it gives no reason to build again. */
   const write = (text: string) => {
     writeFileSync(at('src/part.ts'), text)
     for (const path of ['src/part.ts', 'package.json']) utimesSync(at(path), 1_000, 1_000)
   }
   const setUp = (env = process.env) => {
     const run = spawnSync(process.execPath, ['scripts/setup.mjs'], { cwd: directory, env })
-    return { code: run.status, told: String(run.stderr) }
+    return { code: run.status, output: String(run.stderr) }
   }
   return { at, write, setUp }
 }
 
-const BUILT = { code: 0, told: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
+const BUILT = { code: 0, output: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
 
 describe('npm start and npm test, before they run', () => {
   it('build again after a build that failed half-way, and then no more', () => {
     const { at, write, setUp } = checkout()
     write('broken')
-    const { code, told } = setUp()
+    const { code, output } = setUp()
     expect(code).toBe(1)
-    expect(told).toMatch(/part\.ts is broken[\s\S]*npm run --silent build\n$/)
+    expect(output).toMatch(/part\.ts is broken[\s\S]*npm run --silent build\n$/)
     expect(statSync(at('dist/cli.js')).isFile()).toBe(true)
     write('whole')
     expect(setUp()).toEqual(BUILT)
     expect(statSync(at('dist/part.js')).isFile()).toBe(true)
-    expect(setUp()).toEqual({ code: 0, told: '' })
+    expect(setUp()).toEqual({ code: 0, output: '' })
   })
 
   it('build again what was changed while it was built', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
-    // After the build had begun, and before it was over: npm takes longer than a millisecond to say so.
+    // After the build began and before it was over, because npm takes more than a millisecond to end.
     const during = (statSync(at('dist/part.js')).mtimeMs + 1) / 1_000
     utimesSync(at('src/part.ts'), during, during)
     expect(setUp()).toEqual(BUILT)
-    // As in this checkout, whose build takes longer.
+    // The same in this checkout, whose build takes longer.
     build()
     const time = (path: string) => statSync(join(ROOT, path)).mtimeMs
     expect(time('dist/.built')).toBeLessThan(time('dist/cli.js'))
@@ -73,8 +73,8 @@ describe('npm start and npm test, before they run', () => {
   it('say why npm could not be started', () => {
     const { write, setUp } = checkout()
     write('whole')
-    const { code, told } = setUp({ ...process.env, PATH: '' })
+    const { code, output } = setUp({ ...process.env, PATH: '' })
     expect(code).toBe(1)
-    expect(told).toMatch(/^Building … failed\n.*npm: (command )?not found/)
+    expect(output).toMatch(/^Building … failed\n.*npm: (command )?not found/)
   })
 })

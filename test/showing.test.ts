@@ -15,12 +15,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What is under way comes as far as it can. */
+/** Lets whatever is under way go as far as it can. */
 async function settle() {
   for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
 }
 
-/** A node on a real store: the test passes on what it hears, and holds back the answers that it gets. */
+/** A node on a real store. The test decides what the node hears, and holds back the store's answers. */
 function makeNode() {
   const store = sqliteStore(':memory:')
   const answers: { give(): void; lose(): void }[] = []
@@ -94,14 +94,14 @@ describe('what a load counts for', () => {
     return [(await response.json()).event.text, response.headers.get('placard-stale')]
   }
 
-  it('contract R3: an answer to what was asked before a word of change does not make memory fresh', async () => {
+  it('contract R3: a load that began before a change was heard does not make memory fresh', async () => {
     const node = await start()
     node.word()
     await settle()
     await node.write(2)
     node.word()
     await node.pass(900)
-    // Asked before the second word, answered after it had been due.
+    // This load began before the second change was heard, and ends when that one must be covered.
     const [early] = node.answers.splice(0)
     early?.give()
     await settle()
@@ -145,10 +145,10 @@ describe('what a load counts for', () => {
   })
 })
 
-it('contract R4: a change that was heard but could not be read is told once it can be, without a reader', async () => {
+it('contract R4: a change that was heard but could not be read reaches subscribers once it can be, without a reader', async () => {
   const node = await start()
-  const told: (string | undefined)[] = []
-  node.mount.placard.subscribe(({ event }) => told.push(event?.text))
+  const heard: (string | undefined)[] = []
+  node.mount.placard.subscribe(({ event }) => heard.push(event?.text))
   await node.write(2)
   node.word()
   await settle()
@@ -156,7 +156,7 @@ it('contract R4: a change that was heard but could not be read is told once it c
   await settle()
   await node.pass(1_000)
   await node.give()
-  expect(told).toEqual(['version 2'])
+  expect(heard).toEqual(['version 2'])
   await node.mount.close()
 })
 
@@ -208,7 +208,7 @@ describe('a database in trouble', () => {
     await node.mount.close()
   })
 
-  it('contract R3: who has waited in vain gets memory unmarked if it may be served by then', async () => {
+  it('contract R3: a reader that waited in vain gets memory unmarked if that may be served by then', async () => {
     const node = await start()
     await node.write(2)
     node.word()
@@ -223,7 +223,7 @@ describe('a database in trouble', () => {
     await node.mount.close()
   })
 
-  it('contract R3: subscribers that are told of an end meanwhile are told that it is the last known', async () => {
+  it('contract R3: subscribers that are notified of an end meanwhile get it marked as the last known', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
@@ -234,10 +234,10 @@ describe('a database in trouble', () => {
     const reading = get(node)
     await node.pass(2_000)
     await reading
-    const told: boolean[] = []
-    placard.subscribe(({ stale }) => told.push(stale))
+    const heard: boolean[] = []
+    placard.subscribe(({ stale }) => heard.push(stale))
     await node.pass(3_000)
-    expect(told).toEqual([true])
+    expect(heard).toEqual([true])
     await node.mount.close()
   })
 
@@ -273,7 +273,7 @@ describe('a node that hears', () => {
     await node.mount.close()
   })
 
-  it('contract A9: tells of an end also when there are no streams any more', async () => {
+  it('contract A9: notifies of an end even when there are no streams any more', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     placard.streams.close()
@@ -281,23 +281,23 @@ describe('a node that hears', () => {
     await settle()
     await node.give()
     await writing
-    const told: (string | undefined)[] = []
-    placard.subscribe(({ event }) => told.push(event?.text))
+    const heard: (string | undefined)[] = []
+    placard.subscribe(({ event }) => heard.push(event?.text))
     await node.pass(1_000)
-    expect(told).toEqual([undefined])
+    expect(heard).toEqual([undefined])
     await node.mount.close()
   })
 
-  it('tells nobody any more once it is closed, though a load be under way', async () => {
+  it('notifies nobody once it is closed, even if a load is under way', async () => {
     const node = await start()
-    const told: (string | undefined)[] = []
-    node.mount.placard.subscribe(({ event }) => told.push(event?.text))
+    const heard: (string | undefined)[] = []
+    node.mount.placard.subscribe(({ event }) => heard.push(event?.text))
     await node.write(2)
     node.word()
     await settle()
     await node.mount.close()
     await node.give()
-    expect(told).toEqual([])
+    expect(heard).toEqual([])
   })
 })
 
@@ -309,13 +309,13 @@ describe('any interleaving', () => {
     { weight: 3, arbitrary: fc.constantFrom(100, 500, 1_000) },
   )
 
-  it('contract R3: every unmarked answer has all that it must have; R4: subscribers never hear backwards', async () => {
+  it('contract R3: every unmarked answer has all that it must have; R4: subscribers never get an older state after a newer one', async () => {
     const seen = { unmarked: 0, marked: 0 }
     const play = async (steps: (string | number)[]) => {
       const node = makeNode()
       const { placard, clock } = node.mount
-      const told: number[] = []
-      placard.subscribe(({ event }) => told.push(versionOf(event?.text)))
+      const heard: number[] = []
+      placard.subscribe(({ event }) => heard.push(versionOf(event?.text)))
       const pending = new Set<Promise<void>>()
       const words: { version: number; at: number }[] = []
       let hearing = false
@@ -376,8 +376,8 @@ describe('any interleaving', () => {
       expect(pending.size, 'memory serves when all is well').toBe(0)
       expect(failures).toEqual([])
       expect((await placard.snapshot()).stale).toBe(false)
-      expect(told).toEqual([...new Set(told)].toSorted((a, b) => a - b))
-      expect(told.at(-1)).toBe(committed)
+      expect(heard).toEqual([...new Set(heard)].toSorted((a, b) => a - b))
+      expect(heard.at(-1)).toBe(committed)
       await node.mount.close()
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 50, size: 'max' }), play), {

@@ -99,7 +99,7 @@ describe('a locked file', () => {
     await mount.close()
   })
 
-  it('contract A12: a lock that is let go of in time is waited for', async () => {
+  it('contract A12: a lock that is released in time is waited for', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await current(mount)

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './stores.ts'
 
 beforeAll(() => build())
 
-/** A folder in which the service has kept this as its secret. */
+/** A folder with this as the secret that the service keeps. */
 function keeping(secret: string, mode: number) {
   const directory = temporaryDirectory()
   const file = join(directory, 'data', 'event-api-secret')
@@ -28,7 +28,7 @@ describe('a start with a kept secret', () => {
       )
       expect(stderr).toContain(file)
     }
-    // What can be told before anything is made has made nothing.
+    // A fault that is found first leaves nothing behind.
     expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
   })
 
@@ -43,7 +43,7 @@ describe('a start with a kept secret', () => {
   })
 })
 
-/** Gives a command a folder of its own that is a disk of this size, where this user may do that. */
+/** Gives a command a folder of its own that is a disk of this size, if this user may do that. */
 const ownDisk = (size: string) => {
   const mount = `mount -t tmpfs -o size=${size} none "$PWD" && cd "$PWD" && exec "$@"`
   return [...alone, 'sh', '-c', mount, 'sh']
@@ -60,7 +60,7 @@ describe('a start that cannot write', () => {
   const environment = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
 
   /** The one line that a start in a folder of its own ends with. */
-  async function told(runner: string[], settings: Record<string, string> = environment) {
+  async function lastLine(runner: string[], settings: Record<string, string> = environment) {
     const directory = temporaryDirectory()
     const running = start(directory, settings, ['serve'], {
       runner: [...runner, process.execPath],
@@ -75,8 +75,8 @@ describe('a start that cannot write', () => {
     'contract Settings: on a full disk says which, and what to do: %s free',
     async (size) => {
       const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
-      expect(await told(ownDisk(size))).toMatch(full)
-      expect(await told(ownDisk(size), { PORT: '0' })).toMatch(full)
+      expect(await lastLine(ownDisk(size))).toMatch(full)
+      expect(await lastLine(ownDisk(size), { PORT: '0' })).toMatch(full)
     },
   )
 
@@ -84,7 +84,9 @@ describe('a start that cannot write', () => {
     'contract Settings: where files may not grow says where, and what to do: %s bytes',
     async (size) => {
       const limited = ['prlimit', `--fsize=${size}`]
-      expect(await told(limited)).toMatch(/Files in HERE\/data may not grow any more: .*ulimit -f/)
+      expect(await lastLine(limited)).toMatch(
+        /Files in HERE\/data may not grow any more: .*ulimit -f/,
+      )
     },
   )
 
@@ -99,7 +101,7 @@ describe('a start that cannot write', () => {
 })
 
 describe('a start with a Postgres that refuses it for good', () => {
-  it('contract R6: quotes why, names the setting, and tells no password', async () => {
+  it('contract R6: quotes why, names the setting, and prints no password', async () => {
     const url = new URL(await emptyDatabase())
     url.pathname = '/no_such_database'
     const environment = { DATABASE_URL: url.href, EVENT_API_SECRET: 'api-secret-0123456789' }

@@ -15,7 +15,7 @@ const BODY = JSON.stringify(DRAFT)
 const READ = 'GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n'
 const STREAM = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** A write whose body is still to come; it has been accepted when another request has been answered. */
+/** A write whose body is still to come. It has been accepted once another request is answered. */
 async function halfSent(url: string) {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -37,7 +37,7 @@ async function halfSent(url: string) {
   return { send: (text: string) => socket.write(text), received: () => received, socket }
 }
 
-/** What the signals must leave: a write that was accepted is answered, and the end is a good one. */
+/** After the signals, a write that was accepted is answered, and the exit code is 0. */
 async function finishes(
   service: Awaited<ReturnType<typeof serving>>,
   stop: (pid: number) => unknown,
@@ -59,7 +59,7 @@ const environment = {
   STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
 }
 
-/** The machine's own Node, where it is older than the pinned one. */
+/** The machine's own Node, if that is older than the pinned one. */
 const older = (process.env.PATH ?? '')
   .split(delimiter)
   .map((directory) => join(directory, 'node'))
@@ -68,7 +68,7 @@ const older = (process.env.PATH ?? '')
 
 describe('stopping by a signal', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'contract A12: %s, also twice, finishes what was accepted; exit code 0',
+    'contract A12: %s, even twice, finishes what was accepted; exit code 0',
     async (signal) => {
       const service = await serving(temporaryDirectory(), environment)
       await finishes(service, (pid) => process.kill(pid, signal))
@@ -98,7 +98,7 @@ describe('stopping by a signal', () => {
   )
 })
 
-it('contract A12: who stops it at the word that it listens ends it well', async () => {
+it('contract A12: a stop right after it says that it listens ends it with exit code 0', async () => {
   const plant = `
     const { stdout } = process
     const { write } = stdout
@@ -117,7 +117,7 @@ it('contract A12: who stops it at the word that it listens ends it well', async 
 })
 
 describe('stopping', () => {
-  it('contract R4: a stream that is asked for during a stop is refused, and does not hold it up', async () => {
+  it('contract R4: a stream that is asked for during a stop is refused, and does not delay it', async () => {
     const server = await running()
     const { send, received, socket } = await halfSent(server.service.url)
     const closed = once(socket, 'close')
@@ -147,7 +147,7 @@ describe('stopping', () => {
     await Promise.all([stopped, closed])
   })
 
-  it('contract A12: who keeps asking during a stop is answered once more, then hung up on', async () => {
+  it('contract A12: a client that keeps asking during a stop is answered once more, then hung up on', async () => {
     const server = await running()
     const { send, received, socket } = await halfSent(server.service.url)
     const closed = once(socket, 'close')
@@ -158,7 +158,7 @@ describe('stopping', () => {
     expect(received().match(/HTTP\/1\.1 200/g)).toHaveLength(1)
   })
 
-  it('contract A12: a connection that never asked for anything does not hold a stop up', async () => {
+  it('contract A12: a connection that never asked for anything does not delay a stop', async () => {
     const server = await running()
     const silent = connect(server.port, '127.0.0.1')
     const half = connect(server.port, '127.0.0.1')

@@ -119,7 +119,7 @@ for (const kind of STORES) {
 
     it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
       const store = await (await kind.place()).open()
-      // No driver takes such a value: what the caller means by it is nothing that a database could say.
+      // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.
       const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
       await expect(store.publish(slip('direct'), asCode(NOW))).rejects.toThrow(TypeError)
       const mount = makePlacard({

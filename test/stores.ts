@@ -8,7 +8,7 @@ import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
 import { emptyDatabase } from './postgres/place.ts'
 
-/** What stands in the slots, newest first. */
+/** The events, newest first. */
 export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
   return (await store.load()).events
 }
@@ -18,7 +18,7 @@ export const asCode = (now: number): WriteContext => ({ now, by: { via: 'code' }
 
 /** An empty database of its own. */
 export interface Place {
-  /** Opens it: again after a close, or a second time beside the first, as another node would. */
+  /** Opens it: the first time, again after a close, or a second time beside the first, as another node would. */
   open(): Promise<Store>
 }
 
@@ -48,7 +48,7 @@ export const STORES: readonly StoreKind[] = [sqlite, postgres]
 
 const made: string[] = []
 
-/** Removed when the test file is through. */
+/** A directory that is removed after the test file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'placard-test-'))
   made.push(directory)

@@ -22,7 +22,7 @@ describe('stream', () => {
     mount = makePlacard(await place.open(), { maxStreams })
   }
 
-  it('contract R4: tells an end when it comes, and the next newest after it', async () => {
+  it('contract R4: sends an end when it comes, and the next newest after it', async () => {
     await start()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -38,7 +38,7 @@ describe('stream', () => {
     await stream.stop()
   })
 
-  it('contract R4: over the cap 503, and room again when one has left', async () => {
+  it('contract R4: over the cap 503, and there is room again when one has left', async () => {
     await start(2)
     const [one, two] = [await follow(mount), await follow(mount)]
     const refused = await mount.fetch('/api/events/stream')
@@ -54,7 +54,7 @@ describe('stream', () => {
 })
 
 describe('the end of streams', () => {
-  it('contract R4: who has taken everything sees the stream end, who has stopped reading sees it fail', async () => {
+  it('contract R4: a reader that has taken everything sees the stream end, one that has stopped sees it fail', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const alive = (await mount.fetch('/api/events/stream')).body?.getReader()
     expect((await alive?.read())?.done).toBe(false)
@@ -65,11 +65,11 @@ describe('the end of streams', () => {
   })
 })
 
-/** Streams over a state that changes when told to, and readers whose appetite is known. */
+/** Streams over a state that a test changes, and readers that take as much as the test says. */
 function open() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   let now = 0
-  let tell: (snapshot: Snapshot) => void = () => {}
+  let notify: (snapshot: Snapshot) => void = () => {}
   const streams = createStreams({
     showing: {
       read: () => {
@@ -77,7 +77,7 @@ function open() {
       },
       refresh: async () => {},
       subscribe: (listener) => {
-        tell = listener
+        notify = listener
         return () => {}
       },
       close() {},
@@ -98,7 +98,7 @@ function open() {
     const body = new TextEncoder().encode(text)
     const state = states.get(text) ?? { event: null, body, etag: `"${text}"`, stale: false }
     states.set(text, state)
-    tell(state)
+    notify(state)
   }
   return { streams, pass, change }
 }
@@ -134,7 +134,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('contract R4: who has stopped reading is dropped within 30 s', () => {
+  it('contract R4: a reader that has stopped is dropped within 30 s', () => {
     const { streams, pass } = open()
     const stopped = reader(() => 1)
     const alive = reader()
@@ -149,7 +149,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('contract R4: who is slow but reads stays', () => {
+  it('contract R4: a reader that is slow but reads stays', () => {
     const { streams, pass } = open()
     let waiting = 0
     const slow = reader(() => waiting)
@@ -162,7 +162,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('contract R4: who holds more than 1 MiB is dropped at the next look, not after 30 s', () => {
+  it('contract R4: a reader with more than 1 MiB waiting is dropped at the next check, not after 30 s', () => {
     const { streams, pass } = open()
     const full = reader(() => 1024 * 1024 + 1)
     streams.open(full.sink)
@@ -171,19 +171,19 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('pages are told 200 in a turn of the event loop, so that reads are answered in between', async () => {
+  it('pages are notified 200 in a turn of the event loop, so reads are answered in between', async () => {
     const { streams, change } = open()
     const readers = Array.from({ length: 500 }, () => reader())
     for (const { sink } of readers) streams.open(sink)
     change('one')
-    for (const told of [200, 400, 500]) {
-      expect(readers.filter(({ got }) => got.length > 0)).toHaveLength(told)
+    for (const count of [200, 400, 500]) {
+      expect(readers.filter(({ got }) => got.length > 0)).toHaveLength(count)
       await new Promise(setImmediate)
     }
     streams.close()
   })
 
-  it('a change that comes while the last is being told reaches everybody', async () => {
+  it('a change during a broadcast reaches everybody', async () => {
     const { streams, change } = open()
     const readers = Array.from({ length: 1_000 }, () => reader())
     for (const { sink } of readers) streams.open(sink)
@@ -209,7 +209,7 @@ describe('streams, in any interleaving', () => {
     { weight: 3, arbitrary: fc.constant('a turn passes') },
   )
 
-  it('contract R4: a page hears the state that it opens on, then later ones in their order, and the last', async () => {
+  it('contract R4: a page gets the state that it opens on, then later ones in their order, and the last', async () => {
     const play = async (steps: string[]) => {
       const { streams, change } = open()
       const history: string[] = []
@@ -222,7 +222,7 @@ describe('streams, in any interleaving', () => {
         history.push(state)
         change(state)
       }
-      // Told in three turns of the event loop.
+      // They are notified in three turns of the event loop.
       for (let page = 0; page < 450; page++) openPage()
       for (const what of ['a new state', ...steps]) {
         if (what === 'a new state') become(`state ${history.length}`)

@@ -17,10 +17,10 @@ import {
 import { temporaryDirectory } from './stores.ts'
 
 const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
-/** In front of the service: every system call that writes or syncs, with names of files and long texts. */
+/** Traces every system call of the service that writes or syncs, with the names of files and long texts. */
 const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
 
-/** Loaded before the service: takes back what its connections were set up with. */
+/** Loaded before the service: takes back a setting of its connections. */
 const UNSYNCED = `
   import { DatabaseSync } from 'node:sqlite'
   const { prepare } = DatabaseSync.prototype
@@ -31,7 +31,7 @@ const UNSYNCED = `
 
 beforeAll(build)
 
-/** Runs the service under `strace`, writes to it in every way, and tells which answers came too early. */
+/** Runs the service under `strace`, writes to it in every way, and finds the answers that came too early. */
 async function writesTo(context: TestContext, planted: string) {
   const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
   skipAloud(context, !able, 'strace, and leave to trace')
@@ -81,13 +81,13 @@ async function writesTo(context: TestContext, planted: string) {
 }
 
 interface Answer {
-  /** Is in the answer's headers. */
+  /** A text in the headers of the answer. */
   id: string
-  /** Is in the row that was written; what removes one leaves nothing to look for. */
+  /** A text in the row that was written. A deletion writes none. */
   stored: string | undefined
 }
 
-/** Calls that a thread began and ended in different lines are told where they ended, too. */
+/** Joins the two lines of a call that began in one and ended in another. */
 function whole(lines: string[]): string[] {
   const begun = new Map<string, string>()
   return lines.map((line) => {
@@ -111,13 +111,13 @@ function isSynced({ id, stored }: Answer, lines: string[]): boolean {
   return lines.slice(written, answered).some((line) => /sync\(.*-wal>.* = 0$/.test(line))
 }
 
-it('contract A12, W2: what is answered has been synced to the disk before', async (context) => {
+it('contract A12, W2: what is answered was synced to the disk before', async (context) => {
   const { answers, unsynced } = await writesTo(context, '')
   expect(answers).toHaveLength(30)
   expect(unsynced).toEqual([])
 })
 
-it('contract A12, W2: with synchronous=NORMAL none of it has, and is seen', async (context) => {
+it('contract A12, W2: with synchronous=NORMAL nothing was, and this test sees it', async (context) => {
   const { answers, unsynced } = await writesTo(context, UNSYNCED)
   expect(answers).toHaveLength(30)
   expect(unsynced).toEqual(answers)

@@ -26,7 +26,7 @@ for (const kind of STORES) {
     const get = (tag?: string | null) =>
       mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
 
-    it('contract A9: gone from the very instant of expiresAt, also for If-None-Match', async () => {
+    it('contract A9: gone from the very instant of expiresAt, even for If-None-Match', async () => {
       const { clock } = await start()
       const end = clock.now() + 60_000
       await publish(mount, { ...DRAFT, expiresAt: String(end) })
@@ -65,21 +65,21 @@ for (const kind of STORES) {
       expect(await byId.json()).toMatchObject({ deleted: 0 })
     })
 
-    it('contract A9: those who subscribed are told of an end without a request', async () => {
+    it('contract A9: subscribers are notified of an end without a request', async () => {
       const { placard, clock } = await start()
       const end = clock.now() + 30
       await publish(mount, { ...DRAFT, expiresAt: end })
-      const told = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
+      const heard = new Promise((resolve) => placard.subscribe(({ event }) => resolve(event)))
       clock.advance(30)
-      expect(await told).toBeNull()
+      expect(await heard).toBeNull()
     })
 
     it('contract A9: what has ended stays ended when the clock steps back, whatever is written then', async () => {
       const { clock, placard } = await start()
       await publish(mount, { ...DRAFT, type: 'product', text: 'Stays up' })
       await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: clock.now() + 1_000 })
-      const told: (string | undefined)[] = []
-      placard.subscribe(({ event }) => told.push(event?.text))
+      const heard: (string | undefined)[] = []
+      placard.subscribe(({ event }) => heard.push(event?.text))
       const began = clock.now()
       clock.advance(1_000)
       expect(await current(mount)).toMatchObject({ text: 'Stays up' })
@@ -89,10 +89,10 @@ for (const kind of STORES) {
       await publish(mount, { ...DRAFT, type: 'coupon', text: 'Something else' })
       await withdraw(mount, { type: 'coupon' })
       expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-      expect(told).toEqual(['Stays up', 'Something else', 'Stays up'])
+      expect(heard).toEqual(['Stays up', 'Something else', 'Stays up'])
     })
 
-    it('contract A9: so does what ended while something newer was showing', async () => {
+    it('contract A9: what ended while something newer was showing stays ended too', async () => {
       const { clock } = await start()
       const began = clock.now()
       await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
@@ -169,7 +169,7 @@ for (const kind of STORES) {
       expect(await current(mount)).toMatchObject({ text: 'Bare one' })
     })
 
-    it('contract W5: ends with its redeem_by; a repeat after that still answers as the first did', async () => {
+    it('contract W5: ends with its redeem_by; a repeat after that is still answered like the first', async () => {
       const { clock } = await start()
       const redeemBy = clock.now() / 1000 + 60
       const notification = coupon('created', { name: 'A minute', redeemBy })

@@ -38,10 +38,10 @@ describe('times that people write', () => {
     expect(await utc(text)).toBe(instant)
   })
 
-  it('a day alone means its end where an end is asked for, whatever the clocks do', async () => {
+  it('a day alone means its end if an end is asked for, whatever the clocks do', async () => {
     expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
     expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
-    // In Santiago the clocks are set forward at midnight: that day begins at one.
+    // In Santiago the clocks are set forward at midnight, so that day begins at one.
     const options = { zone: 'America/Santiago' }
     expect(await utc('2027-09-05', options)).toBe('2027-09-05T04:00:00.000Z')
   })

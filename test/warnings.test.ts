@@ -21,7 +21,7 @@ const client = createClient({
 const warningsOf = async (parts: object) =>
   (await client.publish({ ...DRAFT, type: 'post', ...parts })).warnings
 
-it('contract A16: nothing is said of what works as meant', async () => {
+it('contract A16: there is no warning for what works as meant', async () => {
   expect(await warningsOf({ icon: 'newspaper' })).toEqual([])
   for (const slug of ['#coupon', '/blog/x', '?page=2', 'https://example.com/x']) {
     expect(await warningsOf({ slug }), slug).toEqual([])

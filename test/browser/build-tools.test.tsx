@@ -18,7 +18,7 @@ afterAll(() => stage.close())
 const built = readFileSync('dist/placard.css', 'utf8')
 const preflight = readFileSync(new URL(import.meta.resolve('tailwindcss/preflight.css')), 'utf8')
 
-/** What Next builds for unless told otherwise, and what a cautious shop may ask for. */
+/** The browsers that Next builds for by default, and those that a cautious site may ask for. */
 const TARGETS = {
   next: { chrome: 111, edge: 111, firefox: 111, safari: 16.4 },
   old: { chrome: 64, edge: 79, firefox: 67, safari: 12 },

@@ -15,7 +15,7 @@ const QUIET = [
   '--no-pings',
 ]
 
-/** The package's own runs on Linux with x64 alone. */
+/** The Chromium of the package runs on Linux with x64 only. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
@@ -23,8 +23,8 @@ const INSTALLED = [
 ]
 
 /**
- * A Chromium from the package registry alone; else one that the machine has. Without its sandbox only where
- * it can't start with it: for root, and in containers that allow no user namespaces.
+ * The Chromium of the package registry, or else one that the machine has. It goes without its sandbox only where it
+ * can't start with it: for root, and in containers that allow no user namespaces.
  */
 export async function launchChromium(): Promise<Browser> {
   const root = process.getuid?.() === 0
@@ -45,8 +45,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The package unpacks itself into the temporary directory. Here into a place of each user's own, since
- * another couldn't start it, and in one move, since several test files may need it at the same moment.
+ * Unpacks the Chromium of the package into a temporary directory of each user's own, because another user couldn't start
+ * it. It gets there in one move, because several test files may need it at the same moment.
  */
 async function unpacked(): Promise<string> {
   const home = join(tmpdir(), `placard-chromium-${process.getuid?.() ?? ''}`)

@@ -44,24 +44,27 @@ describe('motion', () => {
 })
 
 describe('colour', () => {
-  it.each(['light', 'dark'] as const)('%s: text reads at rest and swept, 4.5:1', async (theme) => {
-    const page = await visit({ colorScheme: theme })
-    const gradient = await style(page, '.placard-text', 'background-image')
-    const surface = await page
-      .locator(LINE)
-      .evaluate((line) => getComputedStyle(line).backgroundColor)
-    const colours = new Set(gradient.match(/rgb\([^)]*\)/g))
-    expect(colours.size).toBe(2)
-    const behind = [surface, theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(10, 10, 10)']
-    for (const colour of [...colours, await style(page, '.placard-text', 'color')]) {
-      for (const back of behind) expect(contrast(colour, back)).toBeGreaterThanOrEqual(4.5)
-    }
-    // What is not text needs 3:1 (WCAG 1.4.11).
-    for (const part of ['.placard-pause', '.placard-sparkle']) {
-      expect(contrast(await style(page, part, 'color'), surface)).toBeGreaterThanOrEqual(3)
-    }
-    await page.context().close()
-  })
+  it.each(['light', 'dark'] as const)(
+    '%s: the text has 4.5:1, at rest and under the shine',
+    async (theme) => {
+      const page = await visit({ colorScheme: theme })
+      const gradient = await style(page, '.placard-text', 'background-image')
+      const surface = await page
+        .locator(LINE)
+        .evaluate((line) => getComputedStyle(line).backgroundColor)
+      const colours = new Set(gradient.match(/rgb\([^)]*\)/g))
+      expect(colours.size).toBe(2)
+      const behind = [surface, theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(10, 10, 10)']
+      for (const colour of [...colours, await style(page, '.placard-text', 'color')]) {
+        for (const back of behind) expect(contrast(colour, back)).toBeGreaterThanOrEqual(4.5)
+      }
+      // What is not text needs 3:1 (WCAG 1.4.11).
+      for (const part of ['.placard-pause', '.placard-sparkle']) {
+        expect(contrast(await style(page, part, 'color'), surface)).toBeGreaterThanOrEqual(3)
+      }
+      await page.context().close()
+    },
+  )
 
   it('follows data-theme of the nearest ancestor, whatever the system prefers', async () => {
     const page = await visit({ colorScheme: 'light' })
@@ -77,7 +80,7 @@ describe('colour', () => {
     await page.context().close()
   })
 
-  it('is the reader’s own where colours are forced, with a real border', async () => {
+  it('is the reader’s own if colours are forced, with a real border', async () => {
     const page = await visit({ forcedColors: 'active' })
     expect(await style(page, '.placard-beams', 'display')).toBe('none')
     expect(await style(page, '.placard-link', 'border-top-width')).toBe('1px')

@@ -51,7 +51,7 @@ describe('the script tag', () => {
     }
   })
 
-  it('shows the line in a shadow root, drawn by the service, in the asked language', async () => {
+  it('shows the bar in a shadow root, rendered by the service, in the language asked for', async () => {
     await stage.placard.publish(SAMPLES.product)
     const asked: string[] = []
     const page = await stage.page()
@@ -128,7 +128,7 @@ describe('the script tag', () => {
     await page.context().close()
   })
 
-  it('follows the theme of the page, also when that changes', async () => {
+  it('follows the theme of the page, even when that changes', async () => {
     const page = await visit(`<div data-theme="dark" id="top"></div>${tag('data-target="#top"')}`)
     const colour = () =>
       page.locator('placard-link .placard-text').evaluate((text) => getComputedStyle(text).color)
@@ -157,7 +157,7 @@ describe('floating', () => {
       const { x, right, bottom, height } = bar.getBoundingClientRect()
       return { left: x, right: innerWidth - right, below: innerHeight - bottom, height }
     })
-  /** How many links of the host a click in their middle would miss, once they are scrolled to. */
+  /** How many links of the host a click in their middle misses, even once they are scrolled into view. */
   const missed = (page: Page, links: string) =>
     page.locator(links).evaluateAll(
       (links) =>
@@ -222,7 +222,7 @@ describe('floating', () => {
     await page.context().close()
   })
 
-  it('steps aside for what has the focus beneath it (WCAG 2.4.11)', async () => {
+  it('steps aside when something beneath it has the focus (WCAG 2.4.11)', async () => {
     await stage.placard.publish(SAMPLES.post)
     const under = '<a id="under" href="#x" style="position:fixed;bottom:1.5rem;left:50%">Under</a>'
     const page = await visit(`${SITE}${under}${tag()}`, {}, HEAD)
@@ -267,7 +267,7 @@ describe('floating', () => {
 })
 
 describe('live', () => {
-  it('follows each change, the end included, and says it only then', async () => {
+  it('follows each change, even an end, and announces only changes to screen readers', async () => {
     const page = await visit(CONTENT + tag())
     const status = page.locator('placard-link [role=status]')
     await shows(page, 'Your next')
@@ -311,7 +311,7 @@ describe('live', () => {
     await page.context().close()
   })
 
-  it('asks a node again that does not know yet', async () => {
+  it('asks again when a node does not know yet', async () => {
     const page = await visit(CONTENT + tag())
     await shows(page, 'Your next')
     const old = await (await fetch(`${stage.origin}/embed.html`)).text()
@@ -326,7 +326,7 @@ describe('live', () => {
     await page.context().close()
   })
 
-  it('opens no stream when told not to, and looks again when the page is looked at', async () => {
+  it('opens no stream when told not to, and loads again when the page comes into view', async () => {
     const asked: string[] = []
     const page = await stage.page()
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))

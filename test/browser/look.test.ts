@@ -48,7 +48,7 @@ describe('display rules (spec 2) in Chromium', () => {
     await page.context().close()
   })
 
-  it('5: points the other way where reading goes the other way', async () => {
+  it('5: the arrow points the other way in a language that is read from right to left', async () => {
     const page = await visit({}, '/?lang=ar')
     const text = await box(page, `${LINE} .placard-text`)
     const arrow = await box(page, `${LINE} .placard-arrow`)
@@ -76,7 +76,7 @@ describe('display rules (spec 2) in Chromium', () => {
   it('7: two beams with the values of the table', async () => {
     const page = await visit()
     const beams = await page.locator(`${LINE} .placard-ray`).evaluateAll((rays) => {
-      // Computed, half a pixel is a whole one where the screen has no halves.
+      // On a screen without half pixels, the computed value is a whole one.
       const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])
       const declared = rules.find(
         (rule) => rule instanceof CSSStyleRule && rule.selectorText === '.placard-beam',
@@ -117,7 +117,7 @@ describe('display rules (spec 2) in Chromium', () => {
     const gradient = (colour: string) =>
       `linear-gradient(to left, rgba(0, 0, 0, 0) 32%, ${colour}, rgba(0, 0, 0, 0) 68%)`
     const [indigo, pink] = ['rgb(99, 102, 241)', 'rgb(236, 72, 153)']
-    // Infinity is null by the time it gets here.
+    // Infinity arrives here as null.
     expect(JSON.parse(JSON.stringify(beams))).toEqual([
       { ...shared, delay: 0, gradient: gradient(indigo) },
       { ...shared, delay: -3000, gradient: gradient(pink) },
@@ -146,7 +146,7 @@ describe('display rules (spec 2) in Chromium', () => {
       ),
     )
     const [r, straight] = [link.height / 2, link.width - link.height]
-    // A lap of a pill from where its upper straight begins, clockwise.
+    // A lap around the pill, clockwise from the start of its upper edge.
     const at = (lap: number): [number, number] => {
       const along = (lap % 1) * (2 * straight + 2 * Math.PI * r)
       const [left, right] = [link.x + r, link.x + r + straight]

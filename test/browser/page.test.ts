@@ -30,7 +30,7 @@ describe('the page at /', () => {
     await page.context().close()
   })
 
-  it('is whole without JavaScript', async () => {
+  it('is complete without JavaScript', async () => {
     await stage.placard.publish(SAMPLES.product)
     const page = await stage.page({ javaScriptEnabled: false })
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
@@ -65,14 +65,14 @@ describe('the page at /', () => {
     await page.context().close()
   })
 
-  it('hides a closed line before the first paint, until another comes', async () => {
+  it('hides a closed bar before the first paint, until another announcement comes', async () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await stage.page()
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     const line = page.locator('[data-part=line] .placard')
     expect(await line.isHidden()).toBe(true)
-    // Without the deferred script: what hides it runs while the page is parsed.
+    // Without the deferred script, because what hides the bar runs while the page is parsed.
     await page.route('**/page.js', (route) => route.abort())
     await page.reload()
     expect(await line.isHidden()).toBe(true)
@@ -87,7 +87,7 @@ describe('the page at /', () => {
     await page.context().close()
   })
 
-  it('lets a line that comes live be closed too', async () => {
+  it('can close a bar that arrives live too', async () => {
     const page = await stage.page()
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
     await stage.placard.publish(SAMPLES.post)

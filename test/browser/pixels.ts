@@ -3,13 +3,13 @@ import type { Locator, Page } from 'playwright-core'
 /** A colour as 0xRRGGBB. */
 type Colour = number
 
-/** Phases of the shine that are looked at: evenly over its 7 s. */
+/** The phases of the shine that are measured, evenly over its 7 s. */
 const PHASES = 8
 const PERIOD_MS = 7_000
 
 /**
- * How well a line can be read, by the pixels of a screenshot: in each part of its text the pixel that stands out
- * most from what is behind, of those the worst, in eight phases of whatever moves. Leaves copies on the page.
+ * The contrast of a bar's text, by the pixels of a screenshot. A part of the text counts by its pixel that stands out most
+ * from the background. The worst part counts, in eight phases of the motion. It leaves copies of the bar on the page.
  */
 export async function readability(page: Page, line: Locator) {
   const boxes = await line.evaluate(freeze, { phases: PHASES, period: PERIOD_MS })
@@ -22,7 +22,7 @@ export async function readability(page: Page, line: Locator) {
   return { contrast: Math.min(...worst), surface: [...surfaces].join(' ') }
 }
 
-/** Puts copies below the line, each stopped in another phase. Returns where their texts are. */
+/** Puts copies below the bar, each stopped in another phase. Returns where their texts are. */
 function freeze(line: Element, { phases, period }: { phases: number; period: number }) {
   const copies = Array.from({ length: phases - 1 }, () => line.cloneNode(true) as Element)
   line.after(...copies)
@@ -42,7 +42,7 @@ interface Looked {
   boxes: { x: number; y: number; width: number; height: number }[]
 }
 
-/** The colours in each part of each box, a part being as wide as the box is high, and the most frequent one. */
+/** The colours in each part of each box, and the most frequent one. A part is as wide as its box is high. */
 async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind: Colour }[]> {
   const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
   const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
@@ -55,7 +55,7 @@ async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind
     ) as [number, number, number, number]
     const { data } = context.getImageData(x, y, width, height)
     const counts = new Map<number, number>()
-    // What remains at the end is narrow, and may have no letter.
+    // The rest at the end is narrow, and may hold no letter.
     const parts = Array.from({ length: Math.floor(width / height) }, () => new Set<number>())
     for (let i = 0; i < data.length; i += 4) {
       const [r = 0, g = 0, b = 0] = data.subarray(i, i + 3)

@@ -100,7 +100,7 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** The line in its place on the page. */
+/** The bar in its place on the page. */
 export const LINE = '[data-part=line] .placard'
 
 /** A computed property of a part of it. */
@@ -112,7 +112,7 @@ export const style = (page: Page, selector: string, name: string, index = 0) =>
 
 export async function box(page: Page, selector: string) {
   const found = await page.locator(selector).first().boundingBox()
-  if (!found) throw new Error(`${selector} is not drawn`)
+  if (!found) throw new Error(`${selector} is not rendered`)
   return found
 }
 

@@ -53,7 +53,7 @@ async function seen({ url }: Started, path = '/') {
   return { status: response.status, text }
 }
 
-/** The lines in the log that tell of a variable. */
+/** The lines in the log that name a variable. */
 const naming = ({ logged }: Started, variable: string) =>
   logged()
     .split('\n')
@@ -80,7 +80,7 @@ describe('a new Next.js app, with the blocks of the guide', () => {
     },
   )
 
-  it('spec 1: shows what was published on the next page, and ends when asked, an open stream or not', async () => {
+  it('spec 1: shows what was published on the next page, and ends when asked to, even with an open stream', async () => {
     const served = await app.start(SECRETS)
     expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
     expect((await publish(mount(served))).status).toBe(201)
@@ -184,7 +184,7 @@ describe('outside of Next’s requests', () => {
       for (let i = 0; i < 20; i++) {
         const answer = await placard.handlers.GET(new Request('http://x/api/events'))
         statuses.add(answer.status)
-        // Next allows this only in a page, but it is asked by then.
+        // Next allows this only in a page, but it tries to open the service all the same.
         await placard.current().catch(() => {})
       }
       console.log(JSON.stringify({ statuses: [...statuses], opened }))
@@ -230,7 +230,7 @@ describe('outside of Next’s requests', () => {
     expect([stdout, stderr]).toEqual(['503\n', ''])
   })
 
-  it('contract W7: a write outside a request is no failure, as `watch` tells Next', () => {
+  it('contract W7: a write outside a request is no failure, as `watch` invalidates later', () => {
     const { stdout, stderr } = run(`
       const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
       const draft = { text: 'From a timer', type: 'post', slug: '/x' }
@@ -239,7 +239,7 @@ describe('outside of Next’s requests', () => {
     expect(stdout + stderr).toBe('From a timer\n')
   })
 
-  it('contract A2: who asks past Node’s HTTP/1 server can not name an address', () => {
+  it('contract A2: a request that bypasses Node’s HTTP/1 server can not name an address', () => {
     const { stdout } = run(`
       const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
       placard.watch()

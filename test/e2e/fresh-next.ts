@@ -15,16 +15,16 @@ export const DEVELOPMENT = [NEXT, 'dev']
 
 export interface FreshApp {
   directory: string
-  /** Runs `next start`, or what it is told to give Node, and waits until it answers. */
+  /** Runs `next start`, or Node with the given arguments, and waits until it answers. */
   start(environment: Record<string, string>, command?: string[]): Promise<Started>
   remove(): void
 }
 
 export interface Started {
   url: string
-  /** All that it has written to its outputs. */
+  /** Everything that it has written to its outputs. */
   logged(): string
-  /** Asks it to end. Resolves with how it did: its exit code, or the signal's name. */
+  /** Asks it to end. Resolves with its exit code, or with the name of the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
@@ -86,7 +86,7 @@ export function freshApp(extra: Record<string, string> = {}): FreshApp {
   }
 }
 
-/** What this run was given, but nothing that is meant for Placard, and not that this is a test. */
+/** The environment of this run, without what is meant for Placard or says that this is a test. */
 function environmentOf(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const ours = /^(EVENT_API_SECRET|STRIPE_.*|DATABASE_URL|TRUST_PROXY|PORT|NODE_ENV|VITEST.*)$/
   const given = Object.entries(process.env).filter(([name]) => !ours.test(name))

@@ -57,7 +57,7 @@ describe('the checker of histories', () => {
     expect(verdict).toEqual({ is: 'impossible', order: [0, 1, 3], state: 2, next: [2] })
   })
 
-  it('gives up aloud when there are too many orders', () => {
+  it('says that it gives up when there are too many orders', () => {
     const writes = Array.from({ length: 20 }, (_, value) => `w${value}:0-9`).join(' ')
     expect(check(steps(`${writes} r99:10-11`), register, 1_000)).toEqual({ is: 'undecided' })
   })

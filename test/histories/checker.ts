@@ -11,13 +11,13 @@ export interface Step<Action> {
   /** The steps that certainly came before, by their place in the list. */
   after: readonly number[]
   /**
-   * Whether it happened. An unanswered write may have happened, at any time from its start on, or not; no step
+   * Whether it certainly happened. An unanswered write may have happened at any time after its start, or never. So no step
    * is known to come after it.
    */
   certain: boolean
 }
 
-/** How the thing behaves when it is asked one thing after the other. */
+/** How the service behaves when actions come one after the other. */
 export interface Model<State, Action> {
   initial: State
   /** The state after the action, or `undefined` where the action can't have happened in this state. */
@@ -32,19 +32,19 @@ export type Verdict<State> =
   | { is: 'possible'; order: readonly number[] }
   /** The longest order that was found, the state at its end, and the steps that came next and don't fit. */
   | { is: 'impossible'; order: readonly number[]; state: State; next: readonly number[] }
-  /** Given up: too many orders were left to try. */
+  /** It gave up, as there were too many orders to try. */
   | { is: 'undecided' }
 
 interface Candidate<Action> {
   place: number
   action: Action
   looks: boolean
-  /** Sets are bits of one number, a bit a place: itself, and all that came before. */
+  /** Sets of places, one bit for each: the step itself, and all that came before it. */
   self: bigint
   before: bigint
-  /** Those that can become possible when this one is done. */
+  /** The steps that may become possible once this one is done. */
   followers: Candidate<Action>[]
-  /** Those that are alike and bind nobody can stand for each other: one of them is enough to try. */
+  /** Of steps that are alike and that no step has to follow, it is enough to try one. */
   alike: string | undefined
 }
 
@@ -82,7 +82,7 @@ export function check<State, Action>(
       return search(after, all, next, [...order, ...taken.map(({ place }) => place)])
     }
 
-    // A look that fits changes nothing and only holds others back, so that taking it at once rules out no order.
+    // A look that fits changes nothing, and others may wait for it. So taking it at once rules out no order.
     const fitting = open.filter(
       ({ looks, action }) => looks && model.apply(state, action) !== undefined,
     )
@@ -91,7 +91,7 @@ export function check<State, Action>(
     if (order.length >= best.order.length) {
       best = { ...best, order, state, next: open.map(({ place }) => place) }
     }
-    // What failed before fails again with even fewer of the uncertain ones left.
+    // What failed before fails again when even fewer uncertain steps are left.
     const key = `${(done & owed).toString(36)} ${model.key(state)}`
     const failed = tried.get(key) ?? []
     if (failed.some((before) => (before & done) === before)) return undefined
@@ -135,7 +135,7 @@ function candidatesOf<State, Action>(
   for (const [place, { after }] of steps.entries()) {
     const follower = candidates[place] as Candidate<Action>
     const direct = after.map((earlier) => candidates[earlier] as Candidate<Action>)
-    // Whoever comes before another one of them can't be the last that is waited for.
+    // A step that comes before another one of these is never the last to wait for.
     const earlier = direct.reduce((set, { before }) => set | before, 0n)
     for (const one of direct) if ((earlier & one.self) === 0n) one.followers.push(follower)
   }

@@ -19,8 +19,8 @@ export interface Node {
 /** An open page. */
 export interface Page {
   node: string
-  /** What it was told last, if it was told anything yet. */
-  told(): Seen | null | undefined
+  /** What it got last, if it got anything yet. */
+  latest(): Seen | null | undefined
   close(): void
 }
 
@@ -45,7 +45,7 @@ export async function look({ name, mount }: Node, { now, note }: Notebook): Prom
   return looked
 }
 
-/** Opens a page, which writes down all that it is told until it is closed. */
+/** Opens a page, which writes down everything that it gets until it is closed. */
 export async function openPage({ name, mount }: Node, { now, note }: Notebook): Promise<Page> {
   const from = now()
   const response = await mount.fetch('/api/events/stream')
@@ -70,10 +70,10 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
   }
   follow().catch(() => {})
   const close = () => void reader.cancel().catch(() => {})
-  return { node: name, told: () => last?.saw, close }
+  return { node: name, latest: () => last?.saw, close }
 }
 
-/** Pages that write nothing down: telling them all takes several turns of the event loop. */
+/** Pages that write nothing down. Notifying all of them takes several turns of the event loop. */
 export function openCrowd({ name, mount }: Node, size: number): Page[] {
   return Array.from({ length: size }, () => {
     let last: Uint8Array | undefined
@@ -81,8 +81,9 @@ export function openCrowd({ name, mount }: Node, size: number): Page[] {
       last = chunk
     }
     const close = mount.placard.streams.open({ write, waiting: () => 0, close() {} })
-    const told = () => (last ? seen(JSON.parse(dataOf(new TextDecoder().decode(last)))) : undefined)
-    return { node: name, told, close }
+    const latest = () =>
+      last ? seen(JSON.parse(dataOf(new TextDecoder().decode(last)))) : undefined
+    return { node: name, latest, close }
   })
 }
 
@@ -100,7 +101,7 @@ export async function visitors(
   const visits: Promise<unknown>[] = []
   for (; !over; await sleep(VISIT_MS)) {
     const visit = look(node, notebook)
-    // Whoever fails is told of below, when all have been here.
+    // A failure is reported below, when all are done.
     visit.catch(() => {})
     visits.push(visit)
   }
@@ -110,13 +111,13 @@ export async function visitors(
 const VISIT_MS = 30
 
 interface Habits {
-  /** How long it thinks between two things, at most. */
+  /** How long it waits between two actions, at most. */
   pauseMs: number
   /** Whether it goes on. */
   goesOn(done: number): boolean
 }
 
-/** One client: publishes, withdraws, reads and follows by turns, and writes all of it down. */
+/** One client. It publishes, withdraws, reads and follows, and writes all of that down. */
 export async function client(
   name: string,
   node: Node,
@@ -130,7 +131,7 @@ export async function client(
   const pages: Page[] = []
   let published = 0
 
-  /** When it was answered; never, if nobody knows what became of it. */
+  /** When it was answered; never, if its outcome is unknown. */
   const answered = ({ status }: Response, success: number) => {
     if (status !== success && status !== 503)
       throw new Error(`a writer on ${node.name} got ${status}`)

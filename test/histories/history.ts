@@ -2,7 +2,7 @@ import type { AnnouncementType } from '../../src/announcement.ts'
 import { check, type Step } from './checker.ts'
 import { type Action, announcements } from './model.ts'
 
-/** Where and when, in milliseconds of one clock. What was not answered has no end. */
+/** Where and when, in milliseconds by one clock. What was not answered has no end. */
 interface When {
   node: string
   from: number
@@ -37,7 +37,7 @@ export type Looked = When & {
   /** The message before it on the same stream. */
   follows?: Looked | undefined
 }
-/** All that is stored, newest first, asked of the database itself. */
+/** Everything that is stored, newest first, read from the database itself. */
 export type Listed = When & { kind: 'list'; saw: readonly Seen[] }
 
 export type Noted = Published | Withdrawn | Looked | Listed
@@ -87,9 +87,8 @@ export function faultIn(history: readonly Noted[], lagMs: number): string | unde
 }
 
 /**
- * Whether one step certainly took effect before another. Contract R3 says it of reads: what this node has
- * answered, it shows; what another node has answered, it shows a while later, or says that it may not; and it
- * never goes back.
+ * Whether one step certainly took effect before another. Contract R3 says so for reads. A node shows what it has answered
+ * itself. It shows what another node has answered a while later, or marks its answer. It never goes back.
  */
 function precedes(one: Noted, other: Noted, lagMs: number): boolean {
   if (other.kind !== 'look') return one.to < other.from

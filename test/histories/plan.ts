@@ -3,20 +3,20 @@ import { TROUBLES, type TroubleName } from './trouble.ts'
 
 const KINDS = ['SQLite', 'Postgres', 'two nodes in trouble'] as const
 
-/** How a history goes, as far as chance decides it. */
+/** How a history goes, as far as chance decides. */
 export interface Plan {
-  /** Whatever else chance decides follows from it. */
+  /** Everything else that chance decides follows from it. */
   seed: number
-  /** Each is the turn of every third seed. */
+  /** Every third seed has the same kind. */
   kind: (typeof KINDS)[number]
-  /** How long clients think between two things, at most. */
+  /** How long clients wait between two actions, at most. */
   pauseMs: number
-  /** Whether so many pages are open that telling them takes several turns of the event loop. */
+  /** Whether so many pages are open that notifying them takes several turns of the event loop. */
   crowded: boolean
   /** What the connections may go through, and for how long each. */
   troubles: readonly TroubleName[]
   troubleMs: number
-  /** Mostly one node has trouble and the other goes on writing, which the first has to show in time. */
+  /** In most histories one node has trouble, and the other goes on writing. The first has to show that in time. */
   bothTroubled: boolean
   /** How long the nodes wait for the database. */
   patienceMs: number

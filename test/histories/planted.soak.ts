@@ -6,7 +6,7 @@ import { type Plan, planOf } from './plan.ts'
 
 interface Planted {
   what: string
-  /** Histories in which it shows. Chance has a part in all of them, so that one may pass. */
+  /** Histories in which it shows. Chance plays a part in all of them, so one may pass. */
   plans: Plan[]
   defects: Defect[]
 }
@@ -52,8 +52,8 @@ const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/showing/showing.ts',
-        right: 'memory.hold(heard)',
-        wrong: 'memory.hold(memory.heard())',
+        right: 'memory.cover(heard)',
+        wrong: 'memory.cover(memory.heard())',
       },
     ],
   },
@@ -96,7 +96,7 @@ const PLANTED: Planted[] = [
     ],
   },
   {
-    what: 'a stream on which what began to be told comes after what is newer',
+    what: 'a stream that gets an older state after a newer one',
     plans: plans('SQLite', 6, { crowded: true }),
     defects: [
       {
@@ -106,11 +106,11 @@ const PLANTED: Planted[] = [
       },
       {
         file: 'src/http/stream.ts',
-        right: 'if (!done) tell(page)\n',
+        right: 'if (!done) notify(page)\n',
         wrong: `if (!done) {
           const newest = latest
           latest = began
-          tell(page)
+          notify(page)
           latest = newest
         }\n`,
       },
@@ -118,7 +118,7 @@ const PLANTED: Planted[] = [
   },
 ]
 
-/** All at once would keep the event loop so busy that being late could not be told from being slow. */
+/** With more, the event loop would be so busy that late answers could not be told from slow ones. */
 const AT_ONCE = 4
 
 describe('histories, of a service with a defect', () => {

@@ -10,14 +10,14 @@ import { postgresStage, type Stage, sqliteStage } from './stage.ts'
 import { trouble } from './trouble.ts'
 
 const CLIENTS = 8
-/** So many pages are told in several turns of the event loop, between which others come. */
+/** It takes several turns of the event loop to notify so many pages, and others come between these. */
 const CROWD = 1_500
 /** How much each client does on one node. */
 const DEEDS = 20
-/** How long two nodes in trouble are watched; the last of it is without trouble. */
+/** How long two nodes in trouble are watched. The last part is without trouble. */
 const WATCHED_MS = 2_400
 const CALM_MS = 300
-/** Contract R3: other nodes show it within 1 s. These waits keep a connection that is dead within that, too. */
+/** Contract R3: other nodes show it within 1 s. With these waits, that is true even of a dead connection. */
 const LAG_MS = 1_000
 const WAITS = { heartbeatMs: 400, answerMs: 250 }
 /** How long nodes and pages may take to agree once all is well again. */
@@ -61,7 +61,7 @@ async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string 
   const started = performance.now()
   const now = () => performance.now() - started
   const notebook: Notebook = { now, note: (step) => history.push(step) }
-  // While nothing runs, nobody can be told: that much later still counts as in time.
+  // While the process was paused, nobody could be notified. So much later still counts as in time.
   const stalls = monitorEventLoopDelay({ resolution: 10 })
   stalls.enable()
 
@@ -84,7 +84,7 @@ async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string 
   return unsettled ?? faultIn(history, LAG_MS + stalls.max / 1e6)
 }
 
-/** Waits for all of them, also if one fails: nothing may go on when the stage is closed. */
+/** Waits for all of them, even if one fails, because nothing may go on once the stage is closed. */
 async function all<T>(work: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work)
   return Promise.all(work)
@@ -109,7 +109,11 @@ async function settle(
     const looks = await Promise.all(nodes.map((node) => look(node, notebook)))
     const shown = [
       ...looks.map(({ node, saw, stale }) => ({ who: node, saw, stale })),
-      ...pages.map(({ node, told }) => ({ who: `a page of ${node}`, saw: told(), stale: false })),
+      ...pages.map(({ node, latest }) => ({
+        who: `a page of ${node}`,
+        saw: latest(),
+        stale: false,
+      })),
     ]
     const top = stored[0]?.id ?? null
     const behind = shown.find(

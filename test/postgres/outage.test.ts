@@ -33,7 +33,7 @@ function start(url = cluster.url()): Promise<Service> {
 
 const mountOf = (service: Service) => httpMount(service.url, API_SECRET, STRIPE_SECRET)
 
-it('contract R3: Postgres stopped and started, reads go on, writes are 503, all is back within 5 s', async () => {
+it('contract R3: while Postgres is stopped, reads go on and writes are 503; all is back within 5 s', async () => {
   const services = await Promise.all([start(), start()])
   const [a, b] = services.map(mountOf) as [ReturnType<typeof mountOf>, ReturnType<typeof mountOf>]
   expect((await publish(a, { ...DRAFT, text: 'before' })).status).toBe(201)

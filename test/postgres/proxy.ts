@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Link {
   /** Whether it is the one on which the node listens. */
   readonly listening: boolean
-  /** Nothing passes any more, and nobody is told. */
+  /** Nothing passes any more, and neither side learns of it. */
   freeze(): void
   thaw(): void
   /** Ends it with a TCP reset to both. */
   reset(): void
-  /** Ends it for the node alone: the database gets this so much later, and only then the end. */
+  /** Ends it for the node at once. The database gets this chunk so much later, and only then the end. */
   deliverLate(chunk: Buffer, ms: number): void
 }
 
@@ -19,17 +19,17 @@ export interface Proxy {
   /** The database's address by way of this proxy. */
   readonly url: string
   readonly links: ReadonlySet<Link>
-  /** From now on, new connections included. */
+  /** Applies to new connections too, from now on. */
   freeze(): void
   thaw(): void
-  /** Resets what there is and refuses what comes. */
+  /** Resets all connections and refuses new ones. */
   refuse(): void
   accept(): void
   /** Holds everything that the node sends for so long. Nothing overtakes what was sent before it. */
   delayMs: number
-  /** Holds what the database answers for so long, but not the word of changes that it sends. */
+  /** Holds what the database answers for so long, but not its notifications of changes. */
   answerDelayMs: number
-  /** Looks at what passes; returning `false` swallows it. */
+  /** Sees what passes. If it returns `false`, that is dropped. */
   inspect: (chunk: Buffer, direction: 'up' | 'down', link: Link) => boolean
   close(): Promise<void>
 }

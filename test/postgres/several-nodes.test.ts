@@ -96,13 +96,13 @@ describe('several nodes', () => {
     await deaf.close()
   })
 
-  it('contract R4: tells open pages also while it hears nothing', async () => {
+  it('contract R4: notifies open pages even while it hears nothing', async () => {
     const deaf = await makeNode(url, { answerMs: 200 })
     deaf.proxy.inspect = (_, __, { listening }) => !listening
-    const told: (string | undefined)[] = []
-    deaf.placard.subscribe(({ event }) => told.push(event?.text))
+    const heard: (string | undefined)[] = []
+    deaf.placard.subscribe(({ event }) => heard.push(event?.text))
     await publish(a, { ...DRAFT, text: 'to whom it may concern' })
-    await until(() => told.includes('to whom it may concern'), 3_000)
+    await until(() => heard.includes('to whom it may concern'), 3_000)
     await deaf.close()
   })
 })
@@ -122,7 +122,7 @@ describe('the shared limit', () => {
     expect(retryAfter).toBeLessThanOrEqual(10)
   })
 
-  it('contract A1: no window admits more over both nodes, and waiting as told is enough', async () => {
+  it('contract A1: no window admits more over both nodes, and the wait that is named suffices', async () => {
     const [LIMIT, WINDOW_MS] = [5, 250]
     const stores = [postgresStore(url), postgresStore(url)]
     const limiters = stores.map((store) => store.limiter?.(LIMIT, WINDOW_MS))

@@ -38,7 +38,7 @@ export function authorizationSuite(name: string, make: () => Promise<Mount>): vo
       ['glued', (secret: string) => `Bearer${secret}`],
     ])('contract A4: 401 to a malformed bearer: %s', async (_, header) => {
       const Authorization = header(mount.apiSecret)
-      // Whether what is malformed was a token is for the reader of the contract to say.
+      // The contract doesn't say whether something malformed is a token.
       await refused(await publish(mount, DRAFT, { Authorization }), PLAIN, INVALID)
     })
 
@@ -69,7 +69,7 @@ export function authorizationSuite(name: string, make: () => Promise<Mount>): vo
       }
     })
 
-    it('contract A4: who it is comes before what is sent', async () => {
+    it('contract A4: the bearer is checked before the body', async () => {
       const wrong = { Authorization: undefined, 'Content-Type': 'text/plain' }
       await refused(await publish(mount, 'x'.repeat(20_000), wrong), PLAIN)
     })

@@ -46,7 +46,7 @@ export function languagesSuite(name: string, make: () => Promise<Mount>): void {
       expect(await current(mount)).not.toHaveProperty('translations')
     })
 
-    it('contract A15, A6, A11: each text is held to the rules, and named', async () => {
+    it('contract A15, A6, A11: each text has to obey the rules, and a fault names its language', async () => {
       const issues = await issuesOf({
         de: 'x',
         fr: 'deux\nlignes',

@@ -35,7 +35,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
       })
     })
 
-    it('contract W3, spec 6: coupon.updated does as coupon.created, replacing what was up', async () => {
+    it('contract W3, spec 6: coupon.updated does the same as coupon.created, and replaces what was up', async () => {
       await publish(mount, { ...DRAFT, type: 'coupon' })
       expect(await outcome(notify(mount, coupon('updated', { name: 'Now 30' })))).toEqual(published)
       expect(await current(mount)).toMatchObject({ type: 'coupon', text: 'Now 30' })
@@ -170,7 +170,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
       },
     )
 
-    it('contract W6: a repeat answers as the first did and has no second effect', async () => {
+    it('contract W6: a repeat is answered like the first and has no second effect', async () => {
       const up = coupon('created', { name: 'Only once' })
       expect(await outcome(notify(mount, up))).toEqual(published)
       const first = await current(mount)
@@ -185,7 +185,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
       expect(await current(mount)).toMatchObject(DRAFT_COUPON)
     })
 
-    it('contract W6: one strictly older than the last applied is ignored as stale, also when repeated', async () => {
+    it('contract W6: one strictly older than the last applied is ignored as stale, even when repeated', async () => {
       const old = coupon('created', { name: 'Old one' })
       const alsoOld = coupon('deleted')
       await notify(mount, coupon('created', { name: 'New one' }))

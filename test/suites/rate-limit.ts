@@ -124,7 +124,7 @@ export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
       expect(await share(`${net}:1::1`, `${net}:2::1`)).toBe(false)
     })
 
-    it('contract A2: what is no address is not believed: then the socket counts', async () => {
+    it('contract A2: what is no address is not believed, so the socket counts', async () => {
       for (const entry of ['unknown', '999.1.1.1', 'a'.repeat(900), '1.2.3.4,']) {
         expect(await share(`x, ${entry}`, `y, ${entry}`), entry).toBe(true)
       }

@@ -139,7 +139,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       }
     })
 
-    it("contract R3: also while other writers are at it: what is read is never older than one's own", async () => {
+    it('contract R3: even while others write, what a client reads is never older than its own write', async () => {
       const writer = async (type: string) => {
         for (let round = 0; round < 8; round++) {
           await publish(mount, { ...DRAFT, type, text: `${type} ${round}` })

@@ -7,7 +7,7 @@ export interface Message {
   body: { event: { text: string; expiresAt?: string } | null }
 }
 
-/** Follows a stream; `next` waits for its next message, comments are passed over. */
+/** Follows a stream. `next` waits for the next message and skips comments. */
 export async function follow(mount: Pick<Mount, 'fetch'>) {
   const response = await mount.fetch('/api/events/stream')
   const reader = (response.body ?? new ReadableStream()).getReader()
@@ -47,7 +47,7 @@ export function streamSuite(name: string, make: () => Promise<Mount>): void {
     })
     afterEach(() => stream.stop())
 
-    it('contract R4: tells the current state at once, as an event stream that nobody holds back', async () => {
+    it('contract R4: sends the current state at once, as an event stream that nothing buffers', async () => {
       const { response } = stream
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -67,7 +67,7 @@ export function streamSuite(name: string, make: () => Promise<Mount>): void {
       expect(id).toBe(get.headers.get('etag'))
     })
 
-    it('contract R4: tells each change in order, and that everything is gone', async () => {
+    it('contract R4: sends each change in order, and that everything is gone', async () => {
       const texts = ['The first of three', 'The second of three', 'The third of three']
       for (const text of texts) await publish(mount, { ...DRAFT, text })
       await withdraw(mount, { type: 'post' })
@@ -76,7 +76,7 @@ export function streamSuite(name: string, make: () => Promise<Mount>): void {
       expect(heard).toEqual([undefined, ...texts, undefined])
     })
 
-    it('contract R4: says nothing of a write that changes nothing that shows', async () => {
+    it('contract R4: sends nothing for a write that does not change what shows', async () => {
       await publish(mount, { ...DRAFT, type: 'coupon', text: 'An older coupon' })
       await publish(mount, { ...DRAFT, text: 'A newer post' })
       await withdraw(mount, { type: 'coupon' })

@@ -63,7 +63,7 @@ export function writingSuite(name: string, make: () => Promise<Mount>): void {
       expect(await current(mount)).toBeNull()
     })
 
-    it('contract A13: what is not there any more is deleted: 0, so that a repeat is harmless', async () => {
+    it('contract A13: deleting what is gone answers deleted: 0, so a repeat is harmless', async () => {
       await publish(mount)
       for (const deleted of [1, 0, 0]) {
         const response = await withdraw(mount, { type: 'post' })

@@ -28,12 +28,12 @@ describe('places among the streams', () => {
     await soon(() => expect(received()).toContain(DRAFT.text))
     expect(await places()).toBe(1)
     expect(begun(received())).toBe(1)
-    // It is heard when such a reader leaves, though what it sent is not worked on.
+    // The service notices when such a reader leaves, though it doesn't work on what that sent.
     socket.destroy()
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: who asks for more behind a stream is hung up on', async () => {
+  it('contract R4: a client that asks for more behind a stream is hung up on', async () => {
     server = await running()
     const { send, answers, received, socket } = await raw(server.port)
     send(STREAM)
@@ -45,7 +45,7 @@ describe('places among the streams', () => {
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: one behind another answer waits without a place', async () => {
+  it('contract R4: a stream behind another answer waits without a place', async () => {
     const path = join(temporaryDirectory(), 'placard.db')
     server = await running({ DATABASE_URL: `file:${path}` })
     const writer = new DatabaseSync(path)
@@ -56,7 +56,7 @@ describe('places among the streams', () => {
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
     ]
-    // A write waits for another process that is writing; what is behind it waits for the write.
+    // A write waits for another process that is writing, and what is behind it waits for the write.
     writer.exec('begin immediate')
     send(`${['POST /api/events HTTP/1.1', 'Host: x', ...headers].join('\r\n')}\r\n\r\n${body}`)
     send(STREAM.repeat(3))
@@ -69,7 +69,7 @@ describe('places among the streams', () => {
   })
 
   it.each(['', '?since=now'])(
-    'contract R4: one that finds none is told so, and its connection closed (%s)',
+    'contract R4: a stream that finds no place is refused, and its connection closed (%s)',
     async (query) => {
       server = await running({ MAX_STREAMS: '2' })
       const followers = [await raw(server.port), await raw(server.port)]
