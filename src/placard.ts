@@ -79,8 +79,8 @@ export interface Placard {
   /** The open pages, for hosts that write to them in their own way. */
   readonly streams: Streams
   /**
-   * For hosts that read the body of a notification before they call `fetch`: whether it may be read, by its headers and by
-   * what others hold.
+   * Admits the body of a notification, for hosts that read it before they call `fetch`. Its headers decide, and the room
+   * that others take.
    *
    * @param header the value of a header, several joined by commas, by its name in lower case
    * @throws Problem what to answer

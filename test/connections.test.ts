@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { inTurn } from '../src/server/turns.ts'
+import { queueRequests } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { collectedLog, makePlacard } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
@@ -18,8 +18,8 @@ describe('requests that are sent ahead of answers', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** A server that keeps what it was asked, and answers when told to, or at once. */
-  async function serve(answering: 'at once' | 'when told') {
+  /** A server that collects its requests, and answers them when a test says so, or at once. */
+  async function serve(answering: 'at once' | 'by the test') {
     const log = collectedLog()
     const asked: { request: IncomingMessage; answer: () => ServerResponse }[] = []
     const work = (request: IncomingMessage, response: ServerResponse) => {
@@ -27,7 +27,7 @@ describe('requests that are sent ahead of answers', () => {
       asked.push({ request, answer })
       if (answering === 'at once') queueMicrotask(answer)
     }
-    const server = createServer({ optimizeEmptyRequests: true }, inTurn(work, log))
+    const server = createServer({ optimizeEmptyRequests: true }, queueRequests(work, log))
     const connections: Socket[] = []
     server.on('connection', (socket) => connections.push(socket))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -42,7 +42,7 @@ describe('requests that are sent ahead of answers', () => {
     return one
   }
 
-  /** Everything that was sent before this has been read by now, if it is being read. */
+  /** Resolves when everything that was sent before has been read, if it is read at all. */
   async function roundTrips(port: number, asked: { answer: () => void }[]) {
     for (let round = 0; round < 5; round++) {
       const before = asked.length
@@ -55,7 +55,7 @@ describe('requests that are sent ahead of answers', () => {
   }
 
   it('contract R10: one is worked on at a time, in order', async () => {
-    const { asked, port } = await serve('when told')
+    const { asked, port } = await serve('by the test')
     const { send, received } = await client(port)
     const paths = ['/a', '/b', '/c', '/d']
     send(paths.map((path) => GET.replace('/', path)).join(''))
@@ -71,12 +71,12 @@ describe('requests that are sent ahead of answers', () => {
     ['without a body', GET],
     ['with a body', POST],
   ])('contract R10: %s, the connection is not read on while some wait', async (_, request) => {
-    const { asked, connections, port } = await serve('when told')
+    const { asked, connections, port } = await serve('by the test')
     const { send } = await client(port)
     send(request.repeat(Math.ceil(8_000_000 / request.length)))
     await soon(() => expect(asked).toHaveLength(1))
     await roundTrips(port, asked)
-    // A read is 64 KiB; the first may have had one request in it alone.
+    // One read is 64 KiB. The first may have held only one request.
     expect(connections[0]?.bytesRead).toBeLessThanOrEqual(2 * 65_536)
     const read = connections[0]?.bytesRead ?? 0
     const ahead = () => asked.filter(({ request: { socket } }) => socket === connections[0])
@@ -107,8 +107,8 @@ describe('requests that are sent ahead of answers', () => {
     expect(Math.max(...turns)).toBeLessThanOrEqual(2)
   })
 
-  it('contract R10: a body that is still coming is read when its turn has come', async () => {
-    const { asked, port } = await serve('when told')
+  it('contract R10: a body that is still coming is read when it is its turn', async () => {
+    const { asked, port } = await serve('by the test')
     const { send, answers } = await client(port)
     send(GET + POST.replace('{}', '{'))
     await soon(() => expect(asked).toHaveLength(1))
@@ -121,8 +121,8 @@ describe('requests that are sent ahead of answers', () => {
     await answers(2)
   })
 
-  it('contract R10: what waits behind a connection that is gone is not worked on', async () => {
-    const { asked, connections, port } = await serve('when told')
+  it('contract R10: what waits on a connection that is gone is not worked on', async () => {
+    const { asked, connections, port } = await serve('by the test')
     const { send } = await client(port)
     send(GET.repeat(3))
     await soon(() => expect(asked).toHaveLength(1))
@@ -134,7 +134,7 @@ describe('requests that are sent ahead of answers', () => {
   })
 
   it('contract R10: when too many wait on all connections, the one with most is closed, the others go on', async () => {
-    const { asked, log, port } = await serve('when told')
+    const { asked, log, port } = await serve('by the test')
     const small = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'
     const clients: Awaited<ReturnType<typeof client>>[] = []
     for (const many of [1_700, 2_000, 1_800, 1_750, 1_700]) {

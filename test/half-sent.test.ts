@@ -29,7 +29,7 @@ describe('notifications on the wire', () => {
     expect(response.status).toBe(200)
     expect(performance.now() - started).toBeLessThan(5_000)
     expect(await current(server)).toMatchObject({ text: 'A real one' })
-    // 2 MiB have room for 14 halves, which take their bytes and a block each.
+    // 2 MiB have room for 14 halves. Each takes its bytes and one block.
     await soon(() => expect(open).toBe(14))
     for (const { socket } of strangers) socket.destroy()
   })
@@ -51,7 +51,7 @@ describe('notifications on the wire', () => {
           .split('\n')
           .find((one) => one.includes(id)) ?? '{}'
       expect(JSON.parse(line)).toMatchObject({ status: 400, msg: 'refused a request' })
-      // It has half a second to take the answer; then its connection makes room.
+      // The client has half a second to take the answer. Then its connection is closed.
       const answered = performance.now()
       await closed
       expect(performance.now() - answered).toBeLessThan(4_000)

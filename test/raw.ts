@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, vi } from 'vitest'
 
-/** Resolves when what is expected holds; looked at again and again. */
+/** Resolves when what is expected holds, which is checked again and again. */
 export const soon = (expected: () => unknown) =>
   vi.waitFor(expected, { interval: 1, timeout: 10_000 })
 
@@ -19,7 +19,7 @@ export async function raw(port: number, options: { allowHalfOpen?: boolean } = {
     socket,
     send: (text: string) => socket.write(text),
     received: () => received,
-    /** Resolves when so many answers have begun to arrive; with what has arrived. */
+    /** Resolves with what has arrived, once so many answers have begun to arrive. */
     answers: async (count: number) => {
       await soon(() => expect(begun(received)).toBeGreaterThanOrEqual(count))
       return received

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerRefusals } from '../src/server/refusals.ts'
-import { inTurn } from '../src/server/turns.ts'
+import { queueRequests } from '../src/server/request-queue.ts'
 import { API_SECRET, collectedLog, DRAFT } from './harness.ts'
 import { begun, raw, soon } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => mount.close())
 
-/** What is answered to these bytes, and what the log has of it. */
+/** The answer to these bytes, and its id. */
 async function answerTo(bytes: string) {
   const { send, answers, socket } = await raw(mount.port)
   send(bytes)
@@ -29,8 +29,8 @@ describe('contract R6: what the server itself refuses', () => {
   const long = 'x'.repeat(20_000)
   it.each([
     ['no Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
-    ['a Host that is none', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
-    ['a Host that is none, for a read', 400, 'GET /api/events HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host that is not valid', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host that is not valid, for a read', 400, 'GET /api/events HTTP/1.1\r\nHost: a b\r\n\r\n'],
     ['a Host with a path', 400, 'GET /api/none HTTP/1.1\r\nHost: x/y\r\n\r\n'],
     ['OPTIONS *', 404, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['CONNECT', 405, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -39,7 +39,7 @@ describe('contract R6: what the server itself refuses', () => {
     ['a path that is too large', 431, `GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['something else than HTTP', 400, 'EHLO mail.example\r\n\r\n'],
     ['another version', 400, 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['a method that is none', 400, 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown method', 400, 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a header without a colon', 400, 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
     [
       'a length and chunks',
@@ -47,7 +47,7 @@ describe('contract R6: what the server itself refuses', () => {
       'POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
     ],
     [
-      'a chunk that is none',
+      'a broken chunk',
       400,
       'POST /api/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     ],
@@ -86,7 +86,7 @@ it('contract R10: half a request is closed: its headers after 15 s, its body aft
   await other.close()
 })
 
-it('contract R6: a client that leaves in the middle of a CONNECT ends nothing', async () => {
+it('contract R6: a client that leaves in the middle of a CONNECT does not end the service', async () => {
   for (let round = 0; round < 50; round++) {
     const { send, socket } = await raw(mount.port)
     send('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -113,7 +113,7 @@ it('contract R6, R10: what is broken behind whole requests is refused when these
   await closed
 })
 
-it('contract R6: who goes on sending what is refused gets the answer all the same, once', async () => {
+it('contract R6: a client that goes on sending what is refused still gets the answer, once', async () => {
   for (let round = 0; round < 5; round++) {
     const { send, received, socket } = await raw(mount.port)
     const closed = once(socket, 'close')
@@ -150,7 +150,7 @@ it('contract R10: a refused client that does not leave is hung up on', async () 
   }
 })
 
-it('contract R10: requests that expect a miracle wait for their turn like others', async () => {
+it('contract R10: requests that expect a miracle wait like others', async () => {
   const { send, answers, received, socket } = await raw(mount.port)
   send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n'.repeat(1_000))
   await answers(1)
@@ -159,9 +159,9 @@ it('contract R10: requests that expect a miracle wait for their turn like others
   socket.destroy()
 })
 
-describe('contract R6, R10: who is too slow', () => {
+describe('contract R6, R10: a client that is too slow', () => {
   const log = collectedLog()
-  const listener = inTurn((request) => request.resume(), log)
+  const listener = queueRequests((request) => request.resume(), log)
   const server = createServer(
     { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 },
     listener,
@@ -185,7 +185,7 @@ describe('contract R6, R10: who is too slow', () => {
     await closed
   })
 
-  it('who says nothing at all is hung up on, without a line in the log', async () => {
+  it('one that sends nothing at all is hung up on, without a line in the log', async () => {
     const before = log.lines.length
     const { received, socket } = await raw(port())
     await once(socket, 'close')

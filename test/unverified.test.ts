@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUnverified } from '../src/http/unverified.ts'
+import { createUnverifiedBodies } from '../src/http/unverified.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import {
   coupon,
@@ -19,7 +19,7 @@ describe('room for bodies that are not verified yet', () => {
   const clock = manualClock()
   /** Bodies by name, in the order in which they went. */
   function room() {
-    const unverified = createUnverified(clock.monotonic)
+    const unverified = createUnverifiedBodies(clock.monotonic)
     const gone: string[] = []
     const enter = (address: string, bytes = 0, name = address) => {
       const body = unverified.enter(address)
@@ -64,7 +64,7 @@ describe('room for bodies that are not verified yet', () => {
     expect(gone).toEqual(['slow', 'many 0'])
   })
 
-  it('contract W1: who is through, or has gone, holds nothing', () => {
+  it('contract W1: a body that is through, or has gone, takes no room', () => {
     const { enter, gone } = room()
     for (let i = 0; i < 1_000; i++) {
       const body = enter('quick', 256 * KIB)
@@ -78,7 +78,7 @@ describe('room for bodies that are not verified yet', () => {
 })
 
 describe('notifications that come slowly', () => {
-  /** A body that is sent as far as it is told to be, and counts how often more was asked for. */
+  /** A body that a test sends piece by piece, and that counts how often more was asked for. */
   function sending(text: string) {
     let asked = 0
     let send: (rest: string | null) => void = () => {}

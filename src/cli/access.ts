@@ -1,7 +1,7 @@
 import { createClient } from '../client.ts'
 import { parseSecrets } from '../secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
-import { existingSecret } from '../server/kept-secret.ts'
+import { existingSecret } from '../server/secret-file.ts'
 import { UsageError } from './usage.ts'
 
 /** Where the service is, and its secret. While secrets are rotated there are several, and this is the first. */

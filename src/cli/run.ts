@@ -28,9 +28,9 @@ export async function run(
 }
 
 /**
- * Keeps the young generation of the heap at the 4 MiB for each half that loading the program took. V8 would let it grow
- * to 64 MiB, all of it resident, and reads are no faster for it. `--max-semi-space-size` would do the same, but only for
- * those ways of starting that can give it.
+ * Keeps the young generation of the heap at the size that it has once the program is loaded: 4 MiB for each half. V8 would
+ * let it grow to 64 MiB, all of it resident, and reads would be no faster. `--max-semi-space-size` would do the same, but
+ * not every way to start the service can set it.
  */
 function keepYoungHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1')

@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts'
 
 export const MAX_JSON_BYTES = 16 * 1024
-/** Strict, and keeps a byte order mark: what comes out stands for the same bytes, or it throws. */
+/** Strict, and keeps a byte order mark. So the text stands for exactly these bytes, or it throws. */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
@@ -30,7 +30,7 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
   try {
-    // JSON.parse refuses a byte order mark: RFC 8259 forbids sending one.
+    // JSON.parse refuses a byte order mark, which RFC 8259 forbids.
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch (cause) {
@@ -49,18 +49,18 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Who watches a body while it is read. */
+/** What watches a body while it is read. */
 interface Watch {
-  /** Told how many bytes came, before they are kept. */
+  /** Called with the number of bytes that came, before they are kept. */
   grow(bytes: number): void
-  /** Ends the reading, with the Problem to throw as its reason. */
+  /** Ends the reading when aborted. Its reason is the Problem to throw. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reads at most `max` bytes, counted as they come: `Content-Length` is only the sender's word.
+ * Reads at most `max` bytes. They are counted as they come, because `Content-Length` is only the sender's claim.
  *
- * @throws Problem `body_too_large`, `invalid_request` when it breaks off, what the watch gives as its reason
+ * @throws Problem `body_too_large`; `invalid_request` if it breaks off; the reason of the watch's signal
  */
 export async function readBytes(
   request: Request,
@@ -84,7 +84,7 @@ export async function readBytes(
     }
   } catch (cause) {
     stop()
-    // A client that hung up is no fault of ours, and nobody is left to be told.
+    // If the client hung up, that is no fault of ours, and nobody gets this answer.
     throw cause instanceof Problem
       ? cause
       : new Problem('invalid_request', 'The body ended too early', { cause })
@@ -101,10 +101,10 @@ export function assertSize(bytes: number, max: number): void {
 }
 
 /**
- * Joins what comes in pieces. However small they are, what is held is at most twice what has come; one alone is kept as
- * it is.
+ * Joins pieces. However small they are, it holds at most twice as many bytes as have come. A single piece is kept as it
+ * is.
  *
- * @param release called with bytes that are not needed any more
+ * @param release called with bytes that are no longer needed
  */
 export function gather(max: number, release: (bytes: Uint8Array) => void = () => {}) {
   let held = new Uint8Array(0)
@@ -134,8 +134,8 @@ export function gather(max: number, release: (bytes: Uint8Array) => void = () =>
 }
 
 /**
- * The keys of all objects in a valid JSON text, repeated ones included; `JSON.parse` would keep the last of them and
- * say nothing. One pass, no recursion, so that nesting costs nothing.
+ * The keys of all objects in a valid JSON text, repeated ones included; `JSON.parse` would silently keep the last of them.
+ * It is one pass without recursion, so nesting costs nothing.
  */
 function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   const open: Set<string>[] = []

@@ -1,23 +1,23 @@
 import { Problem } from '../problem.ts'
 
-/** Bodies are counted in blocks: beside its bytes, one takes about as much for its connection and its request. */
+/** Bodies are counted in blocks of this size. One block stands for the memory of a body's connection and request. */
 const BLOCK = 16 * 1024
-/** All of them together: 2 MiB, or 128 small ones at a time. */
+/** For all bodies together: 2 MiB, or 128 small ones at a time. */
 const MAX_BLOCKS = 128
-/** An honest sender is through by then. */
+/** After this time a body counts as slow. An honest sender is through by then. */
 const SLOW_MS = 1_000
 
-/** A body that is being read, and whose signature could not be checked yet. */
+/** A body that is being read, so its signature could not be checked yet. */
 export interface UnverifiedBody {
-  /** So many bytes more of it are held. */
+  /** Counts further bytes of it. */
   grow(bytes: number): void
-  /** Aborted, with the Problem to answer, when others need its room more. */
+  /** Aborted when others need its room more. Its reason is the Problem to answer. */
   readonly signal: AbortSignal
-  /** It is verified, or refused. */
+  /** Gives up its room, because it was verified or refused. */
   leave(): void
 }
 
-interface Held {
+interface PendingBody {
   address: string
   since: number
   bytes: number
@@ -25,17 +25,17 @@ interface Held {
 }
 
 /**
- * Room for bodies whose sender can't be known before they have come in whole. When there is too little, a slow one goes;
- * of the slow ones, or else of all, one of the address that holds most; of those, the oldest. So strangers who begin
- * and don't end can't keep out a sender who does.
+ * Room for bodies whose sender can't be known before all of the body is there (contract W1). When there is too little
+ * room, a slow body goes, or any if none is slow. Among those, it is one of the address that holds most, and the oldest of
+ * these. So strangers who never finish can't keep out a sender who does.
  *
- * Cost over the limit: one pass over 128 bodies at most for each that goes.
+ * Cost over the limit: one pass over at most 128 bodies for each that goes.
  */
-export function createUnverified(monotonic: () => number): {
+export function createUnverifiedBodies(monotonic: () => number): {
   enter(address: string): UnverifiedBody
 } {
   /** Oldest first. */
-  const bodies = new Set<Held>()
+  const bodies = new Set<PendingBody>()
   let blocks = 0
 
   function makeRoom() {
@@ -46,7 +46,7 @@ export function createUnverified(monotonic: () => number): {
     }
   }
 
-  function leastWorthy(): Held {
+  function leastWorthy(): PendingBody {
     const heldBy = new Map<string, number>()
     for (const { address, bytes } of bodies) {
       heldBy.set(address, (heldBy.get(address) ?? 0) + blocksOf(bytes))
@@ -54,13 +54,13 @@ export function createUnverified(monotonic: () => number): {
     const all = [...bodies]
     const now = monotonic()
     const slow = all.filter(({ since }) => now - since >= SLOW_MS)
-    const greed = ({ address }: Held) => heldBy.get(address) ?? 0
+    const greed = ({ address }: PendingBody) => heldBy.get(address) ?? 0
     return (slow.length > 0 ? slow : all).reduce((most, one) =>
       greed(one) > greed(most) ? one : most,
     )
   }
 
-  function leave(body: Held) {
+  function leave(body: PendingBody) {
     if (bodies.delete(body)) blocks -= blocksOf(body.bytes)
   }
 

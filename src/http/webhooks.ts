@@ -5,15 +5,16 @@ import { Problem } from '../problem.ts'
 import type { Receipt } from '../store/store.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertPlausible, assertSigned } from '../stripe/signature.ts'
+import { NO_STORE } from './answer.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
-import { createUnverified, type UnverifiedBody } from './unverified.ts'
+import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 
-/** Stripe's notifications about coupons have about 2 KiB. */
+/** A notification from Stripe about a coupon has about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export interface WebhooksOptions {
   commands: Commands
-  /** The signing secrets; none closes the door (contract W1). */
+  /** The signing secrets. Without one, all notifications are refused (contract W1). */
   secrets: readonly string[]
   clock: Clock
   log: Log
@@ -21,7 +22,8 @@ export interface WebhooksOptions {
 
 export interface Webhooks {
   /**
-   * Whether the body of a notification may be read, by its headers and by what others hold; it is to be left in any case.
+   * Admits the body of a notification, by its headers and by the room that others take. Its room is to be given up in any
+   * case.
    *
    * @param header the value of a header, by its name in lower case
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
@@ -32,7 +34,7 @@ export interface Webhooks {
 
 /** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */
 export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions): Webhooks {
-  const unverified = createUnverified(clock.monotonic)
+  const unverified = createUnverifiedBodies(clock.monotonic)
 
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
     if (secrets.length === 0) {
@@ -57,12 +59,12 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
 
   async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
-    const reading = commandFor(parse(payload), clock.now())
-    if ('ignored' in reading) {
-      warn(reading.id, reading.ignored)
-      return received({ outcome: 'ignored', reason: reading.ignored })
+    const verdict = commandFor(parse(payload), clock.now())
+    if ('ignored' in verdict) {
+      warn(verdict.id, verdict.ignored)
+      return received({ outcome: 'ignored', reason: verdict.ignored })
     }
-    const { notification } = reading
+    const { notification } = verdict
     if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
     return received(await commands.applyNotification(notification))
   }
@@ -75,7 +77,7 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
   return { admit, receive }
 }
 
-/** What somebody should know of an ignored notification; the rest is everyday (contract W1, W4). */
+/** The reasons for ignoring a notification that somebody should know of (contract W1, W4). */
 const WARNINGS = new Map<string, string>([
   ['malformed', 'ignored a malformed notification'],
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
@@ -83,10 +85,10 @@ const WARNINGS = new Map<string, string>([
 ] satisfies [IgnoredReason, string][])
 
 function received(receipt: Receipt): Response {
-  return Response.json({ received: true, ...receipt }, { headers: { 'Cache-Control': 'no-store' } })
+  return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
 }
 
-/** The signature covers bytes: what can't be turned back into the same bytes was not signed. */
+/** The signature covers bytes, so a text that doesn't stand for exactly these bytes was not signed. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

@@ -49,7 +49,7 @@ const RETRY_MS = 1_000
  *
  * @throws if the database refuses for good, or a SQLite file can't be used: says what to do
  */
-export async function firstLook(
+export async function firstRead(
   placard: Placard,
   { database }: Config,
   log: Logger,

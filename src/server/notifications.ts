@@ -5,27 +5,27 @@ import { MAX_NOTIFICATION_BYTES } from '../http/webhooks.ts'
 import type { Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
-import { listed } from './listed.ts'
-import { answer } from './refusals.ts'
+import { headerValue } from './header-value.ts'
+import { answerProblem } from './refusals.ts'
 
 const PATH = '/api/webhooks'
 
 /**
- * Reads the body of a notification before it is routed. Anybody can begin one, and through the router one that never
- * ends takes 60 KiB beside its bytes, here 10.
+ * Reads the body of a notification before it is routed, because anybody can begin one that never ends. Through the router
+ * that would take 60 KiB beside its bytes, and here it takes 10.
  */
 export function readAhead(placard: Placard, routed: RequestListener, log: Log): RequestListener {
   return (request, response) => {
     if (request.method !== 'POST' || !isNotification(request.url)) return routed(request, response)
     const { headers, socket, method } = request
     const refuse = (error: unknown) => {
-      answer(response, Problem.from(error), log, { method, path: PATH })
+      answerProblem(response, Problem.from(error), log, { method, path: PATH })
       request.on('data', free)
     }
     let body: UnverifiedBody
     try {
       const info = { address: socket.remoteAddress }
-      body = placard.admitNotification((name) => listed(headers[name]), info)
+      body = placard.admitNotification((name) => headerValue(headers[name]), info)
     } catch (error) {
       return refuse(error)
     }
@@ -51,13 +51,13 @@ export function readAhead(placard: Placard, routed: RequestListener, log: Log): 
     }
     const take = (chunk: Buffer<ArrayBuffer>) => {
       if (reading) body.grow(chunk.byteLength)
-      // To grow can be what makes it leave.
+      // To grow may have made it leave.
       if (reading) gathered.add(chunk)
       else free(chunk)
     }
     body.signal.addEventListener('abort', () => fail(body.signal.reason))
     if (body.signal.aborted) return fail(body.signal.reason)
-    // Of a request without a body, Node tells no end.
+    // Node reports no end for a request without a body.
     if (!('content-length' in headers || 'transfer-encoding' in headers)) return end()
     request.on('data', (chunk: Buffer<ArrayBuffer>) => {
       try {
@@ -71,7 +71,7 @@ export function readAhead(placard: Placard, routed: RequestListener, log: Log): 
   }
 }
 
-/** Whether the router would find this to be a notification, also where its path is written in another way. */
+/** Whether the router would take this for a notification, even if its path is written in another way. */
 function isNotification(url = ''): boolean {
   if (url === PATH) return true
   try {
@@ -81,15 +81,15 @@ function isNotification(url = ''): boolean {
   }
 }
 
-/** The router takes a body that was read already under this name. */
+/** Under this name, the router takes a body that was read already. */
 function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): IncomingMessage {
   const { buffer, byteOffset, byteLength } = bytes
   return Object.assign(request, { rawBody: Buffer.from(buffer, byteOffset, byteLength) })
 }
 
 /**
- * Gives the memory of bytes that nobody else sees back at once. The collector comes when there is a lot to collect:
- * until then, what refused requests have sent would add up to a hundred times what may be held.
+ * Frees the memory of bytes that nothing else uses, at once. The garbage collector waits until there is a lot to collect.
+ * Until then, the bytes of refused requests would add up to a hundred times of what may be held.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

@@ -7,15 +7,15 @@ import type { Site } from '../http/site.ts'
 import { type Sink, streamHeaders } from '../http/stream.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { listed } from './listed.ts'
+import { headerValue } from './header-value.ts'
 import type { Counts } from './metrics.ts'
-import { lastAnswerOn } from './turns.ts'
+import { answerNoMoreOn } from './request-queue.ts'
 
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
 
 /**
- * Answers reads from what is ready in memory, before a router or a `Request` is involved; everything else is
- * routed. What to answer is decided where the router's way decides it: this only writes it out.
+ * Answers reads from memory, before a router or a `Request` is involved. Everything else is routed. The same function as
+ * for the router decides what to answer, and this only writes it out.
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  */
@@ -32,28 +32,28 @@ export function answerReads(
       (snapshot, { headers }) =>
         site.page(snapshot, {
           lang: null,
-          acceptLanguage: listed(headers['accept-language']),
+          acceptLanguage: headerValue(headers['accept-language']),
           dismissible: false,
         }),
     ],
   ])
 
   /**
-   * A stream of its own costs a third less memory than one through web streams; and a change written straight to the
-   * connections, which are the streams' until they end, a third less time than through the responses.
+   * Opens a stream without web streams, which takes a third less memory. Messages go straight to the connection, which is
+   * the stream's until it ends. That takes a third less time than through the response.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response has the connection in its turn; messages that go straight there must not overtake another answer.
+    // A response gets its socket when those before it are finished. Messages must not overtake another answer.
     const { socket } = response
     if (!socket || snapshot instanceof Promise || !placard.streams.hasRoom()) return false
-    const id = requestIdOf(listed(request.headers['x-request-id']))
-    // No chunks: a stream ends with its connection anyway, and what goes straight there isn't framed.
+    const id = requestIdOf(headerValue(request.headers['x-request-id']))
+    // Not chunked: the stream ends with its connection, and what goes straight there has no frames.
     response.removeHeader('Transfer-Encoding')
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
     response.on('close', placard.streams.open(sinkOf(socket)))
-    lastAnswerOn(socket)
+    answerNoMoreOn(socket)
     return true
   }
 
@@ -62,7 +62,7 @@ export function answerReads(
     if (method === 'GET' || method === 'HEAD') {
       const resourceFor = inMemory.get(url)
       const snapshot = resourceFor && placard.snapshot()
-      // What isn't in memory, or can't be drawn, takes the long way: that one knows how to fail.
+      // What isn't in memory or can't be rendered is routed, because the router answers failures.
       if (snapshot && !(snapshot instanceof Promise)) {
         let resource: Resource | undefined
         try {
@@ -76,7 +76,7 @@ export function answerReads(
       if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return
     }
     response.on('close', () => {
-      // Until an answer has begun, its status is the one that Node sets out with: 200.
+      // Before an answer has begun, Node says 200.
       const key = `${method} ${response.headersSent ? response.statusCode : 'aborted'}`
       counts.routed.set(key, (counts.routed.get(key) ?? 0) + 1)
     })
@@ -85,16 +85,16 @@ export function answerReads(
 }
 
 /**
- * An answer as Node writes it fastest: a flat list of headers, their names in lower case already; short text,
- * which joins them in one write.
+ * Answers in the form that Node writes fastest: a flat list of headers with names in lower case, and a short body as
+ * text, which goes into one write with them.
  */
 const forms = new WeakMap<Answer, { headers: readonly string[]; body: string | Buffer }>()
 const SHORT = 4096
 
 function write({ method, headers }: IncomingMessage, response: ServerResponse, resource: Resource) {
   const chosen = answer(resource, {
-    acceptEncoding: listed(headers['accept-encoding']),
-    ifNoneMatch: listed(headers['if-none-match']),
+    acceptEncoding: headerValue(headers['accept-encoding']),
+    ifNoneMatch: headerValue(headers['if-none-match']),
   })
   let form = forms.get(chosen)
   if (!form) {
@@ -109,7 +109,7 @@ function write({ method, headers }: IncomingMessage, response: ServerResponse, r
     }
     forms.set(chosen, form)
   }
-  const id = requestIdOf(listed(headers['x-request-id']))
+  const id = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers.concat('x-request-id', id))
   response.end(method === 'HEAD' || chosen.body === null ? undefined : form.body)
 }

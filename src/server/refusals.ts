@@ -4,29 +4,29 @@ import type { Duplex } from 'node:stream'
 import { requestIdOf } from '../http/request-id.ts'
 import type { Log } from '../log.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
-import { latestAnswerOn } from './turns.ts'
+import { latestResponseOn } from './request-queue.ts'
 
-/** What Node says when a client leaves in the middle of a request, which is no error of anybody's. */
+/** What Node says when a client leaves in the middle of a request, which is nobody's error. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
-/** What Node says of bytes that it can't take for a request, and what its sender is told. */
+/** What Node says of bytes that are no request, and the answer to them. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long; send it at once'],
 }
 
-/** A refused client may go on sending for so long: hung up on at once, it would not read the answer. */
+/** How long a refused client may go on sending. Hung up on at once, it would not read the answer. */
 const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
-/** A name or an address, with or without a port (RFC 3986). An empty one is lawful. */
+/** A name or an address, with or without a port (RFC 3986). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
 
 /**
- * Answers what never becomes a request for the router as every other refusal is answered: with JSON, with an id, and
- * with a line in the log (contract R6).
+ * Answers what never becomes a request for the router. As with every other refusal, the answer is JSON with an id, and the
+ * log has a line (contract R6).
  *
- * @param listener the server's own, for requests that Node would refuse before it is asked
+ * @param listener the server's own. It gets the requests that Node would otherwise refuse by itself
  */
 export function answerRefusals(server: Server, listener: RequestListener, log: Log): void {
   const refused = new WeakSet<Duplex>()
@@ -34,19 +34,19 @@ export function answerRefusals(server: Server, listener: RequestListener, log: L
   function refuse(socket: Socket, problem: Problem, fields: object) {
     refused.add(socket)
     const now = () => socket.writable && write(socket, problem, log, fields)
-    const latest = latestAnswerOn(socket)
+    const latest = latestResponseOn(socket)
     if (!latest || (latest.closed && latest.req.complete)) now()
-    // What is broken is the body of this request: nobody is answered twice.
+    // The body of the latest request is broken. It gets no second answer.
     else if (!latest.req.complete) latest.headersSent ? socket.destroy() : now()
-    // The requests before it are whole, and get their answers first.
+    // The requests before the broken bytes are whole, and are answered first.
     else latest.once('close', now)
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { code = '' } = error
-    // Whatever else it sends is passed over.
+    // It was refused already, and whatever else it sends is ignored.
     if (refused.has(socket)) return
-    // Browsers open connections ahead, and leave some without a request.
+    // Browsers open connections ahead, and never use some of them.
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
     if (silent || HUNG_UP.has(code) || !socket.writable) {
       socket.destroy()
@@ -59,7 +59,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: L
     refuse(socket, new Problem(problem, message), { reason: code })
   })
   server.on('connect', ({ method, socket }: IncomingMessage) => {
-    // Node has let go of the connection: unheard, its loss would end the process.
+    // Node no longer listens to this connection. Without a listener, its loss would end the process.
     socket.on('error', () => {})
     const problem = new Problem('method_not_allowed', 'CONNECT is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
@@ -70,24 +70,24 @@ export function answerRefusals(server: Server, listener: RequestListener, log: L
 }
 
 /**
- * Passes on what has an address and expects nothing out of the way. Node would refuse a request without a Host by itself,
- * an HTTP/1.0 one too, which load balancers send to see whether a service is up.
+ * Refuses requests with a missing or broken Host or an unknown expectation, and passes on all others. Node itself would
+ * also refuse HTTP/1.0 without a Host, by which load balancers check that a service is up.
  *
- * Cost of a request: its Host is compared with the last.
+ * Cost of a request: its Host is compared with the last one.
  */
 export function addressed(listener: RequestListener, log: Log): RequestListener {
-  let lawful: string | undefined
+  let lastHost: string | undefined
 
   function problemIn({ headers, httpVersion, url }: IncomingMessage): Problem | undefined {
     const { host, expect } = headers
-    const modern = httpVersion === '1.1'
+    const isHttp11 = httpVersion === '1.1'
     if (host === undefined) {
-      if (modern) return new Problem('invalid_request', 'The header Host is missing')
-    } else if (host !== lawful) {
+      if (isHttp11) return new Problem('invalid_request', 'The header Host is missing')
+    } else if (host !== lastHost) {
       if (!HOST.test(host)) return new Problem('invalid_request', 'The header Host is not valid')
-      lawful = host
+      lastHost = host
     }
-    if (expect !== undefined && modern && !EXPECTED.test(expect)) {
+    if (expect !== undefined && isHttp11 && !EXPECTED.test(expect)) {
       return new Problem('expectation_failed', 'Only 100-continue can be expected here')
     }
     if (url === '*') return new Problem('not_found', 'There is nothing at this path')
@@ -97,12 +97,17 @@ export function addressed(listener: RequestListener, log: Log): RequestListener 
   return (request, response) => {
     const problem = problemIn(request)
     if (!problem) return listener(request, response)
-    answer(response, problem, log, { method: request.method })
+    answerProblem(response, problem, log, { method: request.method })
   }
 }
 
 /** Answers a request that has reached a listener. */
-export function answer(response: ServerResponse, problem: Problem, log: Log, fields: object): void {
+export function answerProblem(
+  response: ServerResponse,
+  problem: Problem,
+  log: Log,
+  fields: object,
+): void {
   const { id, headers, body } = form(problem)
   log.info({ requestId: id, status: problem.status, ...fields }, 'refused a request')
   response.writeHead(problem.status, headers).end(body)
@@ -110,18 +115,18 @@ export function answer(response: ServerResponse, problem: Problem, log: Log, fie
   const hangUp = () => {
     if (!request.complete) request.socket.destroy()
   }
-  // With this header, Node hangs up by itself, and at once.
+  // With this header, Node hangs up by itself and at once.
   if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
-/** Writes an answer to a connection that has no response to write it with, and ends it. */
+/** Writes an answer to a connection that has no response, and ends it. */
 function write(socket: Socket, problem: Problem, log: Log, fields: object): void {
   const { id, headers, body } = form(problem)
   log.info({ requestId: id, status: problem.status, ...fields }, 'refused a request')
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${problem.status} Refused`, ...lines, 'Connection: close']
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Nobody else looks after it any more.
+  // Nothing else would close it.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 

@@ -5,15 +5,15 @@ import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
 import type { Config } from './config.ts'
-import { firstLook, openStore } from './database.ts'
-import { secretValue } from './kept-secret.ts'
+import { firstRead, openStore } from './database.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { readAhead } from './notifications.ts'
 import { answerReads } from './reads.ts'
 import { addressed, answerRefusals } from './refusals.ts'
+import { queueRequests } from './request-queue.ts'
 import { createRouter } from './router.ts'
+import { secretValue } from './secret-file.ts'
 import { prepareStop } from './stop.ts'
-import { inTurn } from './turns.ts'
 
 export interface Service {
   /** Where it listens: `http://localhost:3000`. */
@@ -25,7 +25,7 @@ export interface Service {
 /**
  * Runs the whole service: config → store → placard → listen → stop.
  *
- * @throws when the port is taken, a locale file or a kept secret is faulty, or the database can't be used
+ * @throws when the port is taken, a locale file or a secret file is faulty, or the database can't be used
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
   const site = createSite(await loadLocales(config.localesDir))
@@ -44,20 +44,20 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     maxStreams: maxStreams(config.maxStreams, log),
     metrics: createMetrics(counts, () => placard.streams.size),
     site,
-    // Loaded with the first write that names an icon: the names take 610 KB.
+    // Loaded with the first write that names an icon, because the icons take 610 KB.
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
     log,
   })
-  // An import would read every export, and one of them loads `fetch`, which takes a quarter of a start.
+  // An import would read every export. One of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
   const routed = readAhead(placard, createRouter(placard, log), log)
-  const listener = inTurn(addressed(answerReads(placard, site, routed, counts), log), log)
-  // A request without a body needs no stream to read it from: reads then cost a sixteenth less.
+  const listener = queueRequests(addressed(answerReads(placard, site, routed, counts), log), log)
+  // A request without a body needs no stream for it. Without that stream, reads cost a sixteenth less.
   const server = createServer(
     {
       optimizeEmptyRequests: true,
       requireHostHeader: false,
-      // What takes longer isn't being sent but held (contract R10).
+      // A client that takes longer isn't sending but holding the connection (contract R10).
       headersTimeout: 15_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
@@ -67,7 +67,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   answerRefusals(server, listener, log)
   const stop = prepareStop(server)
   try {
-    await firstLook(placard, config, log)
+    await firstRead(placard, config, log)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(config.port, config.host, resolve)
     })
@@ -81,7 +81,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     url: `http://${urlHost(config.host)}:${port}`,
     async stop() {
       const stopped = stop()
-      // They never finish by themselves; their readers come back, to another node or to the next start.
+      // Streams never finish by themselves. Their readers come back, to another node or after the restart.
       placard.streams.close()
       await stopped
       await placard.close()
@@ -89,10 +89,10 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   }
 }
 
-/** Descriptors for what isn't a stream: requests, the database, the program itself. */
+/** Open files that aren't streams: requests, the database, the program itself. */
 const RESERVED_DESCRIPTORS = 256
 
-/** At the descriptor limit Node fails in odd places, so that the cap stays below it (contract R4). */
+/** At the limit of open files Node fails in odd places, so the cap stays below it (contract R4). */
 function maxStreams(wanted: number, log: Logger): number {
   const limit = descriptorLimit()
   const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))

@@ -2,27 +2,28 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../log.ts'
 
-/** Between two requests of a connection that sends ahead of its answers: others then hardly notice it. */
+/** The pause between two requests of a connection that sends ahead of its answers, so that others hardly notice it. */
 const PACE_MS = 1
-/** Requests that wait for their turn, on all connections together; each takes 2 to 4 KiB. */
+/** Requests that may wait, on all connections together. Each takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
 const BEGAN = Symbol('turn of the event loop in which its last request began')
 const ENDING = Symbol('nothing more is answered')
-type Connection = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [ENDING]?: boolean }
+type TrackedSocket = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [ENDING]?: boolean }
 
 /**
- * Works on one request of a connection at a time, in the order in which they were sent. What else was read of the
- * connection waits, and no more of it is read meanwhile. Otherwise one client that sends without waiting for
- * answers would have the database, the event loop and the memory to itself.
+ * Hands over one request of a connection at a time, in the order in which they were sent (contract R10). The others wait,
+ * and the connection is not read on meanwhile. Otherwise one client that doesn't wait for its answers would have the
+ * database, the event loop and the memory to itself.
  *
- * Node reads 64 KiB at once and hands over every request in them, a few thousand at most. Over the limit for all
- * connections, the one with most waiting is closed.
+ * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections together,
+ * the connection with most of them is closed.
  *
- * Cost of a request that need not wait: two properties of its connection, and one callback a turn for all of them.
+ * Cost of a request that need not wait: two properties of its socket, and one callback for all requests that begin in one
+ * turn of the event loop.
  */
-export function inTurn(work: RequestListener, log: Log): RequestListener {
+export function queueRequests(listener: RequestListener, log: Log): RequestListener {
   const waiting = new Map<Socket, number>()
   let total = 0
   let turn = 0
@@ -62,23 +63,23 @@ export function inTurn(work: RequestListener, log: Log): RequestListener {
   }
 
   return (request, response) => {
-    const socket: Connection = request.socket
+    const socket: TrackedSocket = request.socket
     if (socket[ENDING]) return socket.destroy()
     const before = socket[LATEST]
     socket[LATEST] = response
-    // Node gives a response its connection when those before it are finished. That can be in the middle of what was
-    // read at once: after the body of a request Node does all that is due before it goes on to the next.
+    // Node gives a response its socket once those before it are finished. That may happen in the middle of one read,
+    // because Node runs what is due after each body. So a second request in the same turn has to wait too.
     if (response.socket && socket[BEGAN] !== turn) {
       socket[BEGAN] = turn
       if (!ending) setImmediate(endTurn)
       ending = true
-      return work(request, response)
+      return listener(request, response)
     }
     if (socket.destroyed) return
     wait(socket)
     const begin = () => {
       leave(socket)
-      if (!socket.destroyed) work(request, response)
+      if (!socket.destroyed) listener(request, response)
     }
     if (response.socket) setTimeout(begin, PACE_MS)
     else before?.once('close', () => setTimeout(begin, PACE_MS))
@@ -86,23 +87,23 @@ export function inTurn(work: RequestListener, log: Log): RequestListener {
 }
 
 /**
- * Says that the answer in work is a connection's last: what was read together with its request is never answered, and
- * whoever sends more is hung up on. The connection is read on all the same, to notice when its client leaves.
+ * Answers nothing more on a connection after the current answer. Requests that were read together with this one are
+ * dropped, and a client that sends more is hung up on. The connection is still read, to notice when its client leaves.
  */
-export function lastAnswerOn(socket: Connection): void {
-  // What was read together with the request is still being handed over.
+export function answerNoMoreOn(socket: TrackedSocket): void {
+  // The requests that were read together with this one are still being handed over.
   setImmediate(() => {
     socket[ENDING] = true
     socket.off('resume', stayPaused).resume()
   })
 }
 
-/** The latest answer that this connection has been asked for, whether it has been given or not. */
-export function latestAnswerOn(socket: Connection): ServerResponse | undefined {
+/** The response to the latest request of a connection, finished or not. */
+export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LATEST]
 }
 
-/** Reading a body, or finding that there is none, resumes its connection. */
+/** Node resumes a connection when it reads a body, and when it finds that there is none. */
 function stayPaused(this: Socket) {
   this.pause()
 }

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigError } from '../src/server/config.ts'
-import { existingSecret, secretValue } from '../src/server/kept-secret.ts'
+import { existingSecret, secretValue } from '../src/server/secret-file.ts'
 import { collectedLog } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -73,7 +73,7 @@ it('contract Settings: a file that others can read is warned of, with the comman
 })
 
 it('contract Settings: processes that start at once end up with the same secret', async () => {
-  const module = JSON.stringify(new URL('../src/server/kept-secret.ts', import.meta.url))
+  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
   for (let round = 0; round < 3; round++) {
     const file = place()
     const program = `
