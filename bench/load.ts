@@ -32,7 +32,7 @@ function loadWithWrk(url: string, seconds: number, headers: Record<string, strin
   return { rate, p99: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'] }
 }
 
-/** Where wrk isn't: slower, and the same for every server that is compared. */
+/** Used where wrk isn't installed. It is slower, but the same for every server that is compared. */
 function loadWithNode(url: string, seconds: number, headers: Record<string, string>): Load {
   const program = join(import.meta.dirname, 'load-with-node.ts')
   const [name, args] = onCore(1, [

@@ -13,15 +13,15 @@ export interface RoundOptions {
 
 export interface ReadOptions extends RoundOptions {
   /**
-   * How often all servers are started anew, for so many rounds each: of two starts of one program, one is up to
-   * 5 % faster for as long as it lives.
+   * How often all servers are started again, for so many rounds each. One start of a program can stay up to 5% faster
+   * than another.
    */
   starts: number
 }
 
 /**
- * Rounds that don't count. The compiler is still at work in the first of them, on the core that it shares with
- * the server, and stops it for up to 20 ms at a time; and once more when all connections first close.
+ * Rounds that don't count. In the first of them the compiler is still at work on the server's core, and stops the server
+ * for up to 20 ms at a time. It does so once more when all connections first close.
  */
 const WARM_UP = 3
 
@@ -95,7 +95,7 @@ function run(
   let last = ''
   for (let round = 1 - WARM_UP; round <= rounds; round++) {
     const order = Object.entries(targets)
-    // Whoever comes second finds another machine: in turns.
+    // The machine changes meanwhile, so no server always comes first.
     if (round % 2 === 0) order.reverse()
     for (const [name, url] of order) {
       progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}${last}`)

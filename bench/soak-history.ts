@@ -3,7 +3,7 @@ import type { WireHistoryEntry } from '../src/history.ts'
 /** What was sent since the last check: whether it was acknowledged, in the order in which it was sent. */
 export type Sent = Map<string, boolean>
 
-/** What a write does to the slot of its type, as the history tells it; `null` for nothing. */
+/** What a write does to the slot of its type, in the words of the history; `null` for nothing. */
 export function deedOf(standing: string | null, leads: string | null): string | null {
   if (leads !== null) return `put up ${leads}`
   return standing === null ? null : `took down ${standing}`

@@ -31,9 +31,9 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
     const deadline = performance.now() + 120_000
     for (let change = 0; placard.streams.size > 0; change++) {
       if (performance.now() > deadline) throw new Error('the reader was never dropped')
-      // As long as a text may be, and fast until something waits; then now and then.
+      // The text is as long as it may be. Changes come fast until something waits, and then now and then.
       await placard.publish({ text: `${change} ${'x'.repeat(490)}`, type: 'post', slug: '/' })
-      // What the system takes is gone by the next turn; what is still there then waits for the reader.
+      // The system has taken its part by the next turn of the event loop. The rest waits for the reader.
       await new Promise((resolve) => setTimeout(resolve, since ? 20 : 0))
       if (placard.streams.size === 0) break
       const waiting = held?.writableLength ?? 0

@@ -59,10 +59,10 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   const notices: number[] = []
   let other: ChildProcess | undefined
   try {
-    // What is loaded with the first request of its kind is not the stranger's doing.
+    // What the first request of a kind loads does not count against the stranger.
     for (const ask of [get, post, notify]) await ask(placard.url)
     const before = resident(placard.pid, 'VmRSS')
-    // From here on the system notes anew what was resident at most.
+    // This resets the most that was resident, so the system measures it from here on.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')
     const program = join(import.meta.dirname, 'stranger.ts')
     const [name, args] = onCore(1, ['node', program, placard.url, ...stranger])

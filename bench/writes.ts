@@ -12,7 +12,7 @@ type Reference = 'bare' | 'bareNotification'
 type Kind = 'publish' | 'post' | 'together' | 'notification'
 
 const CLIENTS = 16
-/** Requests made ahead of the clock. Few: the collector would otherwise be kept busy by those that wait. */
+/** Requests that are made ahead of time. They are few, because those that wait keep the garbage collector busy. */
 const AHEAD = 10 * CLIENTS
 const REFERENCE = 'the same commit in a bare loop'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const cli = new URL('../dist/cli.js', import.meta.url)
 const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
 
-// What was compiled is kept, for the next start to take 30 ms less; or not, where nothing can be written.
+// Compiled code is kept where that can be written, so the next start takes 30 ms less.
 module.enableCompileCache?.(
   fileURLToPath(new URL('../node_modules/.cache/placard', import.meta.url)),
 )
@@ -17,7 +17,7 @@ else if (Number.parseInt(process.versions.node, 10) >= 24) await import(cli.href
 else if (existsSync(pinned)) runOn(pinned)
 else fail(`needs Node 24 or newer (this is ${process.versions.node})`)
 
-/** In a checkout, the Node that the project pins stands in for an older one. */
+/** In a checkout, the Node that the project pins runs this instead of an older one. */
 function runOn(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

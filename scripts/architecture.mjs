@@ -1,5 +1,5 @@
 /**
- * Draws the rooms of `src/` and who imports whom, from the import graph, into docs/architecture.md. With
+ * Writes a picture of the rooms of `src/` and their imports, by the import graph, into docs/architecture.md. With
  * `--check` it writes nothing and fails if the picture there is not the current one.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

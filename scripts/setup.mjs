@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const INSTALLED = 'node_modules/.package-lock.json'
-/** Written last, and as old as the build's beginning. */
+/** Written last, with the time at which the build began. */
 const BUILT = 'dist/.built'
 
 if (changedAt('package-lock.json') > changedAt(INSTALLED)) {
@@ -34,7 +34,7 @@ function step(what, command) {
   const started = Date.now()
   process.stderr.write(`${what} … `)
   try {
-    // By a shell: it finds npm.cmd, and says so when it finds none.
+    // Through a shell, because it finds npm.cmd, and says so if there is no npm.
     execSync(command, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
   } catch ({ stdout, stderr, message }) {
     const cause = `${stdout ?? ''}${stderr ?? ''}`.trim() || message

@@ -1,7 +1,7 @@
-/** `npm test`: every check in turn, each in a line unless it fails; the tests themselves last. */
+/** `npm test`: every check, one after the other, with one line each unless it fails. The tests come last. */
 import { spawnSync } from 'node:child_process'
 
-/** Entry points that are no modules. */
+/** Entry points that are not modules. */
 const ASSETS = ['./embed.js', './placard.css']
 
 const checks = [

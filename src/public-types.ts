@@ -1,4 +1,4 @@
-/** The types that signatures of the package mention. Each entry exports them, so that its users can name them. */
+/** The types that a service's signatures mention. The entries around a service export them, so users can name them. */
 export type {
   Announcement,
   AnnouncementType,

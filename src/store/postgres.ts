@@ -73,7 +73,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** One transaction. It holds the notification to the other nodes too, so that is sent only with the commit. */
+  /** One transaction. The notification to the other nodes is part of it, and so is sent only with the commit. */
   async function write<T>(
     work: (trx: Db) => Promise<T>,
     isDone: (trx: Db) => Promise<boolean> = async () => false,
