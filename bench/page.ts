@@ -1,5 +1,5 @@
 import { launchChromium } from '../test/browser/chromium.ts'
-import { SECRET, startPlacard } from './processes.ts'
+import { publish, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 
 /** From the answer to a write to the change on a page that is open in a browser. */
@@ -27,17 +27,8 @@ export async function benchPage(changes: number, progress: (text: string) => voi
           }),
         text,
       )
-      const response = await fetch(`${placard.url}/api/events`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${SECRET}`,
-          'Content-Type': 'application/json',
-          'X-Forwarded-For': `10.1.0.${change}`,
-        },
-        body: JSON.stringify({ text, type: 'post', slug: '/' }),
-      })
+      await publish(placard.url, text, `10.1.0.${change}`)
       const answered = performance.timeOrigin + performance.now()
-      if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
       waits.push((await seen) - answered)
     }
   } finally {

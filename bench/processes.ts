@@ -61,6 +61,20 @@ export async function startPlacard(env: Record<string, string> = {}) {
 export const SECRET = 'a-secret-of-the-bench'
 export const SIGNING_SECRET = 'whsec_of_the_bench_itself'
 
+/** @param from the address to count the request for, as allowances are by address */
+export async function publish(url: string, text: string, from: string): Promise<void> {
+  const response = await fetch(`${url}/api/events`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${SECRET}`,
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': from,
+    },
+    body: JSON.stringify({ text, type: 'post', slug: '/' }),
+  })
+  if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
+}
+
 /** Starts a program and waits until it answers. */
 export async function start(
   port: number,

@@ -63,7 +63,7 @@ describe('the script tag', () => {
       '_blank',
       'noopener',
     ])
-    const colour = page.locator('placard-link .placard-text')
+    const colour = page.locator('placard-link .placard-arrow')
     expect(await colour.evaluate((text) => getComputedStyle(text).color)).toBe('rgb(161, 161, 170)')
     expect(await page.locator('placard-link .placard-icon path').count()).toBeGreaterThan(0)
     const elsewhere = asked.filter(
@@ -131,7 +131,7 @@ describe('the script tag', () => {
   it('follows the theme of the page, even when that changes', async () => {
     const page = await visit(`<div data-theme="dark" id="top"></div>${tag('data-target="#top"')}`)
     const colour = () =>
-      page.locator('placard-link .placard-text').evaluate((text) => getComputedStyle(text).color)
+      page.locator('placard-link .placard-link').evaluate((link) => getComputedStyle(link).color)
     await shows(page, '')
     expect(await colour()).toBe('rgb(161, 161, 170)')
     await page.evaluate(() => document.querySelector('#top')?.setAttribute('data-theme', 'light'))

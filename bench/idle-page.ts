@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BrowserContextOptions } from 'playwright-core'
+import { launchChromium } from '../test/browser/chromium.ts'
+import { publish, startPlacard } from './processes.ts'
+import type { Row } from './report.ts'
+
+/** What a page pays for the bar on it for as long as it is open. */
+export async function benchIdlePage(
+  seconds: number,
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const placard = await startPlacard({ TRUST_PROXY: '1' })
+  const site = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8')
+    response.end(`<!doctype html><title>A site</title><body style="height:5000px">
+      <div id="top" style="min-height:3.25rem"></div>
+      <script src="${placard.url}/embed.js" data-target="#top" async></script>`)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+
+  async function measure(options: BrowserContextOptions, scrolled = 0) {
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage(options)
+      await page.goto(url)
+      await page.locator('.placard').waitFor()
+      await page.evaluate((y) => scrollTo(0, y), scrolled)
+      const session = await page.context().newCDPSession(page)
+      await session.send('Performance.enable')
+      const thread = async () => {
+        const { metrics } = await session.send('Performance.getMetrics')
+        return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+      }
+      // What loading has left to do is not the bar's.
+      await pause(2_000)
+      const [before, cpuBefore] = [await thread(), cpuSeconds(placard.pid)]
+      await pause(seconds * 1000)
+      const [after, cpuAfter] = [await thread(), cpuSeconds(placard.pid)]
+      return {
+        thread: (1000 * (after - before)) / seconds,
+        cores: (100 * (cpuAfter - cpuBefore)) / seconds,
+      }
+    } finally {
+      await browser.close()
+    }
+  }
+
+  try {
+    await publish(placard.url, 'Everything is 25% off until Monday at noon', '10.1.0.1')
+    progress('idle page: the bar in view')
+    const seen = await measure({})
+    progress('idle page: the bar out of view')
+    const away = await measure({}, 4_000)
+    progress('idle page: with reduced motion')
+    const still = await measure({ reducedMotion: 'reduce' })
+    return [
+      row('an open page with the bar: its main thread, each second', seen.thread, 3, 'ms'),
+      row('an open page with the bar: all of Chromium, share of a core', seen.cores, 15, '%'),
+      row('the bar out of view: the main thread, each second', away.thread, 1, 'ms'),
+      row('the bar with reduced motion: the main thread, each second', still.thread, 1, 'ms'),
+    ]
+  } finally {
+    site.close()
+    await placard.stop()
+  }
+}
+
+function row(what: string, value: number, bound: number, unit: string): Row {
+  return {
+    what,
+    value: `${value.toFixed(1)} ${unit}`,
+    bound: `≤ ${bound} ${unit}`,
+    holds: value <= bound,
+  }
+}
+
+/** Processor time of the processes that this one has started, and that those have, but for the service. */
+function cpuSeconds(service: number): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\S )/)
+        const fields = rest.split(' ')
+        return [
+          {
+            pid: Number(pid),
+            parent: Number(fields[1]),
+            ticks: Number(fields[11]) + Number(fields[12]),
+          },
+        ]
+      } catch {
+        return []
+      }
+    })
+  const ours = new Set([process.pid])
+  let ticks = 0
+  // A child can have a smaller number than its parent.
+  for (let size = 0; size !== ours.size; ) {
+    size = ours.size
+    for (const { pid, parent } of stats) if (ours.has(parent)) ours.add(pid)
+  }
+  for (const one of stats)
+    if (one.pid !== process.pid && one.pid !== service && ours.has(one.pid)) ticks += one.ticks
+  return ticks / 100
+}
