@@ -6,10 +6,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../test/browser/chromium.ts'
+import { HOSTS, styleOf } from '../test/browser/hosts.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const images = join(root, 'docs/images')
@@ -64,6 +66,35 @@ async function shoot(browser, name, path, context, part) {
   console.log(`docs/images/${name}.png`)
 }
 
+/** Pages of other people with the bar on them: in the flow, and floating on a phone. */
+async function shootHosts(browser) {
+  let document = ''
+  const site = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8').end(document)
+  }).listen(0)
+  await once(site, 'listening')
+  const element = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+  for (const [name, host] of Object.entries(HOSTS)) {
+    for (const [kind, bar, viewport] of [
+      ['flow', element, { width: 1280, height: 520 }],
+      ['floating', '', { width: 360, height: 640 }],
+    ]) {
+      const page = await browser.newPage({ viewport, hasTouch: kind === 'floating' })
+      document = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${name}</title>
+        ${styleOf(host)}${host.body(bar)}<script src="${origin}/embed.js" async></script>`
+      await page.goto(`http://localhost:${site.address().port}`)
+      await page.locator('placard-link .placard').waitFor()
+      // It has come up by then.
+      await page.waitForTimeout(600)
+      const file = `${kind}-${name.split(' ').at(-1)}-${name.split(' ').at(1)}`
+      await page.screenshot({ path: join(images, `${file}.png`) })
+      await page.close()
+      console.log(`docs/images/${file}.png`)
+    }
+  }
+  site.close()
+}
+
 try {
   for (let tries = 100; ; tries--) {
     if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) break
@@ -109,6 +140,7 @@ try {
       '[data-part=line] .placard',
     )
   }
+  await shootHosts(browser)
   await browser.close()
 } finally {
   service.kill()

@@ -1,8 +1,8 @@
 /**
- * Closing the bar, and remembering that until the announcement ends.
+ * Closing the bar, and remembering that until the announcement ends, for 90 days at most.
  *
- * One entry in localStorage, `placard-closed`, holds the key of the closed announcement and its end. When another
- * announcement shows, or none, the entry is removed. So it never outlives the announcement for a returning reader.
+ * One entry in localStorage, `placard-closed`, holds the keys of the last eight that were closed, each with its end:
+ * `key end,key end`. A site may show the announcements of two services, and each keeps its own.
  */
 
 import { checksum } from '../checksum.ts'
@@ -40,17 +40,31 @@ function plain(text: string): string {
  */
 export function rememberClosing(bar: Element | null | undefined, entry: string): void {
   const key = bar?.getAttribute('data-key') ?? ''
+  let closed: [key: string, end: string][] = []
+  const read = () => {
+    const all = (localStorage.getItem(entry) ?? '').split(',').map((one) => one.split(' '))
+    closed = all.filter(([, end]) => Number(end) > Date.now()) as typeof closed
+  }
   try {
-    const [closed, until] = (localStorage.getItem(entry) ?? '').split(' ')
-    if (closed && (closed !== key || Number(until) <= Date.now())) localStorage.removeItem(entry)
-    else if (closed) bar?.toggleAttribute('hidden', true)
+    read()
   } catch {
     // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
+  if (closed.some(([one]) => one === key)) bar?.toggleAttribute('hidden', true)
   bar?.querySelector('button')?.addEventListener('click', () => {
     bar.toggleAttribute('hidden', true)
+    const end = Number(bar.getAttribute('data-until') ?? Number.POSITIVE_INFINITY)
     try {
-      localStorage.setItem(entry, `${key} ${bar.getAttribute('data-until') ?? 'Infinity'}`)
+      read()
+      const others = closed.filter(([one]) => one !== key)
+      const all = [...others, [key, Math.min(end, Date.now() + 7776e6)]]
+      localStorage.setItem(
+        entry,
+        all
+          .slice(-8)
+          .map((one) => one.join(' '))
+          .join(','),
+      )
     } catch {
       // As above.
     }

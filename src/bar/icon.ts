@@ -1,8 +1,9 @@
 /** Lucide's icons by name, for rendering on a server. They are 610 KB, which must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** The arrow of every bar. It doesn't depend on the announcement, so it needs no name. */
+/** The arrow at the end of the bar: to another page, or to one in a new tab. */
 export const ARROW = 'M5 12h14m-7-7l7 7l-7 7'
+export const ARROW_OUT = 'M7 7h10v10M7 17L17 7'
 
 const icons: Record<string, { body: string }> = lucide.icons
 const aliases: Record<string, { parent: string }> = lucide.aliases

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
-import { ARROW, iconBody } from './icon.ts'
+import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
 import { type BarContent, chooseView } from './view.ts'
 
@@ -27,6 +27,8 @@ export interface PlacardBarProps {
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
+  /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
+  base?: string | undefined
 }
 
 /**
@@ -37,13 +39,14 @@ export interface PlacardBarProps {
  */
 export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const { event, fallback, locale, dismissible = false, nonce } = props
-  const { language = locale } = props
+  const { language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   const source = view?.from === 'event' ? event : fallback
   if (!view || !source) return null
   const labels = labelsFor(locale)
   const until = view.from === 'event' ? event?.expiresAt : undefined
   const key = contentKey(source)
+  const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)
   const bar = (
     // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
@@ -53,7 +56,7 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
       data-type={source.type}
       {...(dismissible && { 'data-key': key, 'data-until': until ?? undefined })}
     >
-      <a className="placard-link" href={view.href} target={view.target} rel={view.rel}>
+      <a className="placard-link" href={href} target={view.target} rel={view.rel}>
         {body === null ? (
           <span className="placard-sparkle" aria-hidden="true">
             ✦
@@ -65,7 +68,10 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
           {withEmoji(view.text)}
         </span>
         {view.target && <span className="placard-hint">{` (${labels.newTab})`}</span>}
-        <Icon className="placard-arrow" body={`<path d="${ARROW}"/>`} />
+        <Icon
+          className={view.target ? 'placard-arrow placard-out' : 'placard-arrow'}
+          body={`<path d="${view.target ? ARROW_OUT : ARROW}"/>`}
+        />
       </a>
       <span className="placard-controls">
         <input type="checkbox" className="placard-pause" aria-label={labels.pause} />

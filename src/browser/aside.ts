@@ -3,8 +3,12 @@
  * steps aside: at the end of a scrolled area, and over an element that has the focus (WCAG 2.4.11).
  */
 
-/** Marks the element with `data-aside` then. Returns how to stop. */
-export function stepAside(element: HTMLElement, bar: () => Element | null): () => void {
+/** Marks the element with `data-aside` then. */
+export function stepAside(
+  element: HTMLElement,
+  bar: () => Element | null,
+  signal: AbortSignal,
+): void {
   let atEnd = false
   let overFocus = false
 
@@ -30,14 +34,9 @@ export function stepAside(element: HTMLElement, bar: () => Element | null): () =
     mark()
   }
 
-  const listeners = [
-    ['scroll', scrolled, { capture: true, passive: true }],
-    ['focusin', focused, false],
-    ['focusout', focused, false],
-  ] as const
-  for (const [type, listener, how] of listeners) document.addEventListener(type, listener, how)
+  const scrolling = { capture: true, passive: true, signal }
+  document.addEventListener('scroll', scrolled, scrolling)
+  document.addEventListener('focusin', focused, { signal })
+  document.addEventListener('focusout', focused, { signal })
   scrolled({ target: document })
-  return () => {
-    for (const [type, listener, how] of listeners) document.removeEventListener(type, listener, how)
-  }
 }

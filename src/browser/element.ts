@@ -1,6 +1,8 @@
 import { applyDismissal } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
 import { follow } from './follow.ts'
+import { swap, titleWhenCut } from './swap.ts'
+import { followTheme } from './theme.ts'
 
 /** Without a DOM the class can still be imported, as frameworks do when they render on a server. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
@@ -11,43 +13,54 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
  * To import this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
  * (see `embed.ts`).
  *
+ * It stands in the page's flow. With a `min-height` of 3.25rem it keeps its room, however late the bar comes, and when
+ * there is none. With `data-float` it floats at the bottom of the window, with `data-target` it lies over the start of
+ * its parent. Neither takes room, so nothing ever shifts the layout.
+ *
  * Attributes, which are read when it is connected:
  * - `src`: origin of the service. Name only one that you trust, because its answers are shown as HTML.
  * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, else the reader's.
- * - `data-theme`: `light` or `dark`; default: that of the nearest ancestor with `data-theme`, else the
- *   reader's.
+ * - `data-theme`: `light` or `dark`; default: what the page is where it stands (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar is only loaded again when the page comes back into view.
  * - `data-dismissible`: readers can close the bar. A floating one can always be closed.
- * - `data-target`: set if it stands in a place on the page; else it floats at the bottom of the window.
- *
- * It takes no room in the page's flow, because it lies over what follows. So it never shifts the layout.
+ * - `data-collapse`: gives its room up while there is no bar.
+ * - `data-base`: where a fragment leads that the page doesn't have: `#news` to `/blog#news` for `/blog`.
+ * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
+ * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
 export class PlacardLink extends Base {
-  #stop: (() => void) | undefined
+  /** Defaults of the attributes above, for all elements on the page. */
+  static defaults: DOMStringMap & { src?: string } = {}
+
+  #connected = new AbortController()
+  #close: ((key: string | undefined) => void) | undefined
 
   connectedCallback(): void {
-    const { live, dismissible, target } = this.dataset
-    const lang = this.dataset.lang ?? this.closest<HTMLElement>('[lang]')?.lang
-    const floats = target === undefined
-    const base = this.getAttribute('src') ?? ''
+    const settings = { ...PlacardLink.defaults, ...this.dataset }
+    const { live, dismissible, float, collapse } = settings
+    const lang = settings.lang ?? this.closest<HTMLElement>('[lang]')?.lang
+    const base = this.getAttribute('src') ?? PlacardLink.defaults.src ?? ''
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
-    const place = make('div')
+    const place = make('div', { className: 'placard-place' })
     // Screen readers announce its changes. It is empty at first, so they announce only what changes later.
-    const status = make('div', { class: 'placard-hint', role: 'status' })
+    const status = make('div', { className: 'placard-hint', role: 'status' })
     root.replaceChildren(styles, place, status)
-
-    const applyTheme = () => {
-      const theme = this.closest<HTMLElement>('[data-theme]')?.dataset.theme
-      if (theme) place.dataset.theme = theme
-      else delete place.dataset.theme
+    titleWhenCut(place)
+    this.#connected = new AbortController()
+    const { signal } = this.#connected
+    followTheme(this, place, signal)
+    const bar = () => place.querySelector<HTMLElement>('.placard')
+    const markEmpty = () => {
+      const empty = this.toggleAttribute('data-empty', bar()?.hidden !== false)
+      if (collapse !== undefined) this.hidden = empty
     }
-    applyTheme()
-    const themes = new MutationObserver(applyTheme)
-    themes.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
+    this.#close = (key) => {
+      if (bar()?.dataset.key === key) bar()?.toggleAttribute('hidden', true)
+      markEmpty()
+    }
 
     let first = true
-    let stopAside = () => {}
     // Nothing is shown before the styles are loaded. If they aren't, the bar never shows.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
@@ -56,45 +69,69 @@ export class PlacardLink extends Base {
     })
     const query = new URLSearchParams()
     if (lang) query.set('lang', lang)
-    if (floats || dismissible !== undefined) query.set('dismissible', '')
+    if (float !== undefined || dismissible !== undefined) query.set('dismissible', '')
     const unfollow = follow({
       source: `${base}/embed.html?${query}`,
       stream: live === 'off' ? undefined : `${base}/api/events/stream`,
       show: async (html) => {
         await styled
         const fragment = html.querySelector('[data-state]')
-        const bar = fragment?.querySelector('.placard')
+        if (fragment) fillIn(fragment, settings)
+        const fresh = fragment?.querySelector<HTMLElement>('.placard')
         const focused = root.activeElement?.className
         const paused = place.querySelector<HTMLInputElement>(':checked')
         // This script is for pages that the service renders. It can't find the bar here.
         fragment?.querySelector('script')?.remove()
-        applyDismissal(bar)
-        place.replaceChildren(...(fragment ? [fragment] : []))
+        lead(fresh, settings)
+        applyDismissal(fresh)
+        swap(place, fragment ? [fragment] : [])
+        fresh?.querySelector('button')?.addEventListener('click', () => {
+          // What is closed in one place is closed in the others.
+          const all = document.querySelectorAll<PlacardLink>(this.localName)
+          for (const one of all) one.#close?.(fresh.dataset.key)
+        })
         if (paused) place.querySelector('input')?.click()
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
-        const text = bar?.hasAttribute('hidden') ? '' : bar?.querySelector('a')?.textContent
-        if (!first) status.textContent = text ?? ''
-        else if (floats) stopAside = stepAside(this, () => place.querySelector('.placard'))
+        if (!first)
+          status.textContent = (!fresh?.hidden && fresh?.querySelector('a')?.textContent) || ''
+        else if (float !== undefined) stepAside(this, bar, signal)
         first = false
+        markEmpty()
       },
     })
-    this.#stop = () => {
-      themes.disconnect()
-      unfollow()
-      stopAside()
-    }
+    signal.addEventListener('abort', unfollow)
   }
 
   disconnectedCallback(): void {
-    this.#stop?.()
+    this.#connected.abort()
   }
+}
+
+/** The service sends a bar to fill in when it has nothing to show. */
+function fillIn(fragment: Element, { fallbackText, fallbackHref }: DOMStringMap): void {
+  const template = fragment.querySelector('template')
+  const bar = template?.content.querySelector<HTMLElement>('.placard')
+  const text = bar?.querySelector('.placard-text')
+  template?.remove()
+  if (!fallbackText || !bar || !text) return
+  text.textContent = fallbackText
+  bar.querySelector('a')?.setAttribute('href', fallbackHref ?? '#')
+  bar.dataset.key = encodeURIComponent(fallbackText)
+  fragment.append(bar)
+}
+
+/** Leads a fragment that the page doesn't have to where the page's owner says that it is. */
+function lead(bar: HTMLElement | null | undefined, { base, couponHref }: DOMStringMap): void {
+  const link = bar?.querySelector('a')
+  const fragment = link?.getAttribute('href') ?? ''
+  if (!link || !fragment.startsWith('#') || document.getElementById(fragment.slice(1))) return
+  if (couponHref !== undefined && bar?.dataset.type === 'coupon') link.href = couponHref
+  else if (base !== undefined) link.href = base + fragment
 }
 
 function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
-  attributes: Record<string, string> = {},
+  properties: Partial<HTMLElementTagNameMap[K]>,
 ): HTMLElementTagNameMap[K] {
-  const element = document.createElement(name)
-  for (const key in attributes) element.setAttribute(key, attributes[key] ?? '')
-  return element
+  return Object.assign(document.createElement(name), properties)
 }

@@ -1,14 +1,15 @@
 /**
- * The script tag's entry, `/embed.js`:
+ * The script tag's entry, `/embed.js`. The bar stands where its element is:
  *
  * ```html
- * <div id="top" style="min-height: 3rem"></div>
- * <script src="https://notices.example/embed.js" async data-target="#top"></script>
+ * <placard-link style="display: block; min-height: 3.25rem"></placard-link>
+ * <script src="https://notices.example/embed.js" async></script>
  * ```
  *
- * With `data-target`, the bar lies over the start of that element, which should be empty and about 3 rem high. Without
- * it, the bar floats at the bottom of the window and can be closed. Neither ever shifts the page, however late it comes.
- * The element gets `data-lang`, `data-theme`, `data-live` and `data-dismissible`.
+ * The element keeps its room, so the page doesn't shift, however late the bar comes. A page without such an element gets
+ * one that floats at the bottom of the window and can be closed. With `data-target="#top"`, it lies over the start of
+ * that element, which should be empty and about 3.25 rem high. Whatever else the tag has of `data-…` is the default for
+ * all elements of the page.
  *
  * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
  * allow nothing inline, no eval, no image and no font.
@@ -18,23 +19,40 @@ import { PlacardLink } from './element.ts'
 const NAME = 'placard-link'
 
 function boot(script: HTMLScriptElement): void {
-  if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
-  const element = document.createElement(NAME)
-  element.setAttribute('src', new URL(script.src).origin)
-  // Without its styles it would stand in the flow.
-  element.hidden = true
-  for (const key in script.dataset) element.dataset[key] = script.dataset[key]
+  const src = new URL(script.src).origin
+  const { target, ...defaults } = script.dataset
+  // A page may have tags of two services. Elements without a `src` belong to the first.
+  let defined = customElements.get(NAME) as typeof PlacardLink | undefined
+  if (!defined) {
+    defined = PlacardLink
+    defined.defaults = { ...defaults, src }
+    customElements.define(NAME, defined)
+  }
+  const { defaults: inherited } = defined
 
   const insert = () => {
-    const { target } = script.dataset
-    const place = target === undefined ? document.body : document.querySelector(target)
-    if (!(place instanceof HTMLElement)) return
-    // The element is positioned over its place, so it adds no gap, margin or height.
-    if (target !== undefined && getComputedStyle(place).position === 'static') {
-      place.style.position = 'relative'
+    // The same tag twice is one bar.
+    const own = `${NAME}[src="${src}"]${inherited.src === src ? `,${NAME}:not([src])` : ''}`
+    if (document.querySelector(own)) return
+    const element = document.createElement(NAME)
+    element.setAttribute('src', src)
+    Object.assign(element.dataset, script.dataset)
+    // Without its styles it would stand in the flow.
+    element.hidden = true
+    if (target === undefined) {
+      element.dataset.float = ''
+      document.body.append(element)
+      return
     }
-    if (target === undefined) place.append(element)
-    else place.prepend(element)
+    const place = document.querySelector<HTMLElement>(target)
+    if (!place) {
+      // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
+      console.warn(`Placard: there is no ${target}`)
+      return
+    }
+    // The element is positioned over its place, so it adds no gap, margin or height.
+    if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
+    place.prepend(element)
   }
   // An async script may run before the rest of the page is there.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', insert)

@@ -1,6 +1,7 @@
 /** The page's own script, `/page.js`: it keeps the page current, and copies code. The page works without it. */
 import { applyDismissal } from '../bar/dismissal.ts'
 import { follow } from './follow.ts'
+import { swap, titleWhenCut } from './swap.ts'
 
 for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin
 
@@ -27,6 +28,8 @@ document.addEventListener('click', async ({ target }) => {
   }, 1500)
 })
 
+for (const place of document.querySelectorAll<HTMLElement>('[data-part=line]')) titleWhenCut(place)
+
 follow({
   source: location.pathname + location.search,
   stream: '/api/events/stream',
@@ -35,11 +38,11 @@ follow({
     // On a first visit the parser runs this script. Here `applyDismissal` does its work.
     html.querySelector('[data-part=line] script')?.remove()
     const paused = document.querySelector('[data-part=line] :checked')
+    applyDismissal(html.querySelector('[data-part=line] .placard'))
     for (const part of document.querySelectorAll('[data-part]')) {
       const fresh = html.querySelector(`[data-part="${part.getAttribute('data-part')}"]`)
-      if (fresh) part.replaceChildren(...fresh.childNodes)
+      if (fresh) swap(part, fresh.childNodes)
     }
-    applyDismissal(document.querySelector('[data-part=line] .placard'))
     if (paused) document.querySelector<HTMLElement>('[data-part=line] input')?.click()
     const text = document.querySelector('[data-part=line] a')?.textContent
     if (status) status.textContent = text ?? ''

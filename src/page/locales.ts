@@ -65,6 +65,8 @@ export type Locale = z.infer<typeof Locale> & {
 export interface Locales {
   /** Every locale, by its tag. */
   readonly all: ReadonlyMap<string, Locale>
+  /** Whether they came with the package. What those show when nothing is announced is for the service's own page alone. */
+  readonly shipped: boolean
   /**
    * The locale for a reader: the one they want, else what their browser prefers, else English, else the first. `de-AT`
    * gets `de` (RFC 4647, lookup).
@@ -109,6 +111,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
   return {
     all,
+    shipped: directory === null,
     negotiate(wanted, acceptLanguage) {
       // No browser sends a longer header. It can only be meant to cost time, so it is cut.
       const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))

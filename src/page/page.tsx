@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
 import { PlacardBar } from '../bar/placard-bar.tsx'
+import { chooseView } from '../bar/view.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { Code } from './code.tsx'
 import type { Locale, Locales } from './locales.ts'
@@ -15,17 +16,25 @@ interface FragmentInput {
   language: string
 }
 
-/** The bar alone, for the embedded element, with the state that it shows. Without a bar it is empty. */
-export function renderFragment({ snapshot, locale, dismissible, language }: FragmentInput): string {
+/** What `text` and link of a bar are replaced in. */
+const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
+
+/**
+ * The bar alone, for the embedded element, with the state that it shows. When it has nothing to show, it holds a bar for
+ * the element to fill in.
+ */
+export function renderFragment(input: FragmentInput & { fallback: Locale['fallback'] }): string {
+  const { snapshot, locale, dismissible, language, fallback } = input
+  const bar = { locale: locale.tag, language, dismissible }
   return renderToStaticMarkup(
     <div lang={locale.tag} dir={locale.dir} data-state={state(snapshot)}>
-      <PlacardBar
-        event={snapshot.event}
-        fallback={locale.fallback}
-        locale={locale.tag}
-        language={language}
-        dismissible={dismissible}
-      />
+      {chooseView(snapshot.event, fallback, language) ? (
+        <PlacardBar event={snapshot.event} fallback={fallback} {...bar} />
+      ) : (
+        <template>
+          <PlacardBar fallback={BLANK} {...bar} />
+        </template>
+      )}
     </div>,
   )
 }
@@ -95,9 +104,11 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
           <Change locale={locale} />
           <Section title={page.embed.title} note={page.embed.note}>
             <Code locale={locale}>
-              {'<script src="'}
+              {
+                '<placard-link style="display: block; min-height: 3.25rem"></placard-link>\n<script src="'
+              }
               <Origin />
-              {`/embed.js" async data-lang="${locale.tag}"></script>`}
+              {'/embed.js" async></script>'}
             </Code>
           </Section>
           <Gallery locale={locale} />

@@ -72,6 +72,9 @@ export function createSite(locales: Locales): Site {
     }
   }
 
+  /** A host's page shows a fallback only if somebody wrote one for it. */
+  const fallbackFor = (locale: Locale) => (locales.shipped ? null : locale.fallback)
+
   return {
     page: cached(
       (_, locale) => locale.tag,
@@ -84,7 +87,7 @@ export function createSite(locales: Locales): Site {
     ),
 
     fragment: cached(placeLanguage, (contents) =>
-      compressed(renderFragment(contents), {
+      compressed(renderFragment({ ...contents, fallback: fallbackFor(contents.locale) }), {
         ...htmlHeaders(contents),
         ...EMBEDDABLE,
         // Opened as a document of its own, it may do nothing.

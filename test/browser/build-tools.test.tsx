@@ -80,7 +80,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
   ] as const)(
     '%s: spec 2, rule 5: the text has 4.5:1, by its pixels',
     async (colorScheme, ...looks) => {
-      const viewport = { width: 480, height: 400 }
+      const viewport = { width: 480, height: 640 }
       const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
       await page.goto(site(styles, LINE))
       const { contrast, surface } = await readability(page, page.locator('.placard'))

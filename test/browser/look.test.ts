@@ -57,6 +57,30 @@ describe('display rules (spec 2) in Chromium', () => {
     await page.context().close()
   })
 
+  it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
+      const page = await visit({}, path)
+      const link = await box(page, `${LINE} .placard-link`)
+      const edges = async () => {
+        const icon = await box(page, `${LINE} .placard-icon`)
+        const arrow = await box(page, `${LINE} .placard-arrow`)
+        const [left, right] = icon.x < arrow.x ? [icon, arrow] : [arrow, icon]
+        return [left.x - link.x, link.x + link.width - right.x - right.width] as const
+      }
+      const [left, right] = await edges()
+      expect(Math.abs(left - right)).toBeLessThan(1)
+      expect(left).toBeGreaterThanOrEqual(14)
+      await page.locator(LINE).first().hover()
+      const controls = await box(page, `${LINE} .placard-controls`)
+      await expect.poll(async () => Math.min(...(await edges()))).toBeLessThan(16)
+      await expect
+        .poll(async () => Math.max(...(await edges())))
+        .toBeGreaterThanOrEqual(controls.width)
+      await page.context().close()
+    }
+  })
+
   it('6: a gradient that moves, and that is seen through the text alone', async () => {
     const page = await visit()
     const moved = await page.locator(`${LINE} .placard-text`).evaluate((text) => {
@@ -160,7 +184,7 @@ describe('display rules (spec 2) in Chromium', () => {
     }
     places.forEach((places, second) => {
       places.forEach(({ x, top, bottom }, step) => {
-        expect(Math.abs(x - at((LAP[step] ?? 0) + second / 2))).toBeLessThan(link.width / 20)
+        expect(Math.abs(x - at((LAP[step] ?? 0) + second / 2))).toBeLessThan(link.width / 15)
         // Both edges are lit.
         expect(top).toBeLessThanOrEqual(link.y)
         expect(bottom).toBeGreaterThanOrEqual(link.y + link.height)

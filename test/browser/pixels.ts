@@ -13,7 +13,11 @@ const PERIOD_MS = 7_000
  */
 export async function readability(page: Page, line: Locator) {
   const boxes = await line.evaluate(freeze, { phases: PHASES, period: PERIOD_MS })
-  const png = await page.screenshot({ fullPage: true })
+  // Asked for while a frame is on its way, Chromium may have none to give.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  })
+  const png = await page.screenshot()
   const looked = await page.evaluate(look, { png: png.toString('base64'), boxes })
   const worst = looked.flatMap(({ parts, behind }) =>
     parts.map((part) => Math.max(...part.map((colour) => contrast(colour, behind)))),

@@ -1,0 +1,259 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openStage, SAMPLES, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+
+const BAR = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+const tag = (attributes = '') =>
+  `<script src="${stage.origin}/embed.js" async ${attributes}></script>`
+
+async function visit(body: string, options: BrowserContextOptions = {}, head = '') {
+  const page = await stage.page(options)
+  await page.goto(stage.host(body, {}, head))
+  return page
+}
+
+const shown = async (page: Page) => {
+  const bar = page.locator('placard-link .placard').first()
+  await bar.waitFor()
+  return bar
+}
+
+describe('the theme is the page’s', () => {
+  const DARK = 'rgb(15, 15, 18)'
+  const LIGHT = 'rgb(255, 255, 255)'
+  const surface = async (page: Page) =>
+    (await shown(page)).evaluate((bar) => getComputedStyle(bar).backgroundColor)
+
+  it.each([
+    ['color-scheme: dark', 'light', DARK, '<style>:root { color-scheme: dark }</style>', BAR],
+    ['color-scheme: light', 'dark', LIGHT, '<style>:root { color-scheme: light }</style>', BAR],
+    [
+      'color-scheme: light dark',
+      'dark',
+      DARK,
+      '<meta name="color-scheme" content="light dark">',
+      BAR,
+    ],
+    ['.dark on an ancestor', 'light', DARK, '', `<div class="dark">${BAR}</div>`],
+    [
+      '.light nearer than .dark',
+      'dark',
+      LIGHT,
+      '',
+      `<div class="dark"><p class="light">${BAR}</div>`,
+    ],
+    [
+      'data-theme nearer than .dark',
+      'dark',
+      LIGHT,
+      '',
+      `<div class="dark"><div data-theme="light">${BAR}</div></div>`,
+    ],
+    ['a theme by another name', 'dark', LIGHT, '', `<div data-theme="cupcake">${BAR}</div>`],
+    [
+      'a dark background',
+      'light',
+      DARK,
+      '<style>body { background: oklch(0.2 0.01 280) }</style>',
+      BAR,
+    ],
+    ['a light background', 'dark', LIGHT, '<style>body { background: #fafafa }</style>', BAR],
+    ['nothing, so a white canvas', 'dark', LIGHT, '', BAR],
+  ] as const)('%s, for a reader who prefers %s', async (_, colorScheme, colour, head, body) => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(body + tag(), { colorScheme }, head)
+    expect(await surface(page)).toBe(colour)
+    await page.context().close()
+  })
+
+  it('follows it when it changes', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag())
+    expect(await surface(page)).toBe(LIGHT)
+    await page.evaluate(() => document.documentElement.classList.add('dark'))
+    await expect.poll(() => surface(page)).toBe(DARK)
+    await page.evaluate(() => document.documentElement.classList.replace('dark', 'other'))
+    await expect.poll(() => surface(page)).toBe(LIGHT)
+    await page.context().close()
+  })
+})
+
+describe('nothing announced', () => {
+  it('shows nothing of ours, and keeps the room', async () => {
+    const page = await visit(`${BAR}<p id="next">Below</p>${tag()}`)
+    await page.locator('placard-link[data-empty]').waitFor()
+    expect(await page.locator('placard-link .placard').count()).toBe(0)
+    expect((await page.locator('placard-link').boundingBox())?.height).toBe(52)
+    await page.context().close()
+  })
+
+  it('gives up the room if asked to', async () => {
+    const page = await visit(`${BAR}${tag('data-collapse')}`)
+    await page.locator('placard-link').waitFor({ state: 'hidden' })
+    await stage.placard.publish(SAMPLES.post)
+    await shown(page)
+    expect((await page.locator('placard-link').boundingBox())?.height).toBe(52)
+    await page.context().close()
+  })
+
+  it('shows the fallback of the tag', async () => {
+    const page = await visit(
+      BAR + tag('data-fallback-text="Read <b>our</b> guide" data-fallback-href="/guide"'),
+    )
+    const bar = await shown(page)
+    expect(await bar.locator('.placard-text').textContent()).toBe('Read <b>our</b> guide')
+    expect(await bar.locator('a').getAttribute('href')).toBe('/guide')
+    await stage.placard.publish(SAMPLES.post)
+    await bar.locator('.placard-text', { hasText: SAMPLES.post.text }).waitFor()
+    await page.context().close()
+  })
+
+  it('shows the fallback of a locale file of the operator’s own', async () => {
+    stage.hold(undefined, { ...stage.shipped, shipped: false })
+    const page = await visit(BAR + tag())
+    expect(await (await shown(page)).innerText()).toContain('Your next')
+    await page.context().close()
+  })
+})
+
+describe('#coupon goes somewhere', () => {
+  const target = async (page: Page) => (await shown(page)).locator('a').getAttribute('href')
+
+  it.each([
+    ['', '', '#coupon'],
+    ['data-base="/pricing"', '', '/pricing#coupon'],
+    ['data-coupon-href="/offer" data-base="/pricing"', '', '/offer'],
+    ['data-coupon-href="/offer"', '<i id="coupon"></i>', '#coupon'],
+  ])('%s %s', async (attributes, body, href) => {
+    await stage.placard.publish(SAMPLES.coupon)
+    const page = await visit(BAR + body + tag(attributes))
+    expect(await target(page)).toBe(href)
+    await page.context().close()
+  })
+
+  it('leads only coupons to where coupons are', async () => {
+    await stage.placard.publish({ ...SAMPLES.post, slug: '#news' })
+    const page = await visit(BAR + tag('data-coupon-href="/offer" data-base="/blog"'))
+    expect(await target(page)).toBe('/blog#news')
+    await page.context().close()
+  })
+})
+
+describe('several on a page', () => {
+  it('the same tag twice is one bar', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(tag() + tag())
+    await shown(page)
+    expect(await page.locator('placard-link').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('what is closed in one place is closed in the others', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + BAR + tag('data-dismissible'))
+    await page.locator('placard-link >> nth=1 >> .placard').waitFor()
+    await page.locator('placard-link >> nth=0 >> .placard-close').click()
+    await expect.poll(() => page.locator('placard-link .placard:visible').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('says which target is missing, once', async () => {
+    const said: string[] = []
+    const page = await stage.page()
+    page.on('console', (message) => said.push(message.text()))
+    await page.goto(stage.host(tag('data-target="#nowhere"')))
+    await expect.poll(() => said).toEqual(['Placard: there is no #nowhere'])
+    await page.context().close()
+  })
+})
+
+describe('the finish', () => {
+  it('has a title only where the text is cut off', async () => {
+    await stage.placard.publish({ ...SAMPLES.post, text: 'A long story '.repeat(30).trim() })
+    const page = await visit(BAR + tag())
+    const text = (await shown(page)).locator('.placard-text')
+    await text.hover()
+    expect(await text.getAttribute('title')).toBe('A long story '.repeat(30).trim())
+    await stage.placard.publish(SAMPLES.post)
+    await page.locator('placard-link .placard-text', { hasText: SAMPLES.post.text }).waitFor()
+    await page.mouse.move(0, 0)
+    const fresh = page.locator('placard-link .placard-text').first()
+    await fresh.hover()
+    expect(await fresh.getAttribute('title')).toBe('')
+    await page.context().close()
+  })
+
+  it('a long text widens neither a grid nor a flex box that it stands in', async () => {
+    await stage.placard.publish({ ...SAMPLES.post, text: 'A long story '.repeat(30).trim() })
+    for (const display of ['grid; grid-template-columns: auto 1fr', 'flex']) {
+      const page = await visit(
+        `<div style="display: ${display}"><i>Side</i><div id="main">${BAR}</div></div>${tag()}`,
+        { viewport: { width: 600, height: 400 } },
+      )
+      await page.locator('placard-link .placard').waitFor({ state: 'attached' })
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(wide).toBe(600)
+      await page.context().close()
+    }
+  })
+
+  it('the controls come for those who hover or use the keyboard, and the bar stays as wide', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag('data-dismissible'))
+    const bar = await shown(page)
+    const controls = bar.locator('.placard-controls')
+    const opacity = () => controls.evaluate((one) => getComputedStyle(one).opacity)
+    const width = async () => (await bar.boundingBox())?.width
+    const atRest = await width()
+    await expect.poll(opacity).toBe('0')
+    await bar.hover()
+    await expect.poll(opacity).toBe('1')
+    expect(await width()).toBe(atRest)
+    await page.mouse.move(0, 300)
+    await expect.poll(opacity).toBe('0')
+    await page.keyboard.press('Tab')
+    await expect.poll(opacity).toBe('1')
+    await page.context().close()
+  })
+
+  it('is not printed', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag())
+    await shown(page)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('placard-link').isHidden()).toBe(true)
+    await page.context().close()
+  })
+
+  it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
+    'looks the same under a reset: %s',
+    async (reset) => {
+      await stage.placard.publish(SAMPLES.product)
+      const looks = []
+      for (const head of ['', `<style>${reset}</style>`]) {
+        for (const body of [BAR, '']) {
+          const page = await visit(body + tag(), { reducedMotion: 'reduce' }, head)
+          const bar = await shown(page)
+          await bar.evaluate((one) => Promise.all(one.getAnimations().map((it) => it.finished)))
+          await expect
+            .poll(() =>
+              bar.evaluate(
+                (one) => getComputedStyle(one.closest('.placard-place') as Element).opacity,
+              ),
+            )
+            .toBe('1')
+          looks.push((await bar.screenshot()).toString('base64'))
+          await page.context().close()
+        }
+      }
+      expect(looks.slice(2)).toEqual(looks.slice(0, 2))
+    },
+  )
+})
