@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   current,
@@ -170,43 +169,6 @@ for (const kind of STORES) {
       const statuses = (await Promise.all(guesses)).map(({ status }) => status)
       expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
     })
-
-    it('contract R7: ?at= answers what GET will answer then, if nothing is written until then', async () => {
-      const hours = fc.integer({ min: 1, max: 30 })
-      const posting = fc.record({
-        type: fc.constantFrom('post', 'coupon', 'product'),
-        start: fc.option(hours),
-        lasts: fc.option(hours),
-      })
-      const instants = fc.uniqueArray(hours, { minLength: 1, maxLength: 6 })
-      await fc.assert(
-        fc.asyncProperty(fc.array(posting, { maxLength: 6 }), instants, async (postings, ats) => {
-          for (const { id } of await scheduled()) await withdraw(mount, { id })
-          for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
-          const start = mount.clock.now()
-          const at = (hour: number) => String(start + hour * HOUR)
-          for (const { type, start, lasts } of postings) {
-            await publish(mount, {
-              ...DRAFT,
-              type,
-              ...(start !== null && { startsAt: at(start) }),
-              ...(lasts !== null && { expiresAt: at((start ?? 0) + lasts) }),
-            })
-          }
-          const foretold = new Map<number, unknown>()
-          for (const hour of ats) {
-            foretold.set(hour, await get(mount, `/api/events/scheduled?at=${at(hour)}`))
-          }
-          for (const hour of ats.toSorted((a, b) => a - b)) {
-            mount.clock.set(start + hour * HOUR)
-            expect(await (await mount.fetch('/api/events')).json()).toEqual(foretold.get(hour))
-            // A write in between stores what is due, and must not change what was predicted.
-            if (hour % 2) await withdraw(mount, { id: 'none' })
-          }
-        }),
-        { numRuns: 40 },
-      )
-    }, 60_000)
 
     it('contract A14: the first read after the instant shows it, though no process lived then', async () => {
       const place = await kind.place()

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['test/histories/*.soak.ts'],
+    include: ['test/**/*.soak.ts'],
     globalSetup: [fileURLToPath(new URL('../postgres/global-setup.ts', import.meta.url))],
     testTimeout: 120_000,
     retry: 2,
