@@ -80,7 +80,7 @@ export interface Client {
     limit?: number | undefined
     before?: string | undefined
   }): Promise<{ entries: WireHistoryEntry[]; next: string | null }>
-  /** Undoes an entry, or the last one that can be undone. Resolves with the entry that records it (contract R9). */
+  /** Undoes an entry, or the last one that is not an undo. Resolves with the entry that records it (contract R9). */
   undo(id?: string): Promise<{ entry: string; message: string }>
 }
 

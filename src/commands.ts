@@ -48,17 +48,13 @@ export function createCommands(
   invalidate: InvalidationHook,
   clock: Clock,
 ): Commands {
-  /**
-   * Lets everyone see what was committed: this node's readers and open pages, then the caches.
-   *
-   * @param next what a client can do when a cache could not be purged
-   */
-  async function propagate(next = 'repeat the request'): Promise<void> {
+  /** Lets everyone see what was committed: this node's readers and open pages, then the caches. */
+  async function propagate(): Promise<void> {
     await showing.refresh()
     try {
       await invalidate(TAG)
     } catch (cause) {
-      throw Problem.unavailable(`Done, but a cache could not be purged; ${next}`, cause)
+      throw Problem.unavailable('Done, but a cache could not be purged; repeat the request', cause)
     }
   }
 
@@ -71,9 +67,9 @@ export function createCommands(
   }
 
   /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
-  async function finish<T extends object>(write: Promise<T | Refusal>, next?: string): Promise<T> {
+  async function finish<T extends object>(write: Promise<T | Refusal>): Promise<T> {
     const result = await write
-    await propagate(next)
+    await propagate()
     if ('refused' in result) throw REFUSALS[result.refused]()
     return result
   }
@@ -90,9 +86,7 @@ export function createCommands(
     reschedule: (id, { draft, startsAt }, author) =>
       finish(store.reschedule(id, draft, startsAt, context(author))),
     withdraw: (selector, author) => finish(store.withdraw(selector, context(author))),
-    // To repeat an undo without an id would undo the undo.
-    undo: (entry, author) =>
-      finish(store.undo(entry, context(author)), 'any further write purges it'),
+    undo: (entry, author) => finish(store.undo(entry, context(author))),
     async applyNotification(notification) {
       const receipt = await store.applyNotification(notification, clock.now())
       if (notification.effect.kind === 'none') {
@@ -126,6 +120,8 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
     ]),
   not_found: () => new Problem('not_found', 'There is no such entry; it may be gone by now'),
   not_undoable: conflict('That entry changed nothing that could be undone'),
-  changed_since: conflict('Something else has changed there since; look at the history'),
+  changed_since: conflict(
+    'Something else has changed there since, or it is undone already; look at the history',
+  ),
   ended: conflict('What was there has ended by now, or has started'),
 }

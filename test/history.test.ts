@@ -272,7 +272,8 @@ for (const kind of STORES) {
       await withdraw(mount, { type: 'coupon' })
       expect((await undo()).status).toBe(200)
       expect(await board()).toEqual(before)
-      expect((await undo()).status).toBe(200)
+      const [undone] = await entries()
+      expect((await undo(undone?.id)).status).toBe(200)
       expect((await board()).events).toEqual([])
       expect((await entries()).map(({ action }) => action)).toEqual([
         'withdrawn',
@@ -355,7 +356,21 @@ for (const kind of STORES) {
       expect((await undo(ignored?.id)).status).toBe(409)
     })
 
-    it('contract R9, W7: nobody is told to repeat an undo, as that would undo the undo', async () => {
+    it('contract R9: a repeat without an id undoes neither the undo nor what came before it', async () => {
+      await publish(mount)
+      await publish(mount, { ...DRAFT, type: 'coupon' }, { 'Placard-Actor': '"undoing":' })
+      expect((await undo()).status).toBe(200)
+      const left = await board()
+      expect(left.events).toMatchObject([{ type: 'post' }])
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const repeated = await undo()
+        expect(repeated.status).toBe(409)
+        expect((await repeated.json()).error).toContain('undone already')
+        expect(await board()).toEqual(left)
+      }
+    })
+
+    it('contract R9, W7: the repeat of an undo whose purge failed purges the cache', async () => {
       let purge = async () => {}
       const place = await kind.place()
       const node = makePlacard(await place.open(), { onChange: () => purge() }, mount.clock)
@@ -365,9 +380,11 @@ for (const kind of STORES) {
       }
       const answer = await write(node, 'POST', {}, {}, '/api/events/undo')
       expect(answer.status).toBe(503)
-      const { error } = await answer.json()
-      expect(error).toContain('Done')
-      expect(error).not.toContain('repeat the request')
+      expect((await answer.json()).error).toContain('Done')
+      const told = vi.fn(async () => {})
+      purge = told
+      expect((await write(node, 'POST', {}, {}, '/api/events/undo')).status).toBe(409)
+      expect(told).toHaveBeenCalledTimes(1)
       expect(await current(node)).toBeNull()
       await node.close()
     })

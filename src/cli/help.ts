@@ -85,6 +85,7 @@ Examples
   undo: `placard undo [ENTRY] [--as NAME]
 
 Restores the slot as it was before an entry of the history; without one, before the last.
+An undo is undone only by its number, so a repeat does no harm.
 
 Examples
   placard undo

@@ -37,8 +37,7 @@ export function createStore({ read, write, ...others }: Database): Store {
       const id = crypto.randomUUID()
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
-    // If a commit of the following is not answered, the write is answered 503. A repeat finds it done, or does it; only
-    // the repeat of an undo that names no entry would undo the undo.
+    // If a commit of the following is not answered, the write is answered 503. A repeat finds it done, or does it.
     reschedule: (id, draft, startsAt, context) =>
       write((db) => reschedule(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),

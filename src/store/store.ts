@@ -134,7 +134,7 @@ export interface Store {
   /** Ledger, order check and write in one transaction (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
-  /** Undoes an entry of the history, or the last one that can be undone (contract R9). */
+  /** Undoes an entry of the history, or the last one that is not itself an undo (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
   /** Stores every start and end that is due at `now`. @returns whether this call stored one */

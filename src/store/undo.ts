@@ -11,7 +11,8 @@ import { isOver, MAX_SCHEDULED, slotOf } from './verbs.ts'
  * Restores the slot as it was before an entry, with the id and the timestamp of what was there. So an older announcement
  * doesn't jump ahead of a newer one (contract R9).
  *
- * @param id `null` for the last entry that changed something and can be undone
+ * @param id `null` for the last entry that changed something and is not itself an undo. So the repeat of an undo whose
+ *   answer was lost does not undo the undo
  */
 export async function undo(
   db: Db,
@@ -25,19 +26,19 @@ export async function undo(
   const { action, before, after } = entry
   if (action === 'ignored' || action === 'ended') return { refused: 'not_undoable' }
   if (!stillStands(writing, entry)) return { refused: 'changed_since' }
-  const restored = action === 'started' && before && isScheduled(before) ? null : before
-  if (restored && isOver(restored, now)) return { refused: 'ended' }
-  if (restored && isScheduled(restored) && !after) {
+  if (before && isOver(before, now)) return { refused: 'ended' }
+  if (before && isScheduled(before) && !after) {
     if (writing.board.scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
   }
   const by = { ...who, undoing: entry.id }
-  const change: Change = { action: actionOf(after, restored), by, before: after, after: restored }
+  const change: Change = { action: actionOf(after, before), by, before: after, after: before }
   return { ...change, entry: await writing.make(change) }
 }
 
 async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
-  const which =
-    id === null ? sql`action not in ('ignored', 'ended') order by id desc limit 1` : sql`id = ${id}`
+  const last = sql`action not in ('ignored', 'ended') and by not like '%"undoing":%'
+    order by id desc limit 1`
+  const which = id === null ? last : sql`id = ${id}`
   const { rows } = await sql<Schema['history']>`select * from history where ${which}`.execute(db)
   return rows[0] && toEntry(rows[0])
 }

@@ -1,7 +1,15 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
-import { collectedLog, coupon, DRAFT, notify, publish, withdraw } from '../harness.ts'
+import {
+  collectedLog,
+  coupon,
+  DRAFT,
+  notify,
+  publish,
+  write as request,
+  withdraw,
+} from '../harness.ts'
 import { until } from './cluster.ts'
 import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
@@ -303,6 +311,15 @@ describe('a commit without an answer', () => {
     }
     expect(await query(url, `select id from event where type = 'coupon'`)).toEqual([stored])
     expect(await query(url, 'select * from notification')).toHaveLength(1)
+  })
+
+  it('contract R9: an undo in doubt can be repeated, and is not undone by that', async () => {
+    await publish(b, { ...DRAFT, text: 'A mistake' })
+    const undo = () => request(b, 'POST', {}, {}, '/api/events/undo')
+    lose('answer')
+    expect((await undo()).status).toBe(503)
+    expect((await undo()).status).toBe(409)
+    expect((await read(b)).text).toBe('before')
   })
 
   it('contract A13: a withdrawal in doubt can be repeated', async () => {
