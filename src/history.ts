@@ -61,8 +61,13 @@ export function toWireEntry({ id, at, action, by, before, after, reason }: Histo
   } satisfies WireHistoryEntry
 }
 
-export function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
+function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
   return isScheduled(one) ? toWireScheduled(one) : toWire(one)
+}
+
+/** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */
+export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
+  return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }
 
 export function isScheduled(one: Announcement | Scheduled): one is Scheduled {

@@ -82,10 +82,47 @@ for (const kind of STORES) {
       for (let count = 0; count < 20; count++) {
         expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)
       }
-      const refused = await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+      const refused = await publish(mount, { ...DRAFT, text: 'Too many', startsAt: inHours(1) })
       expect(refused.status).toBe(400)
       expect((await refused.json()).issues[0].path).toBe('startsAt')
       expect(await scheduled()).toHaveLength(20)
+    })
+
+    it('contract A14, W7: a repeat after the 503 of a hook is the same one, also when 20 are scheduled', async () => {
+      let purge = () => Promise.reject(new Error('no cache'))
+      const node = makePlacard(await (await kind.place()).open(), { onChange: () => purge() })
+      const startsAt = inHours(1)
+      const draft = { ...DRAFT, startsAt, expiresAt: inHours(2), translations: { de: 'Deutsch' } }
+      expect((await publish(node, draft)).status).toBe(503)
+      purge = () => Promise.resolve() as Promise<never>
+      const id = idOf(await publish(node, draft))
+      expect((await get(node, '/api/events/scheduled')).events).toMatchObject([{ id }])
+      for (let count = 1; count < 20; count++) {
+        await publish(node, { ...draft, startsAt: inHours(1 + count), expiresAt: inHours(90) })
+      }
+      expect(idOf(await publish(node, draft))).toBe(id)
+      expect((await get(node, '/api/events/history')).entries).toHaveLength(20)
+      await node.close()
+    })
+
+    it('contract A14: what differs in any field is another, and so is what another has overtaken', async () => {
+      const draft = { ...DRAFT, startsAt: inHours(1) }
+      const others = [
+        { ...draft, text: 'Another text' },
+        { ...draft, icon: 'star' },
+        { ...draft, expiresAt: inHours(2) },
+        { ...draft, translations: { de: 'Deutsch' } },
+        { ...draft, startsAt: inHours(3) },
+        { ...draft, type: 'coupon' },
+      ]
+      for (const other of others) {
+        await publish(mount, draft)
+        await publish(mount, other)
+      }
+      // Moving to another start or type overtakes nothing.
+      const count = 2 * others.length - 1
+      expect(await scheduled()).toHaveLength(count)
+      expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
     })
 
     it('contract A14, A11: expiresAt must be later than startsAt, and all faults are named at once', async () => {

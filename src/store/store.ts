@@ -117,7 +117,7 @@ export interface Store {
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Keeps a draft until `startsAt`, at most 20 of them (contract A14). */
+  /** Keeps a draft until `startsAt`, at most 20 of them; a repeat of the latest is that one (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /** Replaces a scheduled announcement, which keeps its id. Without a start it becomes the event of its type at once. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Announcement, Scheduled } from '../announcement.ts'
-import { type HistoryEntry, isScheduled, toWireEither } from '../history.ts'
+import type { Scheduled } from '../announcement.ts'
+import { type HistoryEntry, isSame, isScheduled } from '../history.ts'
 import { beginWrite, type Change, toEntry, type WriteTransaction } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import type { Db } from './slots.ts'
@@ -56,11 +56,6 @@ function stillStands(writing: WriteTransaction, { before, after }: HistoryEntry)
   }
   if (!before) return false
   return isScheduled(before) || slotOf(writing, before.type) === null
-}
-
-/** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */
-function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
-  return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }
 
 function actionOf(before: Change['before'], after: Change['after']): Change['action'] {

@@ -6,6 +6,7 @@ import {
   type Scheduled,
   type Selector,
 } from '../announcement.ts'
+import { isSame } from '../history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
 import type { Db } from './slots.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
@@ -53,10 +54,14 @@ export async function schedule(
   const { by } = context
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
-  const { scheduled } = writing.board
-  if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
-  const order = Math.max(0, ...scheduled.map((one) => one.order)) + 1
+  const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
+  const order = (scheduled.at(-1)?.order ?? 0) + 1
   const after: Scheduled = { id, ...draft, startsAt, order, by }
+  // A repeat, because a request that was answered 503 may have been done. An equal one that is not the latest is no
+  // repeat: it is to start after the latest.
+  const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
+  if (latest && isSame(latest, { ...after, id: latest.id })) return latest
+  if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
   await writing.make({ action: 'scheduled', by, before: null, after })
   return after
 }
