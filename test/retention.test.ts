@@ -50,6 +50,18 @@ it('contract R8: keeps 10,000 rows, the newest', async () => {
   expect(count('true')).toBe(10_000)
 })
 
+it.each([500, -500])(
+  'contract R8: a clock that is wrong by %i days for 99 writes takes nothing away, then or later',
+  async (days) => {
+    for (let write = 0; write < 99; write++) {
+      await store.publish(draft, asCode(NOW + days * 86_400_000))
+    }
+    expect(count('true')).toBe(100)
+    for (let write = 0; write < 200; write++) await store.publish(draft, asCode(NOW))
+    expect(count('true')).toBe(300)
+  },
+)
+
 it('contract R8: keeps the last 1,000 ignored notifications, however many take away nothing else', async () => {
   for (let flood = 0; flood < 15; flood++) {
     add(1_000, 'ignored')

@@ -16,6 +16,8 @@ import {
 /** How long history is kept, and how much of it (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
+/** An entry is too old if all of the newest so many say so, because one clock may be wrong for a while. */
+const WITNESSES = 100
 const MAX_IGNORED = 1_000
 
 /** A change. The rows that it touches and its history entry follow from it. */
@@ -116,7 +118,12 @@ async function trim(
   now: number,
 ): Promise<void> {
   if (since < now - MAX_AGE_MS) {
-    await sql`delete from history where at < ${now - MAX_AGE_MS} and id < ${newest}`.execute(db)
+    await sql`
+      delete from history where id < (
+        select id from history where at >= (
+          select min(at) from (select at from history order by id desc limit ${WITNESSES}) as newest
+        ) - ${MAX_AGE_MS} order by id limit 1
+      )`.execute(db)
   }
   // Deleted rows leave gaps between the ids, so rows are counted. Counting costs, so only once there may be too many.
   if (newest - oldest >= MAX_ENTRIES) {

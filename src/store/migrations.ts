@@ -133,7 +133,6 @@ const history: Migration = {
       .addColumn('reason', 'text')
       .addColumn('untold_since', 'bigint')
       .execute()
-    await db.schema.createIndex('history_at').on('history').column('at').execute()
     await db.schema
       .createIndex('history_ignored')
       .on('history')

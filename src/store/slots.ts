@@ -38,7 +38,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; span: Span }> {
       extras, posted from scheduled
     union all select 'clock', '', '', '', '', null, last, null, null, null, null from clock
     union all select 'history', '', '', '', '', null, coalesce((select max(id) from history), 0),
-      (select min(at) from history), null, null, (select min(id) from history)
+      (select at from history order by id limit 1), null, null, (select min(id) from history)
     order by instant desc`.execute(db)
   const events = rows.filter(({ kind }) => kind === 'event')
   const unaware = events.filter((row) => !extrasOf(row)).map(({ id }) => id)
