@@ -31,9 +31,15 @@ export interface Transition {
 /**
  * Applies every start and end that is due at `now`, in the order of their instants. Of one instant, ends come first,
  * so a start never replaces what is gone.
+ *
+ * @param isDue whether a scheduled announcement has started; by default, whether its instant has come
  */
-export function advance(board: Board, now: number): { board: Board; transitions: Transition[] } {
-  const due = board.scheduled.filter(({ startsAt }) => startsAt <= now).toSorted(byStart)
+export function advance(
+  board: Board,
+  now: number,
+  isDue: (scheduled: Scheduled) => boolean = ({ startsAt }) => startsAt <= now,
+): { board: Board; transitions: Transition[] } {
+  const due = board.scheduled.filter(isDue).toSorted(byStart)
   const transitions: Transition[] = []
   let { events, last } = board
 
@@ -46,7 +52,7 @@ export function advance(board: Board, now: number): { board: Board; transitions:
   }
 
   for (const { startsAt, order: _, ...draft } of due) {
-    endUntil(startsAt)
+    endUntil(Math.min(startsAt, now))
     const isLater = ({ id, timestamp }: Announcement) =>
       timestamp > startsAt && board.unaware?.includes(id)
     const earlier = events.filter((event) => !isLater(event))
@@ -67,7 +73,7 @@ export function advance(board: Board, now: number): { board: Board; transitions:
   endUntil(now)
 
   if (transitions.length === 0) return { board, transitions }
-  const scheduled = board.scheduled.filter(({ startsAt }) => startsAt > now)
+  const scheduled = board.scheduled.filter((one) => !isDue(one))
   return { board: { ...board, events, scheduled, last }, transitions }
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   coupon,
   current,
@@ -90,6 +90,52 @@ for (const kind of STORES) {
       await withdraw(mount, { type: 'coupon' })
       expect(await current(mount)).toMatchObject({ text: 'Stays up' })
       expect(heard).toEqual(['Stays up', 'Something else', 'Stays up'])
+    })
+
+    it('contract A14: what has started stays up when the clock steps back before the start is stored', async () => {
+      await start()
+      const { clock, placard } = mount
+      const began = clock.now()
+      await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
+      await publish(mount, { ...DRAFT, text: 'Before' })
+      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
+      const told: (string | undefined)[] = []
+      placard.subscribe(({ event }) => told.push(event?.text))
+      clock.set(began + 1_000)
+      const first = await get()
+      expect((await first.json()).event).toMatchObject({ text: 'Starts' })
+      clock.set(began + 1)
+      // A write makes the node look again.
+      await withdraw(mount, { type: 'product' })
+      const again = await get()
+      expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+      expect(told).toEqual(['Starts'])
+      // Its instant comes again, and it is stored, though nobody writes.
+      clock.set(began + 1_000)
+      await get()
+      const other = await place.open()
+      await vi.waitFor(async () => expect((await other.load()).scheduled).toEqual([]))
+      await other.close()
+      expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
+    })
+
+    it('contract R3, A14: a publication, or a withdrawal of what it replaced, ends that', async () => {
+      await start()
+      const { clock } = mount
+      const began = clock.now()
+      for (const [index, type] of ['post', 'coupon', 'product'].entries()) {
+        await publish(mount, { ...DRAFT, text: 'Before' })
+        const startsAt = began + (index + 1) * 1_000
+        const scheduled = await publish(mount, { ...DRAFT, text: `Start ${index}`, startsAt })
+        clock.set(startsAt)
+        expect(await current(mount)).toMatchObject({ text: `Start ${index}` })
+        clock.set(startsAt - 500)
+        if (type === 'product') await withdraw(mount, { type: 'post' })
+        else await publish(mount, { ...DRAFT, type, text: `Afterwards ${index}` })
+        const shows = await current(mount)
+        expect(shows?.text).toBe(type === 'product' ? 'Afterwards 1' : `Afterwards ${index}`)
+        await withdraw(mount, { id: scheduled.headers.get('placard-event-id') })
+      }
     })
 
     it('contract A9: what ended while something newer was showing stays ended too', async () => {

@@ -1,4 +1,4 @@
-import { type Announcement, toWire, type WireBody } from '../announcement.ts'
+import { type Announcement, type Scheduled, toWire, type WireBody } from '../announcement.ts'
 import { advance, type Board, newest, nextTransition } from '../board.ts'
 import { checksum } from '../checksum.ts'
 
@@ -41,25 +41,36 @@ export interface Choice {
   readonly due: boolean
   /** What has ended, by id and end. */
   readonly ended: ReadonlySet<string>
+  /** What has started and is still stored as scheduled. */
+  readonly started: ReadonlySet<string>
 }
 
 /**
- * Chooses what shows. What has ended stays ended, even when the clock steps back. This is remembered for each
- * announcement, not as the latest time seen: after one second with a clock that is a year ahead, whatever ends within
- * that year would count as ended.
+ * Chooses what shows. What has ended stays ended and what has started stays started, even when the clock steps back.
+ * This is remembered for each announcement, not as the latest time seen: after one second with a clock that is a year
+ * ahead, whatever ends within that year would count as ended.
+ *
+ * A start is remembered only until something is published, or what it replaced is withdrawn. The store still has the
+ * announcement as scheduled then, and a write has to show (contract R3).
  *
  * @param before the choice before this one
  */
 export function choose(board: Board, now: number, before?: Choice): Choice {
-  const { board: advanced, transitions } = advance(board, now)
+  const startOf = ({ id, startsAt, type }: Scheduled) =>
+    [id, startsAt, board.last, board.events.find((event) => event.type === type)?.id].join(' ')
+  const hasStarted = (one: Scheduled) =>
+    one.startsAt <= now || before?.started.has(startOf(one)) === true
+  const { board: advanced, transitions } = advance(board, now, hasStarted)
   const over = transitions.flatMap((it) => (it.action === 'ended' && it.before) || [])
   const known = [...board.events, ...board.scheduled].map(nameOf)
   const ended = new Set([...known.filter((name) => before?.ended.has(name)), ...over.map(nameOf)])
   return {
     event: newest(advanced.events.filter((event) => !ended.has(nameOf(event)))),
-    until: nextTransition(advanced, now),
-    due: transitions.length > 0,
+    // By the stored board: a start that is only remembered has to be stored when its instant comes again.
+    until: nextTransition(board, now),
+    due: transitions.some(({ at }) => at <= now),
     ended,
+    started: new Set(board.scheduled.filter(hasStarted).map(startOf)),
   }
 }
 

@@ -9,9 +9,9 @@ const PLANTED: [string, string, Defect][] = [
     'a start that comes a moment early',
     'early',
     {
-      file: 'src/board.ts',
-      right: 'filter(({ startsAt }) => startsAt <= now)',
-      wrong: 'filter(({ startsAt }) => startsAt <= now + 1)',
+      file: 'src/showing/snapshot.ts',
+      right: 'one.startsAt <= now ||',
+      wrong: 'one.startsAt <= now + 1 ||',
     },
   ],
   [
