@@ -16,3 +16,20 @@ export function inBackground<Timer>(timer: Timer): Timer {
   if (typeof timer === 'object') (timer as { unref?(): void } | null)?.unref?.()
   return timer
 }
+
+/**
+ * Waits for work no longer than that. The work goes on.
+ *
+ * @param who who does it, for the error
+ */
+export async function within(ms: number, work: unknown, who: string): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer from ${who} in ${ms} ms`)), ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

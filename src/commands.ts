@@ -1,5 +1,5 @@
 import type { Announcement, By, Scheduled, Selector } from './announcement.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, within } from './clock.ts'
 import { Problem } from './problem.ts'
 import type { Posting } from './schema.ts'
 import type { Showing } from './showing/showing.ts'
@@ -18,7 +18,7 @@ export const TAG = 'event'
 
 /**
  * Drops what a cache has under a tag, at once (spec 6: expire 0). It is awaited before the write is answered. If it
- * rejects, the write is answered 503, and a repeat runs it again (contract W7).
+ * rejects, or takes more than 10 s, the write is answered 503, and a repeat runs it again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
@@ -52,7 +52,7 @@ export function createCommands(
   async function propagate(): Promise<void> {
     await showing.refresh()
     try {
-      await invalidate(TAG)
+      await within(PURGE_MS, invalidate(TAG), 'the hook')
     } catch (cause) {
       throw Problem.unavailable('Done, but a cache could not be purged; repeat the request', cause)
     }
@@ -102,6 +102,9 @@ export function createCommands(
     },
   }
 }
+
+/** How long a purge may take. If one never ended, this node would purge nothing for any later start or end. */
+const PURGE_MS = 10_000
 
 /** How long a node has to purge the caches after it stored a start or an end. Then another node does it. */
 const GRACE_MS = 5_000

@@ -185,6 +185,53 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
   })
 })
 
+describe('an invalidation hook that never answers', () => {
+  let purges = 0
+  let hangs = true
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    purges = 0
+    hangs = true
+    const onChange = () => {
+      purges++
+      return hangs ? new Promise<void>(() => {}) : Promise.resolve()
+    }
+    mount = makePlacard(sqliteStore(':memory:'), { onChange })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Waits in real time; each look lets a little of the other time pass. */
+  const purged = (times: number) =>
+    vi.waitFor(() => expect(purges).toBe(times), { interval: 20, timeout: 8_000 })
+
+  it('contract W7: has a write answered 503 after 10 s, and a repeat runs it again', async () => {
+    const writing = publish(mount)
+    await purged(1)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect((await writing).status).toBe(503)
+    hangs = false
+    expect((await publish(mount)).status).toBe(201)
+    expect(purges).toBe(2)
+  })
+
+  it('contract A14, W7: is run again for a start, though nothing else happens', async () => {
+    hangs = false
+    const { clock } = mount
+    await publish(mount, { ...DRAFT, startsAt: clock.now() + 1_000 })
+    hangs = true
+    clock.advance(1_000)
+    await current(mount)
+    await purged(2)
+    hangs = false
+    clock.advance(20_000)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.advanceTimersByTimeAsync(6_000)
+    await purged(3)
+  })
+})
+
 it.each(FAILURES)('a log that %s harms nobody', async (_, fail) => {
   const log = {
     ...collectedLog(),

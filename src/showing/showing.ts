@@ -1,5 +1,5 @@
 import type { Board } from '../board.ts'
-import { type Clock, inBackground } from '../clock.ts'
+import { type Clock, inBackground, within } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
@@ -126,7 +126,8 @@ export function createShowing(
   async function readThrough(): Promise<Snapshot> {
     try {
       const work = refresh()
-      await (current ? within(down ? SHORT_PATIENCE_MS : PATIENCE_MS, work) : work)
+      const patience = down ? SHORT_PATIENCE_MS : PATIENCE_MS
+      await (current ? within(patience, work, 'the database') : work)
     } catch (error) {
       if (!current) throw error
       const stale = !memory.fresh()
@@ -165,18 +166,5 @@ export function createShowing(
       clearInterval(poll)
       subscribers.clear()
     },
-  }
-}
-
-/** Rejects if the work takes longer; the work goes on. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer from the database in ${ms} ms`)), ms)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
