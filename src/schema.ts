@@ -154,7 +154,8 @@ export function parsePosting(input: unknown, now: number): Posting {
 
 /** Reads an instant from a query: the forms of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
-  const result = instant.safeParse(text)
+  // In a query, "+" stands for a space: people who type an offset rarely know.
+  const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
   throw Problem.invalidBody([{ path: name, message: INSTANT_RULE }])
 }
