@@ -145,6 +145,37 @@ describe('a database in trouble', () => {
     expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
   })
 
+  it('contract A14: when it is away at a start and at an end, both show in time, and are stored once', async () => {
+    await begin()
+    const at = a.clock.now() + 1_000
+    const draft = { ...DRAFT, text: 'in its window', startsAt: at, expiresAt: at + 1_000 }
+    expect((await publish(a, draft)).status).toBe(201)
+    // A node that has written knows of all that was written before.
+    await withdraw(b, { id: 'none' })
+    const told: (string | undefined)[] = []
+    b.placard.subscribe(({ event }) => told.push(event?.text))
+    for (const { proxy } of [a, b]) proxy.refuse()
+    for (const text of ['in its window', undefined]) {
+      for (const node of [a, b]) {
+        node.clock.advance(1_000)
+        expect((await read(node)).text).toBe(text)
+      }
+    }
+    expect(told).toEqual(['in its window', undefined])
+    for (const { proxy } of [a, b]) proxy.accept()
+    // Any write stores what is due; here both nodes do at once.
+    await until(async () => {
+      const answers = await Promise.all([a, b].map((node) => withdraw(node, { id: 'none' })))
+      return answers.every(({ status }) => status === 200)
+    })
+    const rows = await query(url, `select action, at from history where at >= ${at} order by id`)
+    expect(rows).toEqual([
+      { action: 'started', at: String(at) },
+      { action: 'ended', at: String(at + 1_000) },
+    ])
+    for (const node of [a, b]) expect((await read(node)).text).toBeUndefined()
+  })
+
   it('contract R3: when each query takes 500 ms, reads are answered from memory, p99 < 20 ms', async () => {
     await begin()
     b.proxy.delayMs = 500
