@@ -72,7 +72,7 @@ export async function benchStreams(
 }
 
 /** Resolves when the current state has come; calls back on each later message. */
-function follow(port: number, heard: (at: number) => void): Promise<Socket> {
+export function follow(port: number, heard: (at: number) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let first = true

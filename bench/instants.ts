@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SECRET, startPlacard } from './processes.ts'
+import { percentile, type Row } from './report.ts'
+import { follow } from './streams.ts'
+
+const STREAMS = 50
+const APART_MS = 300
+/** As long as it may take to schedule all of them, and to hear of the last. */
+const AROUND_MS = 3_000
+
+/** How long after a start or an end open pages hear of it. Nobody reads or writes at that time. */
+export async function benchInstants(
+  announcements: number,
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const placard = await startPlacard({ TRUST_PROXY: '1' })
+  const { port } = new URL(placard.url)
+  const sockets: Socket[] = []
+  const heard: number[][] = []
+  try {
+    for (let stream = 0; stream < STREAMS; stream++) {
+      const times: number[] = []
+      heard.push(times)
+      sockets.push(await follow(Number(port), () => times.push(Date.now())))
+    }
+    const turns = 2 * announcements
+    progress(`instants: ${turns} starts and ends, ${APART_MS} ms apart`)
+    const first = Date.now() + AROUND_MS
+    const instants = Array.from({ length: turns }, (_, turn) => first + turn * APART_MS)
+    for (let one = 0; one < announcements; one++) {
+      await schedule(placard.url, one, instants[2 * one], instants[2 * one + 1])
+    }
+    await sleep(first + turns * APART_MS + AROUND_MS - Date.now())
+
+    const missed = heard.filter((times) => times.length !== turns).length
+    const waits = heard.flatMap((times) => times.map((at, turn) => at - (instants[turn] ?? 0)))
+    const [p95, worst] = [percentile(waits, 0.95), Math.max(...waits)]
+    const what = `${turns} starts and ends, heard by ${STREAMS} open pages after the instant`
+    const right = missed === 0 && Math.min(...waits) >= 0
+    return [
+      {
+        what: `${what}, p95`,
+        value: `${p95} ms`,
+        bound: '≤ 100 ms',
+        holds: right && p95 <= 100,
+      },
+      {
+        what: `${what}, the last`,
+        value: missed === 0 ? `${worst} ms` : `not told of all: ${missed}`,
+        bound: '≤ 1,000 ms',
+        holds: right && worst <= 1_000,
+      },
+    ]
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await placard.stop()
+  }
+}
+
+async function schedule(url: string, one: number, startsAt = 0, expiresAt = 0): Promise<void> {
+  const response = await fetch(`${url}/api/events`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${SECRET}`,
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': `10.0.0.${one}`,
+    },
+    body: JSON.stringify({ text: `Number ${one}`, type: 'post', slug: '/', startsAt, expiresAt }),
+  })
+  if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
+}
