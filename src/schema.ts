@@ -139,8 +139,10 @@ export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
   // Parsed by themselves, so that their faults are named even when other fields are wrong too.
-  const instantAt = (key: string) =>
-    instant.safeParse((input as Record<string, unknown> | null)?.[key]).data
+  const instantAt = (key: string) => {
+    const given = (input as Record<string, unknown> | null)?.[key]
+    return given === undefined ? undefined : instant.safeParse(given).data
+  }
   const [start, end] = [instantAt('startsAt'), instantAt('expiresAt')]
   if (end !== undefined && end <= now) {
     issues.push({ path: 'expiresAt', message: 'must be in the future' })

@@ -245,9 +245,9 @@ for (const kind of STORES) {
       mount.clock.advance(401 * 24 * HOUR)
       for (let later = 0; later < 99; later++) await publish(mount)
       expect((await page('?limit=200')).entries).toHaveLength(100)
-      await publish(mount)
+      for (let later = 0; later < 100; later++) await publish(mount)
       const { entries } = await page('?limit=200')
-      expect(entries).toHaveLength(100)
+      expect(entries).toHaveLength(199)
       expect(entries.at(-1)).toMatchObject({ action: 'replaced' })
     })
 

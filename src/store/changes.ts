@@ -3,15 +3,7 @@ import type { Announcement, By, Scheduled } from '../announcement.ts'
 import { advance, type Board } from '../board.ts'
 import { type HistoryAction, type HistoryEntry, isScheduled } from '../history.ts'
 import type { Schema } from './migrations.ts'
-import {
-  type Db,
-  loadAll,
-  putEvent,
-  putScheduled,
-  removeEvent,
-  removeScheduled,
-  type Span,
-} from './slots.ts'
+import { type Db, loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 
 /** How long history is kept, and how much of it (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
@@ -19,6 +11,8 @@ const MAX_ENTRIES = 10_000
 /** An entry is too old if all of the newest so many say so, because one clock may be wrong for a while. */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000
+/** The history is trimmed once in so many entries, because finding what has to go reads far back. */
+const TRIM_EVERY = 100
 
 /** A change. The rows that it touches and its history entry follow from it. */
 export interface Change {
@@ -42,24 +36,23 @@ export interface WriteTransaction {
 }
 
 /**
- * Begins to write: waits for earlier writers, then stores every start and end that is due (contract A14). So a writer
- * finds a board on which nothing is due.
+ * Begins to write, and first stores every start and end that is due (contract A14). So a writer finds a board on which
+ * nothing is due.
  */
 export async function beginWrite(db: Db, now: number): Promise<WriteTransaction> {
-  // This locks the row until the commit, one writer at a time. So what is read from here on can't change.
-  await sql`update clock set last = last`.execute(db)
-  const { board: stored, span } = await loadAll(db)
+  const { board: stored, newest } = await loadAll(db)
   const { board, transitions } = advance(stored, now)
   let { last } = board
+  let entry = newest
 
   async function record(at: number, { action, by, before, after, reason }: Change, timed = false) {
-    const id = ++span.newest
+    const id = ++entry
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
       insert into history (id, at, action, by, before, after, reason, untold_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
         ${reason ?? null}, ${timed ? now : null})`.execute(db)
-    await trim(db, span, action, now)
+    await trim(db, id, action)
     return id
   }
 
@@ -111,25 +104,18 @@ async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
   await (isScheduled(one) ? putScheduled(db, one) : putEvent(db, one))
 }
 
-async function trim(
-  db: Db,
-  { oldest, newest, since }: Span,
-  action: HistoryAction,
-  now: number,
-): Promise<void> {
-  if (since < now - MAX_AGE_MS) {
+async function trim(db: Db, newest: number, action: HistoryAction): Promise<void> {
+  if (newest % TRIM_EVERY === 0) {
     await sql`
       delete from history where id < (
         select id from history where at >= (
           select min(at) from (select at from history order by id desc limit ${WITNESSES}) as newest
         ) - ${MAX_AGE_MS} order by id limit 1
       )`.execute(db)
-  }
-  // Deleted rows leave gaps between the ids, so rows are counted. Counting costs, so only once there may be too many.
-  if (newest - oldest >= MAX_ENTRIES) {
+    // Deleted rows leave gaps between the ids, so rows are counted.
     await sql`
       delete from history where id <= (
-        select id from history order by id desc limit 1 offset ${MAX_ENTRIES}
+        select id from history order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}
       )`.execute(db)
   }
   if (action !== 'ignored') return

@@ -13,7 +13,7 @@ export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 
   /** Like `write`, rejects as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs work in a transaction, and resolves once its commit is on the disk.
+   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk.
    *
    * @param isDone says in a later transaction whether the work was done, when its commit was not answered
    */

@@ -88,27 +88,22 @@ export function postgresStore(options: string | PostgresOptions): Store {
         }),
       )
     } catch (error) {
-      if (committing && (await read(() => wasCommitted(isDone)).catch(() => false))) {
+      // Every writer locks the clock. Once another transaction has that lock, the one in doubt is over.
+      if (committing && (await read(() => transaction(isDone)).catch(() => false))) {
         return committing.result
       }
       throw error
     }
   }
 
-  /** Every writer locks the clock. Once this transaction has that lock, the one in doubt is over. */
-  function wasCommitted(isDone: (trx: Db) => Promise<boolean>): Promise<boolean> {
-    return transaction(async (trx) => {
-      await sql`update clock set last = last`.execute(trx)
-      return isDone(trx)
-    })
-  }
-
+  /** Locks the clock until the commit, one writer at a time. So what a writer reads can't change. */
   function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
     return db
       .transaction()
       .setIsolationLevel('read committed')
       .execute(async (trx) => {
         await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
+        await sql`update clock set last = last`.execute(trx)
         return work(trx)
       })
   }
