@@ -62,13 +62,13 @@ export default defineConfig([
   script('embed', 'src/browser/embed.ts', {
     to: 'dist/placard.css',
     from: [
-      ...['theme', 'placard', 'controls'].map((part) => `src/bar/${part}.css`),
+      ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
       'src/browser/element.css',
     ],
   }),
   script('page', 'src/browser/page.ts', {
     to: 'dist/page.css',
-    from: ['src/page/page.css'],
+    from: ['src/page/page.css', 'src/page/samples.css'],
   }),
   {
     name: 'command line',
