@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { requestIdOf } from '../http/request-id.ts'
 import { describeError, type Log } from '../log.ts'
@@ -7,6 +7,8 @@ import { Problem } from '../problem.ts'
 
 /** When to load the router, if no request has needed it by then. */
 const SOON_MS = 1_000
+/** A client that is answered early may go on sending for so long: hung up on at once, it would lose the answer. */
+const LINGER_MS = 500
 
 /**
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
@@ -16,10 +18,17 @@ export function createRouter(placard: Placard, log: Log): RequestListener {
   async function load(): Promise<RequestListener> {
     const { getRequestListener } = await import('@hono/node-server')
     return getRequestListener(
-      (request, env) => {
+      async (request, env) => {
         const { incoming, outgoing } = env as HttpBindings
         const { remoteAddress: address } = incoming.socket
-        return placard.fetch(request, { address, hangUp: () => outgoing.destroy() })
+        const hangUp = () => outgoing.destroy()
+        const response = await placard.fetch(request, { address, hangUp })
+        // The body of a read is no business of the router: Node drops it by itself.
+        if (request.method === 'GET' || request.method === 'HEAD') return response
+        const rest = drop(incoming)
+        // What has been read off the connection is still being handed over.
+        if (!incoming.complete) await new Promise((resolve) => setImmediate(resolve))
+        return incoming.complete ? response : early(response, rest)
       },
       {
         overrideGlobalObjects: false,
@@ -31,7 +40,7 @@ export function createRouter(placard: Placard, log: Log): RequestListener {
           const problem = new Problem(
             'invalid_request',
             'The Host or the path of this request is not valid',
-            { headers: { 'X-Request-Id': requestId } },
+            { headers: { 'X-Request-Id': requestId, Connection: 'close' } },
           )
           return problem.toResponse()
         },
@@ -46,4 +55,38 @@ export function createRouter(placard: Placard, log: Log): RequestListener {
   }
   setTimeout(router, SOON_MS).unref()
   return async (request, response) => (await router())(request, response)
+}
+
+/** Drops what is left of a body. Resolves when it has come in whole, or its client has left, or time is up. */
+function drop(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (incoming.readableEnded || incoming.destroyed) return resolve()
+    const timer = setTimeout(resolve, LINGER_MS)
+    const over = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    // Whoever has read from it would go on collecting, and stop the connection when that is enough.
+    incoming.removeAllListeners('data').once('end', over).once('close', over).resume()
+  })
+}
+
+/**
+ * An answer to a request that has not come in whole is the last on its connection, and says so. The connection ends with
+ * the body of the answer, which is held open until the rest has come: the answer itself is complete before that.
+ */
+async function early(response: Response, rest: Promise<void>): Promise<Response> {
+  const { status } = response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const headers = new Headers(response.headers)
+  headers.set('Content-Length', String(bytes.byteLength))
+  headers.set('Connection', 'close')
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes)
+      await rest
+      controller.close()
+    },
+  })
+  return new Response(body, { status, headers })
 }
