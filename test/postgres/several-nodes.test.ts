@@ -12,9 +12,12 @@ let url: string
 let a: TestNode
 let b: TestNode
 
+/** Here many write at once, and writers take turns: on a busy machine the last waits longer than 3 s. */
+const PATIENT = { patienceMs: 20_000 }
+
 beforeEach(async () => {
   url = await emptyDatabase()
-  ;[a, b] = await Promise.all([makeNode(url), makeNode(url)])
+  ;[a, b] = await Promise.all([makeNode(url, PATIENT), makeNode(url, PATIENT)])
   await Promise.all([read(a), read(b)])
   await until(() => a.heard() === 1 && b.heard() === 1)
 })
