@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/postgres/global-setup.ts'],
+    // A test that asserts nothing can't fail.
+    expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most of a test's time is spent waiting, so two at a time are quicker, even on two cores.

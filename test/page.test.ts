@@ -201,7 +201,7 @@ describe('the page', () => {
     expect(headers.get('cache-groups')).toBe('"event"')
     expect(headers.get('vary')).toMatch(/accept-language.*accept-encoding/i)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('referrer-policy')).toBeTruthy()
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*/)

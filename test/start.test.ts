@@ -108,6 +108,7 @@ describe('a start with a Postgres that refuses it for good', () => {
     const { code, stderr } = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(code).toBe(1)
     expect(stderr).toMatch(/^placard: The database refuses: .*no_such_database.*DATABASE_URL\n$/)
-    if (url.password) expect(stderr).not.toContain(url.password)
+    expect(url.password).not.toBe('')
+    expect(stderr).not.toContain(url.password)
   })
 })

@@ -149,6 +149,8 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
         }
       }
       await Promise.all(['post', 'coupon', 'product'].map(writer))
+      // Whoever wrote last had no other after it.
+      expect((await (await get()).json()).event.text).toMatch(/ 7$/)
     })
 
     it.each([
@@ -165,7 +167,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       if (method !== 'HEAD') expect((await response.json()).error).toEqual(expect.any(String))
     })
 
-    it.each([
+    it.for([
       '/api',
       '/api/',
       '/api/event',
@@ -174,8 +176,8 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       '/api/v1/events',
       '/api/%',
       '/api/%E0%A4',
-    ])('contract R5, R6, spec 9: %s answers 404 with an error', async (path) => {
-      if (mount.hostTidiesPaths && /\/$|%/.test(path)) return
+    ])('contract R5, R6, spec 9: %s answers 404 with an error', async (path, { skip }) => {
+      skip(mount.hostTidiesPaths === true && /\/$|%/.test(path), 'the host tidies such paths')
       const response = await mount.fetch(path)
       expect(response.status).toBe(404)
       expect(await response.json()).toEqual({ error: expect.any(String) })
