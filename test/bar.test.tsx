@@ -60,6 +60,17 @@ describe('view (spec 2, display rules)', () => {
     expect(chooseView({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
     expect(chooseView({ ...post, text: 5 as unknown as string }, null)).toBeNull()
   })
+
+  it('renders an old row without the white space around its text and link', () => {
+    const old = { ...post, text: '\t We wrote \n', slug: ' /blog\n' }
+    expect(chooseView(old, null)).toMatchObject({ text: 'We wrote', href: '/blog' })
+  })
+
+  it('renders nothing that has no link, or one that is not a text', () => {
+    for (const slug of [undefined, null, 5, {}]) {
+      expect(chooseView({ ...post, slug: slug as unknown as string }, spare)?.from).toBe('fallback')
+    }
+  })
 })
 
 describe('iconBody (contract A8)', () => {
