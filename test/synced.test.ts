@@ -74,7 +74,8 @@ async function writesTo(context: TestContext, planted: string) {
   await service.finished
   const lines = await vi.waitFor(() => {
     const text = readFileSync(trace, 'utf8')
-    expect(text).toContain(`${service.child.pid} +++ exited with 0`)
+    // Short numbers are followed by two spaces.
+    expect(text).toMatch(new RegExp(`^${service.child.pid} +\\+{3} exited with 0`, 'm'))
     return whole(text.split('\n'))
   })
   return { answers, unsynced: answers.filter((answer) => !isSynced(answer, lines)) }

@@ -217,7 +217,7 @@ describe('floating', () => {
             box.scrollTo(0, box.scrollHeight)
           }),
       )
-      await bar.waitFor({ state })
+      await expect.poll(() => bar.isVisible(), { timeout: 5_000 }).toBe(state === 'visible')
     }
     await page.context().close()
   })
@@ -324,6 +324,7 @@ describe('live', () => {
     })
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
+    expect(lagging).toBeLessThan(0)
     await page.context().close()
   })
 
