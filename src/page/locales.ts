@@ -109,18 +109,35 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
   if (!fallback) throw new Error(`There is no locale file in ${from}`)
 
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
+  const negotiated = new Map<string, Locale>()
+
+  function find(wanted: string, acceptLanguage: string): Locale {
+    const accepted = parseAccept(acceptLanguage).filter(({ q }) => q > 0)
+    for (const range of [wanted, ...accepted.map(({ type }) => type)]) {
+      const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
+      if (found) return found
+    }
+    return fallback as Locale
+  }
+
   return {
     all,
     shipped: directory === null,
     negotiate(wanted, acceptLanguage) {
-      // No browser sends a longer header. It can only be meant to cost time, so it is cut.
-      const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
-      const ranges = [wanted ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
-      for (const range of ranges) {
-        const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
-        if (found) return found
+      // No browser sends longer ones. They can only be meant to cost time, so they are cut.
+      const range = (wanted ?? '').slice(0, 36)
+      const header = (acceptLanguage ?? '').slice(0, 1_000)
+      const key = `${range} ${header}`
+      let locale = negotiated.get(key)
+      if (!locale) {
+        locale = find(range, header)
+        if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
+        negotiated.set(key, locale)
       }
-      return fallback
+      return locale
     },
   }
 }
+
+/** Headers whose outcome is remembered. To find it takes longer than all the rest of a request for the page. */
+const MAX_NEGOTIATED = 256
