@@ -57,6 +57,18 @@ describe('display rules (spec 2) in Chromium', () => {
     await page.context().close()
   })
 
+  it('5: letters are moved together only where a script bears that', async () => {
+    for (const [lang, spacing] of [
+      ['en', '-0.084px'],
+      ['ar', 'normal'],
+      ['ja', 'normal'],
+    ]) {
+      const page = await visit({}, `/?lang=${lang}`)
+      expect(await style(page, '.placard-text', 'letter-spacing'), lang).toBe(spacing)
+      await page.context().close()
+    }
+  })
+
   it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
     await stage.placard.publish(SAMPLES.post)
     for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
