@@ -68,7 +68,7 @@ export default defineConfig([
   }),
   script('page', 'src/browser/page.ts', {
     to: 'dist/page.css',
-    from: ['src/page/page.css', 'src/page/samples.css'],
+    from: ['src/page/page.css'],
   }),
   {
     name: 'command line',

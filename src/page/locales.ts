@@ -7,7 +7,16 @@ import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
-const byType = z.strictObject({ coupon: word, post: word, product: word })
+/**
+ * What the page showed before it was for visitors alone. A file that somebody wrote then may still have these, and they
+ * are ignored.
+ */
+const FORMER = new Set(['copy', 'copied', 'now', 'types', 'change', 'embed', 'gallery'])
+
+const withoutFormer = (page: unknown) =>
+  typeof page === 'object' && page !== null && !Array.isArray(page)
+    ? Object.fromEntries(Object.entries(page).filter(([key]) => !FORMER.has(key)))
+    : page
 
 const Locale = z.strictObject({
   /** In its own language. */
@@ -15,45 +24,19 @@ const Locale = z.strictObject({
   dir: z.enum(['ltr', 'rtl']),
   /** Shown when nothing is stored. Without one, nothing shows then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
-  page: z.strictObject({
-    title: word,
-    /** For search results: a sentence that can stand alone. */
-    description: word,
-    heading: word,
-    lead: word,
-    languages: word,
-    copy: word,
-    copied: word,
-    now: z.strictObject({
+  page: z.preprocess(
+    withoutFormer,
+    z.strictObject({
+      /** The site's name. */
       title: word,
-      /** The four possible reasons for what is showing. */
-      latest: word,
-      fallback: word,
-      unfit: word,
-      nothing: word,
-      text: word,
-      type: word,
-      link: word,
-      icon: word,
-      since: word,
-      until: word,
-      sameTab: word,
-      newTab: word,
-      sparkle: word,
+      /** For search results: a sentence that can stand alone. */
+      description: word,
+      heading: word,
+      lead: word,
+      /** What screen readers call the list of languages. */
+      languages: word,
     }),
-    types: byType,
-    change: z.strictObject({
-      title: word,
-      http: word,
-      httpNote: word,
-      cli: word,
-      cliNote: word,
-      stripe: word,
-      stripeNote: word,
-    }),
-    embed: z.strictObject({ title: word, note: word }),
-    gallery: z.strictObject({ title: word, light: word, dark: word, samples: byType }),
-  }),
+  ),
 })
 
 /** What one locale file holds. */

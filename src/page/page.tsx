@@ -1,12 +1,9 @@
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
 import { PlacardBar } from '../bar/placard-bar.tsx'
 import { chooseView } from '../bar/view.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { Code } from './code.tsx'
 import type { Locale, Locales } from './locales.ts'
-import { Now } from './now.tsx'
 
 interface FragmentInput {
   snapshot: Snapshot
@@ -44,7 +41,7 @@ function state(snapshot: Snapshot): string {
   return snapshot.etag.replaceAll('"', '')
 }
 
-/** The public page at `/`. */
+/** The page at `/`, for visitors: the bar, and whose page it is. */
 export function renderPage(input: FragmentInput & { locales: Locales }): string {
   const { snapshot, locale, locales, dismissible, language } = input
   const { page } = locale
@@ -62,60 +59,26 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
         <link rel="stylesheet" href="/placard.css" />
         <script src="/page.js" defer />
       </head>
-      <body>
-        <header className="top">
-          <a className="mark" href={`?lang=${locale.tag}`}>
-            <span className="mark-sign" aria-hidden="true" />
-            Placard
-          </a>
-          <nav aria-label={page.languages}>
-            {[...locales.all.values()].map(({ tag, name }) => (
-              <a
-                key={tag}
-                href={`?lang=${tag}`}
-                lang={tag}
-                hrefLang={tag}
-                aria-current={tag === locale.tag ? 'page' : undefined}
-              >
-                {name}
-              </a>
-            ))}
-          </nav>
+      <body data-state={state(snapshot)}>
+        <header data-part="line">
+          <PlacardBar
+            event={snapshot.event}
+            fallback={locale.fallback}
+            locale={locale.tag}
+            language={language}
+            dismissible={dismissible}
+          />
         </header>
-        <main data-state={state(snapshot)}>
-          <div className="lead">
-            <div className="place" data-part="line">
-              <PlacardBar
-                event={snapshot.event}
-                fallback={locale.fallback}
-                locale={locale.tag}
-                language={language}
-                dismissible={dismissible}
-              />
-            </div>
-            <h1>{page.heading}</h1>
-            <p>{page.lead}</p>
-          </div>
-          <Section title={page.now.title}>
-            <div data-part="now">
-              <Now snapshot={snapshot} locale={locale} />
-            </div>
-          </Section>
-          <Change locale={locale} />
-          <Section title={page.embed.title} note={page.embed.note}>
-            <Code locale={locale}>
-              {
-                '<placard-link style="display: block; min-height: 3.25rem"></placard-link>\n<script src="'
-              }
-              <Origin />
-              {'/embed.js" async></script>'}
-            </Code>
-          </Section>
-          <Gallery locale={locale} />
+        <main>
+          <h1>{page.heading}</h1>
+          <p>{page.lead}</p>
         </main>
         <footer>
-          <a href="/api/events">GET /api/events</a>
-          <a href="/api/events/stream">GET /api/events/stream</a>
+          <a className="mark" href={`?lang=${locale.tag}`}>
+            <span className="mark-sign" aria-hidden="true" />
+            {page.title}
+          </a>
+          {locales.all.size > 1 && <Languages locale={locale} locales={locales} />}
         </footer>
         <div className="placard-hint" role="status" />
       </body>
@@ -123,80 +86,22 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
   )}`
 }
 
-function Section(props: {
-  title: string
-  note?: string
-  id?: string
-  children: ReactNode
-}): ReactElement {
+function Languages({ locale, locales }: { locale: Locale; locales: Locales }): ReactElement {
   return (
-    <section id={props.id}>
-      <h2>{props.title}</h2>
-      <div className="body">
-        {props.note && <p className="note">{props.note}</p>}
-        {props.children}
-      </div>
-    </section>
+    <nav aria-label={locale.page.languages}>
+      {[...locales.all.values()].map(({ tag, name }) => (
+        <a
+          key={tag}
+          href={`?lang=${tag}`}
+          lang={tag}
+          hrefLang={tag}
+          aria-current={tag === locale.tag ? 'page' : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
   )
-}
-
-function Change({ locale }: { locale: Locale }): ReactElement {
-  const { change } = locale.page
-  return (
-    <Section id="change" title={change.title}>
-      <h3>{change.http}</h3>
-      <p className="note">{change.httpNote}</p>
-      <Code locale={locale}>
-        {'curl '}
-        <Origin />
-        {`/api/events \\
-  -H "Authorization: Bearer $EVENT_API_SECRET" \\
-  -H "Content-Type: application/json" \\
-  -d '{"text":"We wrote about caching","type":"post","slug":"/blog/caching"}'`}
-      </Code>
-      <h3>{change.cli}</h3>
-      <p className="note">{change.cliNote}</p>
-      <Code locale={locale}>
-        {'npx placard publish "We wrote about caching" --slug /blog/caching'}
-      </Code>
-      <Code locale={locale}>
-        {'npx placard simulate coupon.created --name "Black Friday" --percent-off 25'}
-      </Code>
-      <h3 id="coupon">{change.stripe}</h3>
-      <p className="note">{change.stripeNote}</p>
-      <Code locale={locale}>isFeatured=true</Code>
-    </Section>
-  )
-}
-
-function Gallery({ locale }: { locale: Locale }): ReactElement {
-  const { gallery, types } = locale.page
-  const icons = { coupon: 'ticket-percent', post: 'newspaper', product: null }
-  return (
-    <Section id="gallery" title={gallery.title}>
-      <div className="gallery">
-        {(['light', 'dark'] as const).map((theme) => (
-          <figure key={theme} data-theme={theme}>
-            <figcaption>{gallery[theme]}</figcaption>
-            {ANNOUNCEMENT_TYPES.toReversed().map((type) => (
-              <div key={type} className="sample">
-                <span>{types[type]}</span>
-                <PlacardBar
-                  event={{ text: gallery.samples[type], type, slug: '#gallery', icon: icons[type] }}
-                  locale={locale.tag}
-                />
-              </div>
-            ))}
-          </figure>
-        ))}
-      </div>
-    </Section>
-  )
-}
-
-/** The page's script puts its own address here, because a cached page can't know how it was reached. */
-function Origin(): ReactElement {
-  return <span data-origin="">http://localhost:3000</span>
 }
 
 const FAVICON =

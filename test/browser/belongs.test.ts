@@ -118,7 +118,7 @@ describe('nothing announced', () => {
   it('shows the fallback of a locale file of the operator’s own', async () => {
     stage.hold(undefined, { ...stage.shipped, shipped: false })
     const page = await visit(BAR + tag())
-    expect(await (await shown(page)).innerText()).toContain('Your next')
+    expect(await (await shown(page)).innerText()).toContain('The next')
     await page.context().close()
   })
 })

@@ -78,8 +78,11 @@ describe('colour', () => {
     const page = await visit({ colorScheme: 'light' })
     const colours = await page.evaluate(() =>
       ['light', 'dark'].map((theme) => {
-        const line = document.querySelector(`figure[data-theme=${theme}] .placard`) as Element
-        return getComputedStyle(line).backgroundColor
+        const place = document.createElement('div')
+        place.dataset.theme = theme
+        place.append(document.querySelector('.placard')?.cloneNode(true) as Element)
+        document.body.append(place)
+        return getComputedStyle(place.firstElementChild as Element).backgroundColor
       }),
     )
     expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(15, 15, 18)'])
