@@ -35,6 +35,7 @@ describe('contract Settings: defaults and values', () => {
       database: { kind: 'sqlite', path: join(empty, 'data/placard.db') },
       apiSecret: { file: join(empty, 'data/event-api-secret') },
       stripeWebhookSecret: { file: join(empty, 'data/stripe-webhook-secret') },
+      publicPage: true,
       trustProxy: 0,
       maxStreams: 10_000,
       logLevel: 'info',
@@ -50,6 +51,7 @@ describe('contract Settings: defaults and values', () => {
       HOST: '0.0.0.0',
       PORT: '8080',
       DATABASE_URL: 'file:/var/lib/placard/placard.db',
+      PUBLIC_PAGE: 'off',
       TRUST_PROXY: '2',
       MAX_STREAMS: '50',
       LOG_LEVEL: 'warn',
@@ -61,6 +63,7 @@ describe('contract Settings: defaults and values', () => {
       database: { kind: 'sqlite', path: '/var/lib/placard/placard.db' },
       apiSecret: { value: SECRETS.EVENT_API_SECRET },
       stripeWebhookSecret: { value: SECRETS.STRIPE_WEBHOOK_SECRET },
+      publicPage: false,
       trustProxy: 2,
       maxStreams: 50,
       logLevel: 'warn',
@@ -92,6 +95,7 @@ describe('contract Settings: defaults and values', () => {
 describe('contract Settings: faults', () => {
   it.each([
     ['PORT', ['-1', '65536', 'http', '3000.5', '1e3', ' ', '0x10', '9'.repeat(40)]],
+    ['PUBLIC_PAGE', ['no', 'OFF', 'false', '0', '404']],
     ['TRUST_PROXY', ['true', '-1', '33', 'loopback']],
     ['MAX_STREAMS', ['many', '-1', '1000001']],
     ['LOG_LEVEL', ['INFO', 'verbose', '1']],

@@ -26,6 +26,7 @@ Settings are environment variables, or lines in the file .env:
   DATABASE_URL             file:data/placard.db, or postgres://…
   EVENT_API_SECRET         made on first start; required in production and with Postgres
   STRIPE_WEBHOOK_SECRET    likewise; without it, notifications are answered 503
+  PUBLIC_PAGE              on; off closes the page at /
   TRUST_PROXY              proxies in front (0)
   MAX_STREAMS              the most open pages at once (10000)
   LOG_LEVEL                info

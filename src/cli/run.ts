@@ -60,11 +60,11 @@ function speakForNode(log: Logger): void {
 function welcome(url: string, config: Config): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
+  const page = config.publicPage ? `    Page      ${url}/\n` : ''
   return `
   Placard is up at ${url}
 
-    Page      ${url}/
-    API       ${url}/api/events
+${page}    API       ${url}/api/events
     Stripe    ${url}/api/webhooks
     Database  ${database}
     Secret    ${placeOf(config.apiSecret)}

@@ -85,10 +85,12 @@ export function createApp(options: AppOptions): Hono<Env> {
     })
   }
   if (site) {
-    route('/', {
-      GET: async ({ req: { raw } }) =>
-        toResponse(site.page(await showing.read(), readerOf(raw)), raw),
-    })
+    const { page } = site
+    if (page) {
+      route('/', {
+        GET: async ({ req: { raw } }) => toResponse(page(await showing.read(), readerOf(raw)), raw),
+      })
+    }
     route('/embed.html', {
       GET: async ({ req: { raw } }) =>
         toResponse(site.fragment(await showing.read(), readerOf(raw)), raw),

@@ -3,7 +3,8 @@ import type { Resource } from './answer.ts'
 
 /** What visitors get beside the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
-  page(snapshot: Snapshot, reader: Reader): Resource
+  /** The page at `/`. Without it, there is nothing at that path. */
+  page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
   /** The bar by itself, for the script tag. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
   asset(name: Asset): Resource

@@ -44,8 +44,12 @@ const EMBEDDABLE = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-/** What a visitor sees: the page, and what the script tag loads. */
-export function createSite(locales: Locales): Site {
+/**
+ * What a visitor sees: the page, and what the script tag loads.
+ *
+ * @param open whether there is a page at `/`
+ */
+export function createSite(locales: Locales, open = true): Site {
   const assets = new Map<Asset, Resource>()
 
   /**
@@ -56,7 +60,7 @@ export function createSite(locales: Locales): Site {
   function cached(
     language: (reader: Reader, locale: Locale) => string,
     render: (contents: Contents) => Resource,
-  ): Site['page'] {
+  ): Site['fragment'] {
     const fixed = createPageCache<Snapshot, string, Resource>()
     const closable = createPageCache<Snapshot, string, Resource>()
     return (snapshot, reader) => {
@@ -75,16 +79,18 @@ export function createSite(locales: Locales): Site {
   /** A host's page shows a fallback only if somebody wrote one for it. */
   const fallbackFor = (locale: Locale) => (locales.shipped ? null : locale.fallback)
 
+  const page = cached(
+    (_, locale) => locale.tag,
+    (contents) =>
+      compressed(renderPage({ ...contents, locales }), {
+        ...htmlHeaders(contents),
+        'Content-Security-Policy': POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+      }),
+  )
+
   return {
-    page: cached(
-      (_, locale) => locale.tag,
-      (contents) =>
-        compressed(renderPage({ ...contents, locales }), {
-          ...htmlHeaders(contents),
-          'Content-Security-Policy': POLICY,
-          'Cross-Origin-Opener-Policy': 'same-origin',
-        }),
-    ),
+    page: open ? page : undefined,
 
     fragment: cached(placeLanguage, (contents) =>
       compressed(renderFragment({ ...contents, fallback: fallbackFor(contents.locale) }), {

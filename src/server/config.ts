@@ -13,6 +13,8 @@ export interface Config {
   apiSecret: SecretSetting
   /** `null` closes `POST /api/webhooks` (contract W1). */
   stripeWebhookSecret: SecretSetting | null
+  /** Whether there is a page at `/`. */
+  publicPage: boolean
   trustProxy: number
   maxStreams: number
   logLevel: (typeof LOG_LEVELS)[number]
@@ -67,6 +69,7 @@ const Environment = z.object({
     .default('file:data/placard.db'),
   EVENT_API_SECRET: secret,
   STRIPE_WEBHOOK_SECRET: secret,
+  PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   TRUST_PROXY: integer(0, 0, 32),
   MAX_STREAMS: integer(10_000, 0, 1_000_000),
   LOG_LEVEL: z
@@ -102,6 +105,7 @@ export function readConfig(
     database: databaseOf(env, directory),
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
+    publicPage: env.PUBLIC_PAGE === 'on',
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
     logLevel: env.LOG_LEVEL,

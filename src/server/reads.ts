@@ -25,18 +25,14 @@ export function answerReads(
   routed: RequestListener,
   counts: Counts,
 ): RequestListener {
-  const inMemory = new Map<string, Resources>([
-    ['/api/events', eventResource],
-    [
-      '/',
-      (snapshot, { headers }) =>
-        site.page(snapshot, {
-          lang: null,
-          acceptLanguage: headerValue(headers['accept-language']),
-          dismissible: false,
-        }),
-    ],
-  ])
+  const inMemory = new Map<string, Resources>([['/api/events', eventResource]])
+  const { page } = site
+  if (page) {
+    inMemory.set('/', (snapshot, { headers }) => {
+      const acceptLanguage = headerValue(headers['accept-language'])
+      return page(snapshot, { lang: null, acceptLanguage, dismissible: false })
+    })
+  }
 
   /**
    * Opens a stream without web streams, which takes a third less memory. Messages go straight to the connection, which is

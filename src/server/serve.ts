@@ -28,7 +28,7 @@ export interface Service {
  * @throws when the port is taken, a locale file or a secret file is faulty, or the database can't be used
  */
 export async function serve(config: Config, log: Logger): Promise<Service> {
-  const site = createSite(await loadLocales(config.localesDir))
+  const site = createSite(await loadLocales(config.localesDir), config.publicPage)
   const apiSecret = secretValue(config.apiSecret, '', log)
   const stripeWebhookSecret =
     config.stripeWebhookSecret === null

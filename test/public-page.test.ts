@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { running } from './running.ts'
+
+it('contract Settings, R5, R6: PUBLIC_PAGE=off closes the page, and nothing else', async () => {
+  const server = await running({ PUBLIC_PAGE: 'off' })
+  const unknown = await (await server.fetch('/no-such-path')).json()
+  expect(unknown).toEqual({ error: expect.any(String) })
+  for (const [path, method] of [
+    ['/', 'GET'],
+    ['/', 'HEAD'],
+    ['/', 'POST'],
+    ['/?lang=de', 'GET'],
+  ] as const) {
+    const answer = await server.fetch(path, { method })
+    expect(answer.status, `${method} ${path}`).toBe(404)
+    if (method !== 'HEAD') expect(await answer.json()).toEqual(unknown)
+  }
+  for (const path of ['/embed.html', '/embed.js', '/placard.css', '/api/events']) {
+    expect((await server.fetch(path)).status, path).toBe(200)
+  }
+  await server.close()
+})
+
+it('contract Settings: the page is there by default', async () => {
+  const server = await running()
+  const answer = await server.fetch('/')
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  await server.close()
+})
