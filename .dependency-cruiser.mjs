@@ -39,6 +39,7 @@ export default {
     room('bar', 'bar/', 'announcement|checksum|language|bar/'),
     room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),
     room('ask', 'ask', 'ask'),
+    room('shell-command-imports-nothing', 'shell-command', 'shell-command'),
     room('conceal', 'conceal', 'log'),
     room('client', 'client', 'announcement|ask|history'),
     room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
@@ -47,7 +48,7 @@ export default {
     room(
       'cli',
       'cli/',
-      'announcement|history|secrets|log|ask|client|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|history|secrets|log|ask|client|stripe/(simulate|notification-types)|shell-command|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

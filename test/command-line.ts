@@ -60,6 +60,13 @@ export function start(
   return { child, output, finished: finished as Promise<Finished> }
 }
 
+/** A Node that takes its output for a terminal. */
+export const AT_TERMINAL = [
+  process.execPath,
+  '--import',
+  'data:text/javascript,process.stdout.isTTY=true',
+]
+
 /** `placard serve` that has begun to listen. */
 export async function serving(
   directory: string,
@@ -70,7 +77,8 @@ export async function serving(
   const url = await vi.waitFor(
     () => {
       const { stdout, stderr } = service.output
-      const found = /"url":"([^"]+)"/.exec(stdout)?.[1]
+      const [, logged, said] = /"url":"([^"]+)"|is up at (\S+)/.exec(stdout) ?? []
+      const found = logged ?? said
       if (!found) throw new Error(`not listening yet: ${stdout}${stderr}`)
       return found
     },

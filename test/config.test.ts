@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { publicUrl } from '../src/server/address.ts'
 import { ConfigError, readAccess, readConfig } from '../src/server/config.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -36,6 +37,7 @@ describe('contract Settings: defaults and values', () => {
       apiSecret: { file: join(empty, 'data/event-api-secret') },
       stripeWebhookSecret: { file: join(empty, 'data/stripe-webhook-secret') },
       publicPage: true,
+      publicUrl: null,
       trustProxy: 0,
       maxStreams: 10_000,
       logLevel: 'info',
@@ -52,6 +54,7 @@ describe('contract Settings: defaults and values', () => {
       PORT: '8080',
       DATABASE_URL: 'file:/var/lib/placard/placard.db',
       PUBLIC_PAGE: 'off',
+      PUBLIC_URL: 'https://notices.example',
       TRUST_PROXY: '2',
       MAX_STREAMS: '50',
       LOG_LEVEL: 'warn',
@@ -64,6 +67,7 @@ describe('contract Settings: defaults and values', () => {
       apiSecret: { value: SECRETS.EVENT_API_SECRET },
       stripeWebhookSecret: { value: SECRETS.STRIPE_WEBHOOK_SECRET },
       publicPage: false,
+      publicUrl: 'https://notices.example',
       trustProxy: 2,
       maxStreams: 50,
       logLevel: 'warn',
@@ -82,6 +86,31 @@ describe('contract Settings: defaults and values', () => {
     expect(read({ DATABASE_URL: url }).database).toEqual({ kind: 'sqlite', path: file })
   })
 
+  it.each([
+    ['https://notices.example/', 'https://notices.example'],
+    ['HTTP://Notices.example:80', 'http://notices.example'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('PUBLIC_URL %s is the origin %s', (given, origin) => {
+    expect(read({ PUBLIC_URL: given }).publicUrl).toBe(origin)
+  })
+
+  it.each([
+    ['127.0.0.1', 'http://localhost:8080'],
+    ['0.0.0.0', 'http://localhost:8080'],
+    ['::', 'http://localhost:8080'],
+    ['::1', 'http://[::1]:8080'],
+    ['192.168.1.5', 'http://192.168.1.5:8080'],
+    ['notices.local', 'http://notices.local:8080'],
+  ])(
+    'without PUBLIC_URL, people reach HOST %s at %s, with the port that was given',
+    (HOST, url) => {
+      expect(publicUrl(read({ HOST, PORT: '0' }), 8080)).toBe(url)
+      expect(publicUrl(read({ HOST, PUBLIC_URL: 'https://x.example' }), 8080)).toBe(
+        'https://x.example',
+      )
+    },
+  )
+
   it.each([POSTGRES, 'postgresql://localhost/placard'])('DATABASE_URL %s is Postgres', (url) => {
     expect(read({ DATABASE_URL: url, ...SECRETS }).database).toEqual({ kind: 'postgres', url })
   })
@@ -96,6 +125,21 @@ describe('contract Settings: faults', () => {
   it.each([
     ['PORT', ['-1', '65536', 'http', '3000.5', '1e3', ' ', '0x10', '9'.repeat(40)]],
     ['PUBLIC_PAGE', ['no', 'OFF', 'false', '0', '404']],
+    [
+      'PUBLIC_URL',
+      [
+        'notices.example',
+        'https:notices.example',
+        'ftp://notices.example',
+        'https://:80',
+        'https://notices.example/news',
+        'https://notices.example?from=mail',
+        'https://notices.example#top',
+        'https://someone:password@notices.example',
+        'javascript:alert(1)',
+        ' ',
+      ],
+    ],
     ['TRUST_PROXY', ['true', '-1', '33', 'loopback']],
     ['MAX_STREAMS', ['many', '-1', '1000001']],
     ['LOG_LEVEL', ['INFO', 'verbose', '1']],

@@ -27,6 +27,7 @@ Settings are environment variables, or lines in the file .env:
   EVENT_API_SECRET         made on first start; required in production and with Postgres
   STRIPE_WEBHOOK_SECRET    likewise; without it, notifications are answered 503
   PUBLIC_PAGE              on; off closes the page at /
+  PUBLIC_URL               how people reach it (http://localhost:PORT)
   TRUST_PROXY              proxies in front (0)
   MAX_STREAMS              the most open pages at once (10000)
   LOG_LEVEL                info

@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 import { describeError } from '../log.ts'
 import type { Config, SecretSetting } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
-import { serve } from '../server/serve.ts'
+import { type Service, serve } from '../server/serve.ts'
+import { shellCommand } from '../shell-command.ts'
 
 /** `placard serve`: runs until it is told to stop. */
 export async function run(
@@ -20,7 +21,7 @@ export async function run(
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
-  } else print(welcome(service.url, config))
+  } else print(welcome(service, config))
 
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
@@ -57,21 +58,22 @@ function speakForNode(log: Logger): void {
   })
 }
 
-function welcome(url: string, config: Config): string {
+/** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to whoever runs it. */
+function welcome({ url, publicUrl }: Service, config: Config): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
-  const page = config.publicPage ? `    Page      ${url}/\n` : ''
+  const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
 
-${page}    API       ${url}/api/events
-    Stripe    ${url}/api/webhooks
+${page}    API       ${publicUrl}/api/events
+    Stripe    ${publicUrl}/api/webhooks
     Database  ${database}
     Secret    ${placeOf(config.apiSecret)}
 
   Try this in another terminal:
 
-    npx placard simulate coupon.created --name "Black Friday" --percent-off 25
+    ${shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', publicUrl)}
 
   Ctrl-C stops it.
 `

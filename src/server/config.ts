@@ -15,6 +15,8 @@ export interface Config {
   stripeWebhookSecret: SecretSetting | null
   /** Whether there is a page at `/`. */
   publicPage: boolean
+  /** An origin, or `null` if it isn't set: `publicUrl` in `address.ts` has what is used then. */
+  publicUrl: string | null
   trustProxy: number
   maxStreams: number
   logLevel: (typeof LOG_LEVELS)[number]
@@ -70,6 +72,11 @@ const Environment = z.object({
   EVENT_API_SECRET: secret,
   STRIPE_WEBHOOK_SECRET: secret,
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  PUBLIC_URL: z
+    .string()
+    .refine(isOrigin, 'must be http://HOST or https://HOST, with :PORT if need be, and no path')
+    .transform((url) => new URL(url).origin)
+    .optional(),
   TRUST_PROXY: integer(0, 0, 32),
   MAX_STREAMS: integer(10_000, 0, 1_000_000),
   LOG_LEVEL: z
@@ -106,6 +113,7 @@ export function readConfig(
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
     publicPage: env.PUBLIC_PAGE === 'on',
+    publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
     logLevel: env.LOG_LEVEL,
@@ -201,6 +209,13 @@ function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | nul
 /** Without empty variables, because many compose files make an unset variable an empty one. */
 function withoutEmpty(settings: Variables): Variables {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
+}
+
+/** Whether a URL names a host, and nothing behind it: pages and sessions stand at the root of their host. */
+function isOrigin(url: string): boolean {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
+  const { href, origin } = new URL(url)
+  return href === `${origin}/`
 }
 
 /**

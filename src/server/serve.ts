@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
+import { localUrl, publicUrl } from './address.ts'
 import type { Config } from './config.ts'
 import { firstRead, openStore } from './database.ts'
 import { createCounts, createMetrics } from './metrics.ts'
@@ -18,6 +19,8 @@ import { prepareStop } from './stop.ts'
 export interface Service {
   /** Where it listens: `http://localhost:3000`. */
   url: string
+  /** How people reach it. */
+  publicUrl: string
   /** Accepts nothing new, finishes what it accepted, closes the store. */
   stop(): Promise<void>
 }
@@ -78,7 +81,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
 
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://${urlHost(config.host)}:${port}`,
+    url: localUrl(config.host, port),
+    publicUrl: publicUrl(config, port),
     async stop() {
       const stopped = stop()
       // Streams never finish by themselves. Their readers come back, to another node or after the restart.
@@ -112,10 +116,4 @@ function descriptorLimit(): number {
   } catch {
     return Number.POSITIVE_INFINITY
   }
-}
-
-/** A host as a person would type it: the wildcard and loopback addresses are this machine. */
-function urlHost(host: string): string {
-  if (['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)) return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }

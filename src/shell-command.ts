@@ -1,0 +1,14 @@
+/** Where commands go that don't say where. */
+const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
+
+/** A command of ours as a person copies it: wherever it is pasted, it reaches the service at this address. */
+export function shellCommand(command: string, url: string): string {
+  return `npx placard ${command}${urlOption(url)}`
+}
+
+/** The option that a command needs to reach the service at this address, with a space in front; or nothing. */
+export function urlOption(url: string): string {
+  if (DEFAULT.test(url)) return ''
+  // Some shells take brackets, those of `http://[::1]`, for a pattern of file names.
+  return /^[\w:/.-]+$/.test(url) ? ` --url ${url}` : ` --url "${url}"`
+}
