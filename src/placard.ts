@@ -40,6 +40,8 @@ export interface PlacardOptions {
   onChange?: InvalidationHook | undefined
   /** The body of `GET /metrics`, for whoever has the API secret. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
+  /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
+  serviceId?: string | undefined
   /** The pages that the service serves beside the API. Without it there are no such routes. */
   site?: Site | undefined
   /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
@@ -132,6 +134,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     commands,
     guard: createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
     metrics: options.metrics,
+    serviceId: options.serviceId,
     site: options.site,
     knowsIcon: options.knowsIcon,
     trustProxy,

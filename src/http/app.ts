@@ -17,6 +17,8 @@ export interface AppOptions extends EventsOptions {
   webhooks: Webhooks
   /** The metrics of the host, in the text format of Prometheus. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
+  /** Tells services apart, for commands that hold the secret of one. */
+  serviceId?: string | undefined
   /** What is served beside the API. Without it there are no such routes. */
   site?: Site | undefined
   log: Log
@@ -37,7 +39,8 @@ type Handler = (c: Context<Env>) => Response | Promise<Response>
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, webhooks, guard, metrics, site, log, trustProxy } = options
+  const { store, showing, streams, webhooks, guard, metrics, serviceId, site, log, trustProxy } =
+    options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const schedule = createSchedule(options)
@@ -67,7 +70,9 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
 
-  route('/healthz', { GET: () => Response.json({ ok: true }) })
+  route('/healthz', {
+    GET: () => Response.json({ ok: true, id: serviceId }, { headers: NO_STORE }),
+  })
   route('/readyz', {
     GET: async () => {
       await databaseAnswers()

@@ -1,9 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import { type Log, silent } from '../log.ts'
 import { parseSecrets } from '../secrets.ts'
 import { ConfigError, type SecretSetting } from './config.ts'
-import { unusable } from './unusable.ts'
+import { makeKept, readKept } from './kept-file.ts'
 
 /**
  * The secret's value. If it is kept in a file, the first call makes that, readable by its owner only. Two processes that
@@ -17,7 +16,7 @@ import { unusable } from './unusable.ts'
 export function secretValue(setting: SecretSetting, prefix = '', log: Log = silent): string {
   if ('value' in setting) return setting.value
   const { file } = setting
-  const value = existingSecret(setting) ?? make(file, prefix)
+  const value = existingSecret(setting) ?? makeKept(file, prefix + random())
   const mode = statSync(file).mode & 0o777
   // Windows has no such modes, and reports 666 for every file.
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
@@ -37,13 +36,8 @@ export function secretValue(setting: SecretSetting, prefix = '', log: Log = sile
 export function existingSecret(setting: SecretSetting): string | undefined {
   if ('value' in setting) return setting.value
   const { file } = setting
-  let value: string
-  try {
-    value = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const value = readKept(file)
+  if (value === undefined) return undefined
   const { secrets, problem } = parseSecrets(value)
   if (secrets.length > 0 && problem === undefined) return value
   const fault = problem ? `The secret in ${file} ${problem}` : `There is no secret in ${file}`
@@ -52,18 +46,6 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   ])
 }
 
-function make(file: string, prefix: string): string {
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex')
-  const whole = `${file}.${process.pid}`
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(whole, `${prefix}${random}\n`, { mode: 0o600 })
-    // The file gets its name once it is written, so nobody reads half a secret.
-    linkSync(whole, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
-  } finally {
-    rmSync(whole, { force: true })
-  }
-  return readFileSync(file, 'utf8').trim()
+function random(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex')
 }

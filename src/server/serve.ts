@@ -14,6 +14,7 @@ import { addressed, answerRefusals } from './refusals.ts'
 import { queueRequests } from './request-queue.ts'
 import { createRouter } from './router.ts'
 import { secretValue } from './secret-file.ts'
+import { serviceId } from './service-id.ts'
 import { prepareStop } from './stop.ts'
 
 export interface Service {
@@ -37,6 +38,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     config.stripeWebhookSecret === null
       ? undefined
       : secretValue(config.stripeWebhookSecret, 'whsec_', log)
+  const { database } = config
+  const id = database.kind === 'sqlite' ? serviceId(database.path) : undefined
   const store = await openStore(config, log)
   const counts = createCounts()
   const placard: Placard = createPlacard({
@@ -45,6 +48,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     stripeWebhookSecret,
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
+    serviceId: id,
     metrics: createMetrics(counts, () => placard.streams.size),
     site,
     // Loaded with the first write that names an icon, because the icons take 610 KB.
