@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, vi } from 'vitest'
@@ -66,6 +66,16 @@ export const AT_TERMINAL = [
   '--import',
   'data:text/javascript,process.stdout.isTTY=true',
 ]
+
+/** Runs a line that a person copied into a shell, where `npx placard` is this checkout's. */
+export function pasted(directory: string, line: string) {
+  const ours = line.replace(/^(npx )?placard /, `'${process.execPath}' '${ROOT}bin/placard.mjs' `)
+  return spawnSync('sh', ['-c', ours], {
+    cwd: directory,
+    env: { PATH: process.env.PATH ?? '' },
+    encoding: 'utf8',
+  })
+}
 
 /** `placard serve` that has begun to listen. */
 export async function serving(

@@ -228,10 +228,14 @@ describe('contract Settings: what a command reads', () => {
 
   it('is what it needs: other faults do not stop it', () => {
     expect(access({ port: false }, faulty)).toMatchObject({ secret: null })
-    expect(access({ port: true }, { ...faulty, PORT: '80' })).toEqual({ port: 80, secret: null })
+    expect(access({ port: true }, { ...faulty, PORT: '80' })).toEqual({
+      port: 80,
+      secret: null,
+      origin: null,
+    })
     const secret = { value: SECRETS.EVENT_API_SECRET }
     const given = { ...faulty, PORT: '80', EVENT_API_SECRET: secret.value }
-    expect(access(both, given)).toEqual({ port: 80, secret })
+    expect(access(both, given)).toEqual({ port: 80, secret, origin: 'the environment' })
     expect(
       access(stripe, { STRIPE_WEBHOOK_SECRET: SECRETS.STRIPE_WEBHOOK_SECRET, PORT: 'x' }).secret,
     ).toEqual({ value: SECRETS.STRIPE_WEBHOOK_SECRET })
@@ -250,8 +254,9 @@ describe('contract Settings: what a command reads', () => {
   it('is the secret that the service keeps, if none is set', () => {
     const DATABASE_URL = 'file:/var/lib/placard/placard.db'
     const file = '/var/lib/placard/stripe-webhook-secret'
-    expect(access(stripe, { ...faulty, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL }).secret).toEqual({
-      file,
+    expect(access(stripe, { ...faulty, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL })).toMatchObject({
+      secret: { file },
+      origin: file,
     })
   })
 })

@@ -74,14 +74,18 @@ describe('what is required, on every page that says so', () => {
   )
 
   it('contract Settings: help names EVENT_API_SECRET as required with Postgres', () => {
-    expect(helpFor('serve')).toMatch(/EVENT_API_SECRET .*required .*Postgres/)
+    expect(helpFor('serve', 'http://127.0.0.1:3000')).toMatch(
+      /EVENT_API_SECRET .*required .*Postgres/,
+    )
   })
 
   it('an option that has a default is not shown as one that is required', () => {
-    const [usage = ''] = helpFor('publish').split('\n')
+    const [usage = ''] = helpFor('publish', 'http://127.0.0.1:3000').split('\n')
     const required = usage.replace(/\[[^\]]*\]/g, '')
     expect(required).toMatch(/^placard publish TEXT/)
-    const options = [...helpFor('publish').matchAll(/^ {2}(--\S+) .*\(default/gm)]
+    const options = [
+      ...helpFor('publish', 'http://127.0.0.1:3000').matchAll(/^ {2}(--\S+) .*\(default/gm),
+    ]
     expect(options.map(([, option]) => option)).toEqual(
       expect.arrayContaining(['--type', '--slug']),
     )

@@ -1,25 +1,90 @@
-import { createClient } from '../client.ts'
+import { type Client, ClientError, createClient } from '../client.ts'
 import { parseSecrets } from '../secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret } from '../server/secret-file.ts'
+import { makeSureOfService } from './right-service.ts'
 import { UsageError } from './usage.ts'
 
-/** Where the service is, and its secret. While secrets are rotated there are several, and this is the first. */
-export function access(given: string | undefined, name?: SecretName) {
-  if (given !== undefined && !URL.canParse(given)) {
-    throw new UsageError(`--url takes a URL, not "${given}"`)
-  }
-  const { port, secret } = readAccess({ port: given === undefined, secret: name })
-  const url = given?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`
-  const list = secret === null ? undefined : existingSecret(secret)
-  return { url, secret: parseSecrets(list ?? '').secrets[0] }
+/** The service that a command asks. */
+export interface Access {
+  url: string
+  /** While secrets are rotated there are several, and this is the first. */
+  secret: string | undefined
+  /** Where the secret comes from, or would; `null` if the command needs none. */
+  origin: string | null
 }
 
-/** A client that may write. The history shows its writes as those of the command line (contract R8). */
-export function clientFor({ url, as }: { url?: string | undefined; as?: string | undefined }) {
-  return createClient({
-    ...access(url, 'EVENT_API_SECRET'),
-    actor: as,
-    headers: { 'Placard-Via': 'cli' },
-  })
+/**
+ * Where the service is, and its secret.
+ *
+ * @param given the option `--url`
+ * @throws Error if the secret is kept in a file, and the service at that address is not the one it belongs to
+ */
+export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
+  const needs = { port: given === undefined, secret: name }
+  const { port, secret: setting, origin } = readAccess(needs)
+  const url = given === undefined ? localUrl(port) : addressIn(given)
+  const list = setting === null ? undefined : existingSecret(setting)
+  const [secret] = parseSecrets(list ?? '').secrets
+  if (secret !== undefined && setting !== null && 'file' in setting) {
+    await makeSureOfService(url, setting.file)
+  }
+  return { url, secret, origin }
+}
+
+/** Where a command goes that doesn't say where. If the settings have faults, help is still there. */
+export function usualUrl(): string {
+  try {
+    return localUrl(readAccess({ port: true }).port)
+  } catch {
+    return localUrl(3000)
+  }
+}
+
+const localUrl = (port: number) => `http://127.0.0.1:${port}`
+
+/** @throws UsageError that doesn't repeat a password */
+function addressIn(given: string): string {
+  const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
+  if (username || password) throw new UsageError('--url takes no user and no password')
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UsageError(`--url takes http://… or https://…, not "${given}"`)
+  }
+  return given.replace(/\/+$/, '')
+}
+
+/**
+ * A client for what a command needs. The history shows its writes as those of the command line (contract R8).
+ *
+ * @param name the secret that it needs, or `null` if it only reads what everybody may read
+ */
+export async function clientFor(
+  { url, as }: { url?: string | undefined; as?: string | undefined },
+  name: SecretName | null = 'EVENT_API_SECRET',
+): Promise<{ client: Client; url: string }> {
+  const found = await access(url, name)
+  const client = createClient({ ...found, actor: as, headers: { 'Placard-Via': 'cli' } })
+  const explain = explaining(found)
+  const explained = Object.entries(client).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => method(...args).catch(explain),
+  ])
+  return { client: Object.fromEntries(explained), url: found.url }
+}
+
+/** Adds to the error of a request which service was asked, and where the secret came from. */
+export function explaining({ url, secret, origin }: Access): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ClientError)) throw error
+    const { message, status, issues, retryAfter } = error
+    const place = message.includes(url) ? '' : ` ${url}`
+    const means =
+      origin === null
+        ? ''
+        : secret === undefined
+          ? ` without a secret, as there is none in ${origin}`
+          : ` with the secret from ${origin}`
+    const about = place || means ? ` (asked${place}${means})` : ''
+    throw new ClientError(`${message}${about}`, status, { issues, retryAfter }, error)
+  }
 }

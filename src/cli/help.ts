@@ -1,3 +1,5 @@
+import { urlOption } from '../shell-command.ts'
+
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
 
   placard serve                       run the service
@@ -125,6 +127,17 @@ Examples
   placard simulate coupon.deleted`,
 }
 
-export function helpFor(command: string): string {
-  return (Object.hasOwn(HELP, command) ? HELP[command] : undefined) ?? OVERVIEW
+/**
+ * What there is to know about a command. Its examples reach the service at this address, wherever they are pasted.
+ *
+ * @param url where a command goes that doesn't say where
+ */
+export function helpFor(command: string, url: string): string {
+  const help = Object.hasOwn(HELP, command) ? HELP[command] : undefined
+  if (help === undefined) return OVERVIEW
+  const [about = '', examples = ''] = help.split(/(?<=\nExamples\n)/)
+  return (
+    about +
+    examples.replace(/^ {2}(?!.* --url )placard (?!serve|migrate)\w+/gm, `$&${urlOption(url)}`)
+  )
 }

@@ -1,6 +1,6 @@
 import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
-import { createClient } from '../client.ts'
-import { access, clientFor } from './access.ts'
+import { shellCommand } from '../shell-command.ts'
+import { clientFor } from './access.ts'
 import { bold, describe, describeEntry, dim } from './describe.ts'
 import { zoneOf } from './times.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
@@ -11,7 +11,8 @@ const ZONE = { zone: { type: 'string' } } as const
 export async function current(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, ZONE)
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
-  const event = await createClient(access(values.url)).current()
+  const { client } = await clientFor(values, null)
+  const event = await client.current()
   if (values.json) return print(JSON.stringify({ event }))
   print(event ? describe(event, clock) : 'Nothing is showing.')
 }
@@ -20,7 +21,7 @@ export async function current(args: string[], print: Print): Promise<void> {
 export async function list(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, ZONE)
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
-  const client = clientFor(values)
+  const { client } = await clientFor(values)
   const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
   const [showing] = slots
   if (values.json) {
@@ -52,12 +53,13 @@ export async function history(args: string[], print: Print): Promise<void> {
   })
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const limit = number('limit', values.limit) ?? 20
-  const page = await clientFor(values).history({ limit, before: values.before })
+  const { client, url } = await clientFor(values)
+  const page = await client.history({ limit, before: values.before })
   if (values.json) return print(JSON.stringify(page))
   const { entries, next } = page
   if (entries.length === 0) return print('Nothing has happened yet.')
   const lines = entries.map((entry) => describeEntry(entry, clock))
-  if (next !== null) lines.push(dim(`More: placard history --before ${next}`))
+  if (next !== null) lines.push(dim(`More: ${shellCommand(`history --before ${next}`, url)}`))
   print(lines.join('\n'))
 }
 
@@ -69,7 +71,7 @@ export async function undo(args: string[], print: Print): Promise<void> {
     throw new UsageError('Name one entry by its number, as placard history shows it')
   }
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
-  const client = clientFor(values)
+  const { client } = await clientFor(values)
   const { entry } = await client.undo(id)
   const { entries } = await client.history({ limit: 1, before: String(Number(entry) + 1) })
   const [made] = entries

@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client.ts'
 import { ConfigError } from '../server/config.ts'
+import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { commands } from './table.ts'
 import { didYouMean, UsageError } from './usage.ts'
@@ -8,7 +9,7 @@ import { didYouMean, UsageError } from './usage.ts'
 /** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    print(args[0] ? helpFor(args[0]) : OVERVIEW)
+    print(args[0] ? helpFor(args[0], usualUrl()) : OVERVIEW)
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v') {
@@ -20,7 +21,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     if (!command) {
       throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
     }
-    if (args.includes('--help') || args.includes('-h')) print(helpFor(name))
+    if (args.includes('--help') || args.includes('-h')) print(helpFor(name, usualUrl()))
     else await command(args, print)
     return 0
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { AnnouncementType } from '../announcement.ts'
 import type { Client } from '../client.ts'
-import { access, clientFor } from './access.ts'
+import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { chooser } from './person.ts'
 import { endAfter, parseTime, type TimeOptions, zoneOf } from './times.ts'
@@ -28,7 +28,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
   const now = Date.now()
   const zone = zoneOf(values.zone)
   const { startsAt, expiresAt } = await window(values, zone, now)
-  const client = clientFor(values)
+  const { client, url } = await clientFor(values)
   const { id, message, warnings } = await client.publish({
     text,
     type: values.type as AnnouncementType,
@@ -39,7 +39,6 @@ export async function publish(args: string[], print: Print): Promise<void> {
     translations: translationsIn(values.translation),
   })
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
-  const { url } = access(values.url)
   // It is published by now. A failure to look up the rest must not make it seem otherwise.
   const around = await situation(client, id, url, { now, zone }).catch(() => [])
   const lines = [message, ...around]

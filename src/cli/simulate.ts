@@ -1,7 +1,7 @@
 import { ask } from '../ask.ts'
 import { isCouponNotification } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
-import { access } from './access.ts'
+import { access, explaining } from './access.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
 
 /** The answer to a notification (contract W2). */
@@ -28,7 +28,8 @@ export async function simulate(args: string[], print: Print): Promise<void> {
   if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
   }
-  const { url, secret } = access(values.url, 'STRIPE_WEBHOOK_SECRET')
+  const found = await access(values.url, 'STRIPE_WEBHOOK_SECRET')
+  const { url, secret } = found
   if (!secret) {
     throw new UsageError(
       'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
@@ -50,7 +51,7 @@ export async function simulate(args: string[], print: Print): Promise<void> {
     created,
     values.id,
   )
-  const answer = await deliver(notification, secret, url)
+  const answer = await deliver(notification, secret, url).catch(explaining(found))
   const { outcome, reason } = answer
   print(
     values.json

@@ -51,6 +51,7 @@ async function withdraw(args: string[], print: Print): Promise<void> {
     throw new UsageError('Say which: --type TYPE or --id ID')
   }
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
-  const { deleted, message } = await clientFor(values).withdraw(selector)
+  const { client } = await clientFor(values)
+  const { deleted, message } = await client.withdraw(selector)
   print(values.json ? JSON.stringify({ ok: true, deleted, message }) : message)
 }

@@ -129,10 +129,10 @@ export function readConfig(
  * @throws ConfigError naming every fault at once
  */
 export function readAccess(
-  needs: { port: boolean; secret?: SecretName | undefined },
+  needs: { port: boolean; secret?: SecretName | null },
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): { port: number; secret: SecretSetting | null } {
+): { port: number; secret: SecretSetting | null; origin: string | null } {
   const given = read(environment, directory)
   const { port, secret } = needs
   const used: string[] = port ? ['PORT'] : []
@@ -140,7 +140,15 @@ export function readAccess(
     used.push(secret, ...(given[secret] === undefined ? ['DATABASE_URL', 'NODE_ENV'] : []))
   const faults = secret === 'EVENT_API_SECRET' ? missing(given) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
-  return { port: env.PORT, secret: secret ? secretSetting(secret, env, directory) : null }
+  const setting = secret ? secretSetting(secret, env, directory) : null
+  return { port: env.PORT, secret: setting, origin: originOf(setting) }
+
+  /** Where the secret comes from: a file's path, or the environment, which wins over the file `.env`. */
+  function originOf(setting: SecretSetting | null): string | null {
+    if (!secret || setting === null) return null
+    if ('file' in setting) return setting.file
+    return environment[secret] ? 'the environment' : resolve(directory, '.env')
+  }
 }
 
 /**

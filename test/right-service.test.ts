@@ -1,0 +1,242 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../src/client.ts'
+import { AT_TERMINAL, build, pasted, serving, start } from './command-line.ts'
+import { freePort } from './free-port.ts'
+import { site } from './site.ts'
+import { temporaryDirectory } from './stores.ts'
+
+let own: Awaited<ReturnType<typeof service>>
+beforeAll(async () => {
+  build()
+  own = await service()
+})
+afterAll(() => own.stop())
+
+/** A service in a folder of its own, with the secrets that it has made. */
+async function service(port = 0, directory = temporaryDirectory()) {
+  const options = { runner: AT_TERMINAL }
+  const { child, finished, output, url } = await serving(directory, { PORT: String(port) }, options)
+  const kept = (name: string) => join(directory, 'data', name)
+  const contents = (name: string) => readFileSync(kept(name), 'utf8').trim()
+  const secrets = ['event-api-secret', 'stripe-webhook-secret'].map(contents)
+  return {
+    directory,
+    url: url.replace('localhost', '127.0.0.1'),
+    printed: () => output.stdout + output.stderr,
+    kept,
+    id: contents('service-id'),
+    secrets,
+    history: async () => {
+      const client = createClient({
+        url: url.replace('localhost', '127.0.0.1'),
+        secret: secrets[0],
+      })
+      return (await client.history({ limit: 200 })).entries
+    },
+    async stop() {
+      child.kill()
+      await finished
+    },
+  }
+}
+
+/** One of each command that sends a secret, or what is made with it. */
+const GUARDED = [
+  ['publish', 'Some text'],
+  ['withdraw', '--type', 'post'],
+  ['list'],
+  ['history'],
+  ['undo'],
+  ['simulate', 'coupon.created'],
+]
+
+describe('two services on one machine', () => {
+  it('contract Settings: what one prints reaches that one, 20 of 20, and nobody else', async () => {
+    const both = [await service(), await service()]
+    for (let round = 0; round < 10; round++) {
+      for (const { printed, directory } of both) {
+        const [command] = /npx placard .*/.exec(printed()) ?? []
+        const { status, stderr } = pasted(directory, command ?? '')
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      }
+    }
+    for (const { history, directory, url } of both) {
+      expect(await history()).toHaveLength(10)
+      // What a command prints leads on: the next page, of this service.
+      const first = pasted(directory, `placard history --limit 4 --url ${url}`)
+      const [more] = /npx placard history .*/.exec(first.stdout) ?? []
+      expect(pasted(directory, more ?? '').stdout).toContain('1  published')
+      const help = await start(directory, { PORT: new URL(url).port }, ['help', 'list']).finished
+      const [example] = /^ {2}placard list.*/m.exec(help.stdout) ?? []
+      expect(pasted(directory, example?.trim() ?? '').stdout).toContain('Black Friday')
+    }
+    // In the other's folder is the other's secret.
+    const [one, other] = both as [(typeof both)[0], (typeof both)[0]]
+    const [command] = /npx placard .*/.exec(one.printed()) ?? []
+    const { status, stderr } = pasted(other.directory, command ?? '')
+    expect(status).toBe(1)
+    expect(stderr).toContain(one.id)
+    expect(stderr).toContain(other.kept('stripe-webhook-secret'))
+    expect(await one.history()).toHaveLength(10)
+    for (const { stop } of both) await stop()
+  })
+
+  it('contract Settings: a command refuses another service, and says which and what to do', async () => {
+    const other = await service()
+    const environment = { PORT: new URL(other.url).port }
+    for (const args of GUARDED) {
+      const { code, stdout, stderr } = await start(own.directory, environment, args).finished
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^placard: [^\n]* so nothing was sent\. [^\n]*\n$/)
+      const secret = args[0] === 'simulate' ? 'stripe-webhook-secret' : 'event-api-secret'
+      for (const part of [other.url, other.id, own.kept(secret), '--url', 'EVENT_API_SECRET']) {
+        expect(stderr).toContain(part)
+      }
+    }
+    expect(await other.history()).toEqual([])
+    await other.stop()
+  })
+})
+
+describe('something else in the place of a service', () => {
+  /** Runs commands of the service that had this place. */
+  async function sent(commands: string[][], answer: Parameters<typeof site>) {
+    const { url, asked, received } = await site(...answer)
+    const environment = { PORT: new URL(url).port }
+    const errors: string[] = []
+    for (const args of commands) {
+      const { code, stderr } = await start(own.directory, environment, args).finished
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^placard: [^\n]+\n$/)
+      errors.push(stderr)
+    }
+    for (const secret of own.secrets) expect(received() + errors.join('')).not.toContain(secret)
+    expect(received()).not.toMatch(/authorization|stripe-signature/i)
+    return { errors, asked }
+  }
+  const ok = (body: object): Parameters<typeof site> => [200, {}, JSON.stringify(body)]
+
+  it('contract Settings: gets no secret from any command', async () => {
+    const answer = ok({ ok: true, id: '2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11' })
+    const { errors, asked } = await sent(GUARDED, answer)
+    for (const error of errors) expect(error).toContain('2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11')
+    expect(asked).toEqual(GUARDED.map(() => 'GET /healthz'))
+  })
+
+  it.each<[string, Parameters<typeof site>, string]>([
+    ['a site', [404, {}, 'Not here'], 'not Placard (GET /healthz is answered 404)'],
+    ['a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
+    ['JSON of another kind', [200, {}, 'null'], 'not Placard'],
+    ['a redirect', [302, { Location: '/login' }, ''], 'is answered 302)'],
+    ['a failing one', [500, {}, JSON.stringify({ ok: true })], 'is answered 500)'],
+    ['an older one', ok({ ok: true }), 'a service without an id'],
+    ['an id of another kind', ok({ ok: true, id: 7 }), 'a service without an id'],
+    ['a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
+  ])('contract Settings: %s is named', async (_, answer, called) => {
+    const { errors, asked } = await sent([['publish', 'Some text']], answer)
+    expect(errors.join()).toContain(called)
+    expect(errors.join().length).toBeLessThan(600)
+    expect(asked).toEqual(['GET /healthz'])
+  })
+
+  it('contract Settings: what everybody may read is read from anywhere', async () => {
+    const { url, asked } = await site(...ok({ event: null }))
+    const { code, stdout } = await start(own.directory, {}, ['current', '--url', url]).finished
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is showing.\n' })
+    expect(asked).toEqual(['GET /api/events'])
+  })
+})
+
+describe('a secret that no id is kept beside', () => {
+  const done = { message: 'Done.', ok: true, deleted: 0 }
+
+  it('contract Settings: of an older service is sent as before', async () => {
+    const own = await service()
+    await own.stop()
+    rmSync(own.kept('service-id'))
+    const other = await site(200, {}, JSON.stringify(done))
+    const args = ['withdraw', '--type', 'post', '--url', other.url]
+    expect(await start(own.directory, {}, args).finished).toMatchObject({ code: 0, stderr: '' })
+    expect(other.received()).toContain(own.secrets[0])
+  })
+
+  it('contract Settings: from the environment or .env is sent where the person says', async () => {
+    const own = await service()
+    await own.stop()
+    const other = await site(200, {}, JSON.stringify(done))
+    const args = ['withdraw', '--type', 'post', '--url', other.url]
+    const EVENT_API_SECRET = 'of-another-service-0815'
+    const result = await start(own.directory, { EVENT_API_SECRET }, args).finished
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    writeFileSync(join(own.directory, '.env'), `EVENT_API_SECRET=${EVENT_API_SECRET}\n`)
+    expect(await start(own.directory, {}, args).finished).toMatchObject({ code: 0, stderr: '' })
+    expect(other.asked).toEqual(['DELETE /api/events', 'DELETE /api/events'])
+  })
+})
+
+describe('an error says which service was asked, and where the secret came from', () => {
+  const refusal = [401, {}, JSON.stringify({ error: 'Unauthorized' })] as const
+  const WRONG = 'of-another-service-0815'
+
+  it.each([
+    [
+      'the environment',
+      { EVENT_API_SECRET: WRONG },
+      undefined,
+      ' with the secret from the environment',
+    ],
+    ['.env', {}, `EVENT_API_SECRET=${WRONG}\n`, ' with the secret from HERE/.env'],
+    ['no file', {}, undefined, ' without a secret, as there is none in HERE/data/event-api-secret'],
+  ])('contract R6, Settings: %s', async (_, environment, dotenv, means) => {
+    const directory = temporaryDirectory()
+    if (dotenv) writeFileSync(join(directory, '.env'), dotenv)
+    const { url } = await site(...refusal)
+    for (const args of [['publish', 'Some text'], ['list']]) {
+      const result = await start(directory, environment, [...args, '--url', url]).finished
+      expect(result.code).toBe(1)
+      expect(result.stderr.replace(directory, 'HERE')).toBe(
+        `placard: Unauthorized (asked ${url}${means}). Set EVENT_API_SECRET to the secret of that service\n`,
+      )
+      expect(result.stderr).not.toContain(WRONG)
+    }
+  })
+
+  it('contract R6, Settings: a file, which a service no longer takes', async () => {
+    const own = await service()
+    writeFileSync(own.kept('event-api-secret'), `${WRONG}\n`)
+    for (const args of [
+      ['publish', 'Some text'],
+      ['publish', 'xy', '--json'],
+    ]) {
+      const { stderr } = await start(own.directory, {}, [...args, '--url', own.url]).finished
+      expect(stderr).toContain(
+        `asked ${own.url} with the secret from ${own.kept('event-api-secret')}`,
+      )
+      expect(stderr).not.toContain(WRONG)
+    }
+    await own.stop()
+  })
+
+  it('contract R6, Settings: nobody answers', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    for (const args of [['publish', 'Some text'], ['simulate', 'coupon.created'], ['current']]) {
+      const { code, stderr } = await start(own.directory, {}, [...args, '--url', url]).finished
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^placard: Nothing answers at [^\n]*\n$/)
+      expect(stderr).toContain(`${url}/`)
+    }
+  })
+})
+
+it.each([
+  ['http://someone:hunter2@localhost:3000', 'no user and no password'],
+  ['localhost:3000', 'http://… or https://…'],
+  ['ftp://localhost', 'http://… or https://…'],
+])('--url %s is refused', async (url, why) => {
+  const { code, stderr } = await start(temporaryDirectory(), {}, ['current', '--url', url]).finished
+  expect(code).toBe(2)
+  expect(stderr).toContain(why)
+  expect(stderr).not.toContain('hunter2')
+})
