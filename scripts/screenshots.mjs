@@ -53,7 +53,8 @@ async function shoot(browser, name, path, context, part) {
   const file = join(images, `${name}.png`)
   if (part) {
     const box = await page.locator(part).boundingBox()
-    const margin = 28
+    // As much as there is above the bar.
+    const margin = 20
     const clip = {
       x: box.x - margin,
       y: box.y - margin,
@@ -118,7 +119,7 @@ try {
   await shoot(browser, 'dark', '/?lang=en', { colorScheme: 'dark' })
   await shoot(browser, 'phone', '/?lang=en', {
     colorScheme: 'light',
-    viewport: { width: 390, height: 844 },
+    viewport: { width: 360, height: 780 },
     hasTouch: true,
   })
   await shoot(browser, 'rtl', '/?lang=ar', { colorScheme: 'light' })
