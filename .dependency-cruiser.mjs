@@ -34,7 +34,7 @@ export default {
     room(
       'placard',
       'placard',
-      `${CORE}|limiter/|conceal|store/store|showing/|commands|http/|timekeeper`,
+      `${CORE}|limiter/|conceal|internals|store/store|showing/|commands|http/|timekeeper`,
     ),
     room('bar', 'bar/', 'announcement|checksum|language|bar/'),
     room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),
@@ -44,11 +44,22 @@ export default {
     room('client', 'client', 'announcement|ask|history'),
     room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
     room('next', 'next', `${CORE}|placard|commands|public-types|next`),
-    room('server', 'server/', `${CORE}|placard|showing/|store/|http/|page/|bar/icon|server/`),
+    room(
+      'server',
+      'server/',
+      `${CORE}|placard|showing/|store/|http/|page/|bar/icon|admin/admin|server/`,
+    ),
+    room(
+      'admin',
+      'admin/',
+      `${CORE}|store/store|http/|placard|public-types|internals|client|times|shell-command|bar/|page/package-root|admin/`,
+    ),
+    room('internals', 'internals', `${CORE}|store/store|http/`),
+    room('times', 'times', 'times'),
     room(
       'cli',
       'cli/',
-      'announcement|history|secrets|log|ask|client|stripe/(simulate|notification-types)|shell-command|server/|cli/',
+      'announcement|history|secrets|log|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

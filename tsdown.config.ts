@@ -11,6 +11,7 @@ const library = {
   next: 'src/next/index.ts',
   'next-live': 'src/next/live.tsx',
   client: 'src/client.ts',
+  admin: 'src/admin/index.ts',
 }
 
 const there = (entry: Record<string, string>) =>
@@ -69,6 +70,12 @@ export default defineConfig([
   script('page', 'src/browser/page.ts', {
     to: 'dist/page.css',
     from: ['src/page/page.css'],
+  }),
+  script('admin-page', 'src/browser/admin.ts', {
+    to: 'dist/admin-page.css',
+    from: ['base', 'forms', 'composer', 'preview', 'lists', 'site'].map(
+      (part) => `src/admin/styles/${part}.css`,
+    ),
   }),
   {
     name: 'command line',

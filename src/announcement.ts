@@ -70,10 +70,12 @@ export interface WireAnnouncement {
   icon?: string
   expiresAt?: string
   translations?: Record<string, string>
+  /** Stripe's id of the coupon that put it up. Only guarded answers tell it (contract R7, R8). */
+  coupon?: string
 }
 
 /** A scheduled announcement in a response. It has no timestamp before it starts (contract R7). */
-export type WireScheduled = Omit<WireAnnouncement, 'timestamp'> & { startsAt: string }
+export type WireScheduled = Omit<WireAnnouncement, 'timestamp' | 'coupon'> & { startsAt: string }
 
 /** The body of `GET /api/events` and of each stream message. */
 export interface WireBody {
@@ -83,6 +85,12 @@ export interface WireBody {
 export function toWire(announcement: Omit<Announcement, 'coupon' | 'by'>): WireAnnouncement {
   const { id, text, type, slug, timestamp } = announcement
   return { id, text, type, slug, timestamp: String(timestamp), ...optionalParts(announcement) }
+}
+
+/** For those who have the secret: it tells where the announcement came from too. */
+export function toOwnersWire(announcement: Omit<Announcement, 'by'>): WireAnnouncement {
+  const { coupon } = announcement
+  return { ...toWire(announcement), ...(coupon !== null && { coupon }) }
 }
 
 export function toWireScheduled(scheduled: Scheduled): WireScheduled {

@@ -2,7 +2,7 @@ import {
   type Announcement,
   type By,
   type Scheduled,
-  toWire,
+  toOwnersWire,
   toWireScheduled,
   type WireAnnouncement,
   type WireScheduled,
@@ -62,7 +62,7 @@ export function toWireEntry({ id, at, action, by, before, after, reason }: Histo
 }
 
 function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
-  return isScheduled(one) ? toWireScheduled(one) : toWire(one)
+  return isScheduled(one) ? toWireScheduled(one) : toOwnersWire(one)
 }
 
 /** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */

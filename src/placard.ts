@@ -6,11 +6,12 @@ import { createApp, type RequestInfo } from './http/app.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGuard } from './http/guard.ts'
-import { requestIdOf } from './http/request-id.ts'
+import { createResponder } from './http/responder.ts'
 import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
 import { createWebhooks } from './http/webhooks.ts'
+import { withInternals } from './internals.ts'
 import { LIMIT, WINDOW_MS } from './limiter/limiter.ts'
 import { memoryLimiter } from './limiter/memory.ts'
 import { type Log, silent, unfailing } from './log.ts'
@@ -51,9 +52,6 @@ export interface PlacardOptions {
   /** Default: the system's. */
   clock?: Clock | undefined
 }
-
-/** Characters of a path that are logged. */
-const MAX_PATH = 200
 
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
@@ -126,13 +124,15 @@ export function createPlacard(options: PlacardOptions): Placard {
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, clock, log })
+  const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
+  const respond = createResponder({ clock, log, conceal })
   const app = createApp({
     store,
     showing,
     streams,
     webhooks,
     commands,
-    guard: createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets)),
+    guard,
     metrics: options.metrics,
     serviceId: options.serviceId,
     site: options.site,
@@ -147,20 +147,9 @@ export function createPlacard(options: PlacardOptions): Placard {
     return now instanceof Promise ? now.catch(rethrowToHost) : now
   }
 
-  return {
-    async fetch(request, info = {}) {
-      const started = clock.monotonic()
-      const requestId = requestIdOf(conceal(request.headers.get('x-request-id') ?? ''))
-      const response = await app.fetch(request, { ...info, requestId })
-      response.headers.set('X-Request-Id', requestId)
-      const { method } = request
-      if ((method !== 'GET' && method !== 'HEAD') || response.status >= 400) {
-        const path = shortened(conceal(new URL(request.url).pathname))
-        const ms = Math.round(clock.monotonic() - started)
-        log.info({ requestId, method, path, status: response.status, ms }, 'request')
-      }
-      return response
-    },
+  const placard: Placard = {
+    fetch: (request, info = {}) =>
+      respond(request, (requestId) => app.fetch(request, { ...info, requestId })),
     current: async () => (await snapshot()).event,
     snapshot,
     subscribe: showing.subscribe,
@@ -184,6 +173,17 @@ export function createPlacard(options: PlacardOptions): Placard {
       await store.close()
     },
   }
+  const addressOf = (request: Request, { address = '' }: RequestInfo) =>
+    clientAddress(address, request.headers.get('x-forwarded-for'), trustProxy)
+  return withInternals(placard, {
+    tokens: store.tokens,
+    apiSecrets,
+    guard,
+    addressOf,
+    respond,
+    clock,
+    log,
+  })
 }
 
 /** Who writes when a host calls a method (contract R8). */
@@ -192,11 +192,6 @@ const CODE: Author = { by: { via: 'code' } }
 /** A host gets the problem that a client would get. A mistake of ours stays what it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
-}
-
-/** A path may have 16 KiB. Its sender must not fill the log with it. */
-function shortened(path: string): string {
-  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH - 1)}…` : path
 }
 
 function secretsIn(name: string, list: string): string[] {

@@ -10,6 +10,7 @@ const STATUS = {
   invalid_body: 400,
   invalid_signature: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

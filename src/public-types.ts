@@ -29,6 +29,8 @@ export type {
   Receipt,
   Refusal,
   Store,
+  Token,
+  Tokens,
   UndoResult,
   WatchListener,
   WithdrawResult,

@@ -18,7 +18,7 @@ for (const kind of RELEASED) {
     it('brings a database of version 0.1.0 up to date, and then has nothing to do', async () => {
       const place = await kind.filled()
       const { done, json } = on(place.url)
-      expect(await done('migrate')).toMatch(said('Applied 0003_history to '))
+      expect(await done('migrate')).toMatch(said('Applied 0003_history, 0004_admin to '))
       expect(await place.rows('history')).toEqual([])
       expect(await place.rows('event')).toHaveLength(3)
       expect(await done('migrate')).toMatch(said('Nothing to do: ', ' is up to date'))
@@ -30,7 +30,7 @@ for (const kind of RELEASED) {
       const both = await Promise.all([1, 2].map(() => on(place.url).json('migrate')))
       const applied: string[] = both.flatMap((one) => one.applied)
       expect(applied).toEqual((await migrationsOf(place)).toSorted())
-      expect(applied.at(-1)).toBe('0003_history')
+      expect(applied.at(-1)).toBe('0004_admin')
       const store = place.today()
       expect(await eventsIn(store)).toEqual([])
       await store.close()

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
-import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/cli/times.ts'
+import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/times.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
 const BERLIN = 'Europe/Berlin'

@@ -37,3 +37,23 @@ function ownName(name: string): string | undefined {
 function squash(name: string): string {
   return name.replaceAll('-', '').toLowerCase()
 }
+
+/** Icons shown at once. */
+const MAX_FOUND = 48
+
+/** Icons whose name, or one of whose aliases, has all the words. Those that begin with the first come first. */
+export function iconsLike(query: string): string[] {
+  const words = query
+    .slice(0, 64)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  const [first = ''] = words
+  const matches = (name: string) => words.every((word) => name.includes(word))
+  const found = Object.keys(icons).filter(matches)
+  const begins = found.filter((name) => name.startsWith(first))
+  const byAlias = Object.entries(aliases).flatMap(([alias, { parent }]) =>
+    matches(alias) ? [parent] : [],
+  )
+  return [...new Set([...begins, ...found, ...byAlias])].slice(0, MAX_FOUND)
+}

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { Temporal } from 'temporal-polyfill'
 import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import type { WireHistoryEntry } from '../history.ts'
-import { inFull } from './times.ts'
+import { inFull } from '../times.ts'
 
 /** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
 export const bold = (text: string) => styleText('bold', text)

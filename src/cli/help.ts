@@ -3,6 +3,7 @@ import { urlOption } from '../shell-command.ts'
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
 
   placard serve                       run the service
+  placard open                        a link that opens the admin
   placard migrate                     bring the database up to date
   placard publish TEXT                put an announcement up
   placard current                     what is showing now
@@ -38,6 +39,17 @@ Settings are environment variables, or lines in the file .env:
 Examples
   placard serve
   PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
+
+  open: `placard open [--for NAME] [--path PATH]
+
+Prints a link that opens the admin. It works once, for ten minutes.
+
+  --for     who it is for, as the history will show them
+  --path    where the admin is, if an app mounts it elsewhere (default: /admin)
+
+Examples
+  placard open
+  placard open --for Anna --url https://placard.example`,
 
   migrate: `placard migrate
 

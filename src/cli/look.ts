@@ -1,8 +1,8 @@
 import { ANNOUNCEMENT_TYPES } from '../announcement.ts'
 import { shellCommand } from '../shell-command.ts'
+import { zoneOf } from '../times.ts'
 import { clientFor } from './access.ts'
 import { bold, describe, describeEntry, dim } from './describe.ts'
-import { zoneOf } from './times.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
 
 const ZONE = { zone: { type: 'string' } } as const

@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client.ts'
 import { ConfigError } from '../server/config.ts'
+import { TimeError } from '../times.ts'
 import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { commands } from './table.ts'
@@ -46,7 +47,7 @@ function print(text: string): void {
 
 /** One line that says what is wrong and what to do next. */
 function explain(error: unknown, name: string): { text: string; code: number } {
-  if (error instanceof UsageError)
+  if (error instanceof UsageError || error instanceof TimeError)
     return {
       text: `${error.message}${error.message.endsWith('?') ? '' : '.'} See: placard help${commands.has(name) ? ` ${name}` : ''}`,
       code: 2,

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import type { Choose } from './times.ts'
-import { inFull } from './times.ts'
-import { UsageError } from './usage.ts'
+import type { Choose } from '../times.ts'
+import { inFull, TimeError } from '../times.ts'
 
 /**
  * Asks a person which of two instants they mean. If nobody can be asked, it refuses, and says how to write either.
@@ -14,8 +13,10 @@ export function chooser(now: number, mayAsk: boolean): Choose {
       time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
     )
     if (!mayAsk || !process.stdin.isTTY) {
-      throw new UsageError(
+      throw new TimeError(
+        'twice',
         `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
+        [earlier, later],
       )
     }
     const lines = createInterface({ input: process.stdin, output: process.stderr })

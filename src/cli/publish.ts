@@ -1,9 +1,9 @@
 import type { AnnouncementType } from '../announcement.ts'
 import type { Client } from '../client.ts'
+import { endAfter, parseTime, type TimeOptions, zoneOf } from '../times.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { chooser } from './person.ts'
-import { endAfter, parseTime, type TimeOptions, zoneOf } from './times.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 const OPTIONS = {

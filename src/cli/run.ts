@@ -21,7 +21,7 @@ export async function run(
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
-  } else print(welcome(service, config))
+  } else print(welcome(service, config, await service.createLink()))
 
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
@@ -59,12 +59,16 @@ function speakForNode(log: Logger): void {
 }
 
 /** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to whoever runs it. */
-function welcome({ url, publicUrl }: Service, config: Config): string {
+function welcome({ url, publicUrl }: Service, config: Config, link: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
+
+  Open this link to put an announcement up. It works once, for ten minutes:
+
+    ${link}
 
 ${page}    API       ${publicUrl}/api/events
     Stripe    ${publicUrl}/api/webhooks

@@ -3,6 +3,7 @@ import type { AnnouncementType } from '../announcement.ts'
 import { readConfig, readDatabase } from '../server/config.ts'
 import { clientFor } from './access.ts'
 import { current, history, list, undo } from './look.ts'
+import { open } from './open.ts'
 import { publish } from './publish.ts'
 import { simulate } from './simulate.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
@@ -11,7 +12,18 @@ type Command = (args: string[], print: Print) => Promise<void>
 
 /** A map, not an object, as `placard constructor` is no command. */
 export const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ serve, migrate, publish, current, list, history, undo, withdraw, simulate }),
+  Object.entries({
+    serve,
+    open,
+    migrate,
+    publish,
+    current,
+    list,
+    history,
+    undo,
+    withdraw,
+    simulate,
+  }),
 )
 
 async function serve(args: string[], print: Print): Promise<void> {

@@ -6,6 +6,9 @@ import { tagOf } from '../showing/snapshot.ts'
 
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u
 
+/** Clients that name themselves. */
+const VIA = ['cli', 'admin'] as const
+
 /**
  * Who asks for a write, and what shows as far as they know (contract R8, A17). Only a request that the guard admitted may
  * be believed.
@@ -14,7 +17,7 @@ const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u
  */
 export function authorOf({ headers }: Request, clock: Clock): Author {
   const name = nameIn(headers.get('placard-actor'))
-  const via = headers.get('placard-via') === 'cli' ? 'cli' : 'api'
+  const via = VIA.find((one) => one === headers.get('placard-via')) ?? 'api'
   const ifMatch = headers.get('if-match')
   return {
     by: { via, ...(name !== undefined && { name }) },
@@ -24,7 +27,8 @@ export function authorOf({ headers }: Request, clock: Clock): Author {
   }
 }
 
-function nameIn(header: string | null): string | undefined {
+/** @throws Problem `invalid_request` */
+export function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
   let name = header
   try {

@@ -9,8 +9,16 @@ type Run = (
   perform: () => Promise<Response>,
 ) => Promise<Response>
 
+/** As `write`, for a bearer that comes in another way, and for whatever it allows. */
+type Admit = <T>(authorization: string, address: string, perform: () => Promise<T>) => Promise<T>
+
 /** Runs what only a client with the secret may do. */
 export interface Guard {
+  /** Counts a request as a write, and resolves with the headers that say so (contract A1). @throws Problem */
+  count(address: string): Promise<Record<string, string>>
+  admit: Admit
+  /** Looks for what lets a browser in. Only failures count, in the window of `read`. @throws Problem */
+  lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
   /**
    * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request
    * is not read (contract A1 to A4).
@@ -25,12 +33,33 @@ export function createGuard(
   failures: MemoryLimiter,
   authorize: (authorization: string | null) => Promise<void>,
 ): Guard {
+  async function count(address: string) {
+    const standing = await limiter.count(address)
+    const headers = rateLimitHeaders(standing)
+    try {
+      assertAdmitted(standing)
+    } catch (error) {
+      throw Problem.from(error).with(headers)
+    }
+    return headers
+  }
+
   return {
+    count,
+    async admit(authorization, address, perform) {
+      await count(address)
+      await authorize(authorization)
+      return perform()
+    },
+    async lookUp(address, find) {
+      assertAdmitted(failures.peek(address))
+      const found = await find()
+      if (found === null) failures.count(address)
+      return found
+    },
     async write(request, address, perform) {
-      const standing = await limiter.count(address)
-      const headers = rateLimitHeaders(standing)
+      const headers = await count(address)
       try {
-        assertAdmitted(standing)
         await authorize(request.headers.get('authorization'))
         const response = await perform()
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)

@@ -1,4 +1,4 @@
-import { toWire, toWireScheduled } from '../announcement.ts'
+import { toOwnersWire, toWire, toWireScheduled } from '../announcement.ts'
 import { advance, pickAt } from '../board.ts'
 import { parseInstant } from '../schema.ts'
 import type { Store } from '../store/store.ts'
@@ -35,7 +35,7 @@ export function createSchedule({
         assertNone(queryOf(request))
         const { events } = advance(await store.load(), clock.now()).board
         const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
-        return Response.json({ events: newestFirst.map(toWire) }, { headers: NO_STORE })
+        return Response.json({ events: newestFirst.map(toOwnersWire) }, { headers: NO_STORE })
       }),
   }
 }

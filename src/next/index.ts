@@ -4,7 +4,7 @@ import { TAG } from '../commands.ts'
 import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
-import { invalidate, type NextPlacardOptions, peerOf, tagsOf } from './cache.ts'
+import { invalidate, type NextPlacardOptions, type NextState, peerOf, tagsOf } from './cache.ts'
 import { opener, reason } from './open.ts'
 
 export type * from '../public-types.ts'
@@ -13,9 +13,13 @@ export type { NextPlacardOptions } from './cache.ts'
 export type RouteHandler = (request: Request) => Promise<Response>
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
+
 export interface NextPlacard {
   /** The whole API, for `app/api/[[...placard]]/route.ts`. */
-  readonly handlers: Readonly<Record<Method, RouteHandler>>
+  readonly handlers: RouteHandlers
+  /** Handlers for what else belongs to the service, under a path of its own: `placard.mount(createAdmin)`. */
+  mount(create: (service: Placard) => Pick<Placard, 'fetch'>): RouteHandlers
   /**
    * What is showing now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life to the
    * announcement's end. Needs `cacheComponents`.
@@ -54,10 +58,20 @@ const YEAR_S = 31_536_000
 export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
   const { getState, watch } = opener(configure)
 
-  const handle: RouteHandler = async (request) => {
-    const state = getState()
-    if (!state) return closed().toResponse()
-    const response = await state.placard.fetch(request, { address: peerOf(state, request) })
+  const mount: NextPlacard['mount'] = (create) => {
+    const made = new WeakMap<Placard, Pick<Placard, 'fetch'>>()
+    return handlersOf(async (request) => {
+      const state = getState()
+      if (!state) return closed().toResponse()
+      const { placard } = state
+      const service = made.get(placard) ?? create(placard)
+      made.set(placard, service)
+      return answer(state, request, service)
+    })
+  }
+
+  async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
+    const response = await service.fetch(request, { address: peerOf(state, request) })
     try {
       if (state.invalidated < state.changes) invalidate(state)
     } catch (error) {
@@ -86,15 +100,8 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
   }
 
   return {
-    handlers: {
-      GET: handle,
-      HEAD: handle,
-      POST: handle,
-      PUT: handle,
-      PATCH: handle,
-      DELETE: handle,
-      OPTIONS: handle,
-    },
+    handlers: mount((placard) => placard),
+    mount,
     async current() {
       const { event, tags, life } = await showing()
       cacheTag(...tags)
@@ -115,6 +122,18 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       if (!state) throw closed()
       return state.placard
     },
+  }
+}
+
+function handlersOf(handle: RouteHandler): RouteHandlers {
+  return {
+    GET: handle,
+    HEAD: handle,
+    POST: handle,
+    PUT: handle,
+    PATCH: handle,
+    DELETE: handle,
+    OPTIONS: handle,
   }
 }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
+import type { Admin } from '../admin/admin.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
+import { isForAdmin } from './admin.ts'
 
 /** When to load the router, if no request has needed it by then. */
 const SOON_MS = 1_000
@@ -14,7 +16,7 @@ const LINGER_MS = 500
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
  * quarter of a start. So it is loaded when it is first needed, or a little after the start.
  */
-export function createRouter(placard: Placard, log: Log): RequestListener {
+export function createRouter(placard: Placard, admin: Admin, log: Log): RequestListener {
   async function load(): Promise<RequestListener> {
     const { getRequestListener } = await import('@hono/node-server')
     return getRequestListener(
@@ -22,7 +24,8 @@ export function createRouter(placard: Placard, log: Log): RequestListener {
         const { incoming, outgoing } = env as HttpBindings
         const { remoteAddress: address } = incoming.socket
         const hangUp = () => outgoing.destroy()
-        const response = await placard.fetch(request, { address, hangUp })
+        const service = isForAdmin(request.url) ? admin : placard
+        const response = await service.fetch(request, { address, hangUp })
         // The body of a read is no business of the router: Node drops it by itself.
         if (request.method === 'GET' || request.method === 'HEAD') return response
         const rest = drop(incoming)

@@ -5,6 +5,7 @@ import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
 import { localUrl, publicUrl } from './address.ts'
+import { lazyAdmin } from './admin.ts'
 import type { Config } from './config.ts'
 import { firstRead, openStore } from './database.ts'
 import { createCounts, createMetrics } from './metrics.ts'
@@ -22,6 +23,8 @@ export interface Service {
   url: string
   /** How people reach it. */
   publicUrl: string
+  /** A link that signs one browser in to the admin (contract O1). */
+  createLink(): Promise<string>
   /** Accepts nothing new, finishes what it accepted, closes the store. */
   stop(): Promise<void>
 }
@@ -55,9 +58,11 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
     log,
   })
+  let reachedAt = ''
+  const admin = lazyAdmin(placard, () => ({ url: reachedAt }))
   // An import would read every export. One of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
-  const routed = readAhead(placard, createRouter(placard, log), log)
+  const routed = readAhead(placard, createRouter(placard, admin, log), log)
   const listener = queueRequests(addressed(answerReads(placard, site, routed, counts), log), log)
   // A request without a body needs no stream for it. Without that stream, reads cost a sixteenth less.
   const server = createServer(
@@ -84,9 +89,11 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   }
 
   const { port } = server.address() as AddressInfo
+  reachedAt = publicUrl(config, port)
   return {
     url: localUrl(config.host, port),
-    publicUrl: publicUrl(config, port),
+    publicUrl: reachedAt,
+    createLink: () => admin.createLink(),
     async stop() {
       const stopped = stop()
       // Streams never finish by themselves. Their readers come back, to another node or after the restart.

@@ -5,6 +5,7 @@ import type { Schema } from './migrations.ts'
 import { applyNotification } from './notifications.ts'
 import { type Db, loadBoard } from './slots.ts'
 import type { Store } from './store.ts'
+import { addToken, extendToken, findToken, takeToken } from './tokens.ts'
 import { undo } from './undo.ts'
 import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
@@ -70,5 +71,11 @@ export function createStore({ read, write, ...others }: Database): Store {
           order by id desc limit ${limit}`.execute(db)
         return rows.map(toEntry)
       }),
+    tokens: {
+      add: (token, now) => write((db) => addToken(db, token, now)),
+      find: (hash, now) => read((db) => findToken(db, hash, now)),
+      take: (hash, now) => write((db) => takeToken(db, hash, now)),
+      extend: (hash, idleAt) => write((db) => extendToken(db, hash, idleAt)),
+    },
   }
 }

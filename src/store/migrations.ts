@@ -54,6 +54,15 @@ export interface Schema {
     reason: string | null
     received_at: number
   }
+  /** What lets browsers into the admin (contract O2). */
+  admin_token: {
+    hash: string
+    kind: string
+    name: string | null
+    proof: string
+    idle_at: number
+    ends_at: number
+  }
   /** One row: the last timestamp ever given. A writer locks it, so that there is one at a time. */
   clock: { id: number; last: number }
 }
@@ -148,6 +157,20 @@ const history: Migration = {
   },
 }
 
+const admin: Migration = {
+  async up(db) {
+    await db.schema
+      .createTable('admin_token')
+      .addColumn('hash', 'text', (c) => c.primaryKey())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('name', 'text')
+      .addColumn('proof', 'text', (c) => c.notNull())
+      .addColumn('idle_at', 'bigint', (c) => c.notNull())
+      .addColumn('ends_at', 'bigint', (c) => c.notNull())
+      .execute()
+  },
+}
+
 /**
  * Brings the tables up to date. Several nodes may do so at once, because the migrator takes a lock.
  *
@@ -165,6 +188,7 @@ export async function migrate(
         '0001_initial': initial,
         ...own,
         '0003_history': history,
+        '0004_admin': admin,
       }),
     },
   })

@@ -81,6 +81,31 @@ export interface WatchListener {
   hearing(yes: boolean): void
 }
 
+/** What lets a browser into the admin: a session, or the code of a link, which becomes one (contract O1, O2). */
+export interface Token {
+  kind: 'code' | 'session'
+  /** SHA-256 of what the browser has, in base64url. That itself is not stored. */
+  hash: string
+  /** Who it is for, as the history shows them; `null` if nobody said. */
+  name: string | null
+  /** HMAC of the hash, by the API secret that it came from. */
+  proof: string
+  /** When it is over unless it is used before: milliseconds since 1970. */
+  idleAt: number
+  /** When it is over in any case. */
+  endsAt: number
+}
+
+/** Every method rejects as the store does. */
+export interface Tokens {
+  add(token: Token, now: number): Promise<void>
+  /** The token with this hash, unless it is over. */
+  find(hash: string, now: number): Promise<Token | null>
+  /** Removes it too. Of several callers, on any node, one gets it. */
+  take(hash: string, now: number): Promise<Token | null>
+  extend(hash: string, idleAt: number): Promise<void>
+}
+
 /**
  * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
  * so that it is not taken for something that passes.
@@ -148,6 +173,9 @@ export interface Store {
 
   /** The newest entries of the history first, those before an entry where one is given (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
+
+  /** Who is signed in to the admin (contract O2). Without it, there can be no admin. */
+  readonly tokens?: Tokens
 
   /**
    * A limiter that all nodes share, if the store can keep one. Without it, each process counts for itself. It is exact

@@ -1,18 +1,34 @@
 import { Temporal } from 'temporal-polyfill'
-import { UsageError } from './usage.ts'
 
 /**
  * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
  * their changes, and Temporal does the arithmetic.
  */
 
-/** The zone of `--zone`, or the machine's. @throws UsageError if there is no such zone */
+/** What a person wrote is no time, or not one. The message says what to write. */
+export class TimeError extends Error {
+  readonly kind: 'unreadable' | 'skipped' | 'twice' | 'zone'
+  /** The two times that may be meant: around an hour that is skipped, or in one that comes twice. */
+  readonly choices: readonly Temporal.ZonedDateTime[]
+
+  constructor(
+    kind: TimeError['kind'],
+    message: string,
+    choices: readonly Temporal.ZonedDateTime[] = [],
+  ) {
+    super(message)
+    this.kind = kind
+    this.choices = choices
+  }
+}
+
+/** The zone of `--zone`, or the machine's. @throws TimeError if there is no such zone */
 export function zoneOf(given: string | undefined): string {
   const zone = given ?? Temporal.Now.timeZoneId()
   try {
     return Temporal.Now.zonedDateTimeISO(zone).timeZoneId
   } catch {
-    throw new UsageError(`There is no time zone ${zone}; use a name like Europe/Berlin`)
+    throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
 }
 
@@ -41,7 +57,7 @@ const FORMS =
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const WRITTEN = /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2}))?$/i
 
-/** @throws UsageError for what is no time, or is in an hour that the clocks skip */
+/** @throws TimeError for what is no time, or is in an hour that the clocks skip */
 export async function parseTime(
   text: string,
   options: TimeOptions,
@@ -52,7 +68,7 @@ export async function parseTime(
   const exact = instantIn(written)
   if (exact !== undefined) return at(exact, zone)
 
-  const wrong = () => new UsageError(`${option} takes a time, not "${text}": ${FORMS}`)
+  const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
   const [, date, word, hour, minute] = WRITTEN.exec(written) ?? []
   const today = at(now, zone).toPlainDate()
   let day: Temporal.PlainDate | undefined
@@ -70,9 +86,11 @@ export async function parseTime(
   const later = wall.toZonedDateTime(zone, { disambiguation: 'later' })
   if (earlier.equals(later)) return earlier
   if (earlier.toPlainDateTime().equals(wall)) return choose(option, { earlier, later })
-  throw new UsageError(
+  throw new TimeError(
+    'skipped',
     `${option}: ${wall.toString().replace('T', ' ')} does not exist in ${zone}, as the clocks are set forward; ` +
       `say ${clockOf(earlier)} or ${clockOf(later)}`,
+    [earlier, later],
   )
 }
 
@@ -80,7 +98,7 @@ function at(ms: number, zone: string): Temporal.ZonedDateTime {
   try {
     return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   } catch {
-    throw new UsageError(`${ms} is beyond all calendars`)
+    throw new TimeError('unreadable', `${ms} is beyond all calendars`)
   }
 }
 
@@ -109,11 +127,16 @@ function dayOf(
 
 const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws UsageError */
+/** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`. */
+export function wallClock(ms: number, zone: string): string {
+  return at(ms, zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
+}
+
+/** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */
 export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
   const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span.trim()) ?? []
   if (!count || Number(count) === 0) {
-    throw new UsageError(`--for takes a span like 90m, 12h, 3d or 1w, not "${span}"`)
+    throw new TimeError('unreadable', `--for takes a span like 90m, 12h, 3d or 1w, not "${span}"`)
   }
   return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
 }

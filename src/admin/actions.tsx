@@ -1,0 +1,94 @@
+import type { Client } from '../client.ts'
+import { internalsOf } from '../internals.ts'
+import type { Placard } from '../placard.ts'
+import { seeOther } from './answers.ts'
+import { apiFor, refusalIn } from './api.ts'
+import type { Visit } from './door.tsx'
+import { draftFields, fieldsOf, readFields, readForm } from './form.ts'
+import type { Pages } from './pages.tsx'
+import type { Notice } from './views/shell.tsx'
+
+/** What a person who is signed in may do: what the API may (contract O4). */
+export function createActions({
+  placard,
+  base,
+  pages,
+}: {
+  placard: Placard
+  base: string
+  pages: Pages
+}) {
+  const { clock } = internalsOf(placard)
+
+  /** Does what a button of a row says, and shows the page again, with what came of it. */
+  async function press(
+    visit: Visit,
+    back: string,
+    work: (api: Client, id: string) => Promise<keyof Visit['words']['done']>,
+  ): Promise<Response> {
+    const id = (await readForm(visit.request)).get('id') ?? ''
+    try {
+      return seeOther(`${back}?done=${await work(apiFor(placard, visit), id)}`)
+    } catch (error) {
+      const { notice, status } = explain(visit, error)
+      const empty = draftFields(null, '', clock.now())
+      return pages.announcementWith(visit, empty, { notice, status })
+    }
+  }
+
+  return {
+    async publish(visit: Visit): Promise<Response> {
+      const fields = fieldsOf(await readForm(visit.request))
+      const now = clock.now()
+      const { input, startsAt, faults } = await readFields(fields, now)
+      const { words } = visit
+      if (Object.keys(faults).length > 0) {
+        const notice: Notice = { kind: 'fault', text: words.faults.title }
+        return pages.announcementWith(visit, fields, { notice, status: 422 })
+      }
+      const api = apiFor(placard, visit)
+      try {
+        if (fields.id !== '') await api.reschedule(fields.id, input)
+        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: fields.seen })
+      } catch (error) {
+        const { notice, status, issues } = explain(visit, error)
+        return pages.announcementWith(visit, fields, { notice, status, ...(issues && { issues }) })
+      }
+      const later = startsAt !== undefined && startsAt > now
+      return seeOther(`${base}?done=${later ? 'scheduled' : 'published'}`)
+    },
+
+    withdraw: (visit: Visit) =>
+      press(visit, base, async (api, id) =>
+        (await api.withdraw({ id })).deleted > 0 ? 'withdrawn' : 'nothing',
+      ),
+
+    undo: (visit: Visit) =>
+      press(visit, `${base}/history`, async (api, id) => {
+        await api.undo(id)
+        return 'undone'
+      }),
+  }
+}
+
+/** What a refusal of the API means for a person. @throws what is not one */
+function explain({ words }: Visit, error: unknown) {
+  const refusal = refusalIn(error)
+  if (!refusal) throw error
+  const { status, issues, retryAfter } = refusal
+  const { faults } = words
+  const texts: Record<number, string> = {
+    400: faults.title,
+    404: faults.gone,
+    409: faults.undoChanged,
+    412: faults.changed,
+    429: faults.tooMany(retryAfter ?? 1),
+    503: faults.unavailable,
+  }
+  const notice: Notice = { kind: 'fault', text: texts[status] ?? faults.unknown }
+  return {
+    notice,
+    status: status === 400 ? 422 : status || 500,
+    issues: issues.length > 0 ? issues : undefined,
+  }
+}

@@ -1,0 +1,107 @@
+import { type Context, Hono } from 'hono'
+import { toResponse } from '../http/answer.ts'
+import type { RequestInfo } from '../http/app.ts'
+import { internalsOf } from '../internals.ts'
+import { describeError } from '../log.ts'
+import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
+import { createActions } from './actions.tsx'
+import { ADMIN_ASSETS, asset, createHtml, type Render } from './answers.ts'
+import { createDoor } from './door.tsx'
+import { createPages } from './pages.tsx'
+import { createSessions } from './sessions.ts'
+
+export interface AdminOptions {
+  /** The path that it is mounted under, without a slash at its end. Default: `/admin`. */
+  path?: string | undefined
+  /** How people reach the service, for links and snippets: `https://example.com`. Default: as a request did. */
+  url?: string | undefined
+}
+
+/** The admin: where a person puts announcements up (contract O1 to O4). */
+export interface Admin {
+  /** Answers a request for its path or one below it. Never rejects. @param info as `placard.fetch` takes it */
+  fetch(request: Request, info?: RequestInfo): Promise<Response>
+  /** A link that signs one browser in, once, within 10 minutes. Needs the option `url`. @param name for the history */
+  createLink(name?: string): Promise<string>
+}
+
+type Env = { Bindings: RequestInfo & { requestId: string } }
+type Handler = (
+  request: Request,
+  info: RequestInfo,
+  c: Context<Env>,
+) => Response | Promise<Response>
+
+/**
+ * The admin of a service. It asks the service's own API, with the service's own secret, so it can do nothing that the API
+ * can't, and every rule of the API holds.
+ *
+ * @param render `renderToStaticMarkup`
+ * @throws TypeError if the service's store keeps no sessions
+ */
+export function createAdmin(placard: Placard, options: AdminOptions, render: Render): Admin {
+  const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
+  if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
+  const { path: base = '/admin', url } = options
+  const html = createHtml(render)
+  const sessions = createSessions(tokens, apiSecrets, clock)
+  const door = createDoor({ placard, sessions, html, base, url })
+  const pages = createPages({ placard, html, base })
+  const actions = createActions({ placard, base, pages })
+
+  const app = new Hono<Env>()
+  // Every route of the admin, in order. `door.pass` is what needs a session, and `door.change` one that changes something.
+  route('GET', '', door.enter(pages.announcement))
+  route('GET', '/history', door.enter(pages.history))
+  route('GET', '/site', door.enter(pages.site))
+  route('POST', '/links', door.link)
+  route('POST', '/session', door.signIn)
+  route('POST', '/signout', door.signOut)
+  route('POST', '/preview', door.change(pages.preview))
+  route('POST', '/draft', door.change(pages.draft))
+  route('POST', '/publish', door.change(actions.publish))
+  route('POST', '/withdraw', door.change(actions.withdraw))
+  route('POST', '/undo', door.change(actions.undo))
+  route('GET', '/live', door.pass(pages.live))
+  route('GET', '/ahead', door.pass(pages.ahead))
+  route('GET', '/icons', door.pass(pages.icons))
+  route('GET', '/stream', door.pass(pages.stream))
+  for (const name of ADMIN_ASSETS) {
+    route('GET', `/${name}`, (request) => toResponse(asset(name), request))
+  }
+
+  function route(method: 'GET' | 'POST', path: string, handler: Handler) {
+    app.on(method, `${base}${path}`, (c) => handler(c.req.raw, c.env, c))
+    app.all(`${base}${path}`, (c) => {
+      const allow = method === 'GET' ? 'GET, HEAD' : method
+      const message = `${c.req.method} is not allowed here; use ${allow}`
+      return new Problem('method_not_allowed', message, { headers: { Allow: allow } }).toResponse()
+    })
+  }
+
+  app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
+  app.onError((error, c) => {
+    const problem = Problem.from(error)
+    if (problem.status >= 500) {
+      const { requestId } = c.env
+      log.error({ error: describeError(problem), requestId, method: c.req.method }, problem.message)
+    }
+    return door.failed(c.req.raw, problem)
+  })
+
+  return {
+    fetch: (request, info = {}) =>
+      respond(
+        request,
+        (requestId) => app.fetch(request, { ...info, requestId }),
+        // Not each letter that somebody types is worth a line of the log.
+        request.url.endsWith('/preview') || undefined,
+      ),
+    async createLink(name) {
+      if (url === undefined) throw new TypeError('A link needs the option url')
+      const { code } = await sessions.createCode(apiSecrets[0] as string, name ?? null)
+      return `${url}${base}#${code}`
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ReactElement } from 'react'
+import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
+import { shipped } from '../page/package-root.ts'
+
+/** contract O3 */
+const SECURITY = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  // A stricter policy would turn the `Origin` of a form into `null`.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** `renderToStaticMarkup` of `react-dom/server`. */
+export type Render = (element: ReactElement) => string
+
+/** Answers with a document, or a part of one for the admin's script. */
+export type Html = (element: ReactElement, status?: number) => Response
+
+export const createHtml =
+  (render: Render): Html =>
+  (element, status = 200) => {
+    const markup = render(element)
+    return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
+      status,
+      headers: { 'Content-Type': 'text/html; charset=utf-8', ...SECURITY, ...NO_STORE },
+    })
+  }
+
+/** To a page of the admin, after a form. */
+export function seeOther(location: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { Location: location, ...SECURITY, ...NO_STORE },
+  })
+}
+
+export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] as const
+
+const assets = new Map<string, Resource>()
+
+/** A file of the admin. It is asked for again with every page, so that a page never meets files of another version. */
+export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
+  let resource = assets.get(name)
+  if (!resource) {
+    const body = Uint8Array.from(readFileSync(shipped(`dist/${name}`)))
+    const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    resource = createResource(body, `"${tag}"`, {
+      ...SECURITY,
+      'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
+      'Cache-Control': 'no-cache',
+    })
+    assets.set(name, resource)
+  }
+  return resource
+}

@@ -1,0 +1,62 @@
+import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
+import { type Board, nextTransition, pickAt } from '../board.ts'
+import type { Client } from '../client.ts'
+
+/** What the API tells of the slots and the schedule, as the rules of `board.ts` take it. */
+export async function boardFrom(client: Client): Promise<Board> {
+  const [slots, coming] = await Promise.all([client.slots(), client.scheduled()])
+  const events = slots.map(toAnnouncement)
+  const scheduled = coming.map(toScheduled)
+  return { events, scheduled, last: Math.max(0, ...events.map(({ timestamp }) => timestamp)) }
+}
+
+const BY = { via: 'api' } as const
+
+function draftOf({
+  text,
+  type,
+  slug,
+  icon,
+  expiresAt,
+  translations,
+}: WireAnnouncement | WireScheduled) {
+  return {
+    text,
+    type,
+    slug,
+    icon: icon ?? null,
+    expiresAt: expiresAt === undefined ? null : Number(expiresAt),
+    translations: translations ?? null,
+  }
+}
+
+function toAnnouncement(wire: WireAnnouncement): Announcement {
+  const { id, timestamp, coupon = null } = wire
+  return { ...draftOf(wire), id, timestamp: Number(timestamp), coupon, by: BY }
+}
+
+function toScheduled(wire: WireScheduled, order: number): Scheduled {
+  return { ...draftOf(wire), id: wire.id, startsAt: Number(wire.startsAt), order, by: BY }
+}
+
+/** A span of time in which the same announcement shows, or none. */
+export interface Span {
+  /** Milliseconds since 1970. */
+  from: number
+  /** `null` for the last, which has no end that is known. */
+  until: number | null
+  event: Announcement | null
+}
+
+/** What shows from now on, as far as is known (contract R7). */
+export function spansOf(board: Board, now: number): Span[] {
+  const spans: Span[] = []
+  for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {
+    const event = pickAt(board, at)
+    const last = spans.at(-1)
+    if (last?.event?.id === event?.id && last) continue
+    if (last) last.until = at
+    spans.push({ from: at, until: null, event })
+  }
+  return spans
+}

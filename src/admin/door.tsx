@@ -1,0 +1,189 @@
+import { NO_STORE } from '../http/answer.ts'
+import type { RequestInfo } from '../http/app.ts'
+import { nameIn } from '../http/author.ts'
+import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from '../http/json-body.ts'
+import { internalsOf } from '../internals.ts'
+import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
+import { shellCommand } from '../shell-command.ts'
+import { type Html, seeOther } from './answers.ts'
+import { cookieIn, LANGUAGE_COOKIE, sessionCookie } from './cookies.ts'
+import { readForm } from './form.ts'
+import { assertSameOrigin } from './origin.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { Failure } from './views/failure.tsx'
+import type { Notice } from './views/shell.tsx'
+import { SignIn } from './views/sign-in.tsx'
+import { type Words, wordsFor } from './words.ts'
+
+/** A request of somebody who is signed in. */
+export interface Visit {
+  request: Request
+  info: RequestInfo
+  session: Session
+  words: Words
+  /** How people reach the service. */
+  url: string
+}
+
+type Handler = (request: Request, info: RequestInfo) => Response | Promise<Response>
+type Inside = (visit: Visit) => Response | Promise<Response>
+
+export interface DoorOptions {
+  placard: Placard
+  sessions: Sessions
+  html: Html
+  base: string
+  url: string | undefined
+}
+
+/** Who comes in, and how (contract O1 to O3). */
+export function createDoor({ placard, sessions, html, base, url }: DoorOptions) {
+  const { guard, addressOf, apiSecrets } = internalsOf(placard)
+  const reached = (request: Request) => url ?? new URL(request.url).origin
+
+  async function visitOf(request: Request, info: RequestInfo): Promise<Visit | null> {
+    const token = cookieIn(request, sessionCookie(reached(request)).name)
+    if (token === undefined) return null
+    const find = () => sessions.find(token)
+    const session = await guard.lookUp(addressOf(request, info), find)
+    const words = wordsOf(request)
+    return session && { request, info, session, words, url: reached(request) }
+  }
+
+  function signInPage(request: Request, status = 200, notice?: Notice): Response {
+    const command = shellCommand('open', reached(request))
+    const words = wordsOf(request)
+    return html(<SignIn {...{ words, base, session: null, notice, command }} />, status)
+  }
+
+  /** Keeps the language that a person chose by a link of the footer. */
+  function keepLanguage(request: Request, response: Response): Response {
+    if (new URL(request.url).searchParams.has('lang')) {
+      const cookie = `${LANGUAGE_COOKIE}=${wordsOf(request).tag}; Path=${base}; Max-Age=31536000; SameSite=Lax`
+      response.headers.append('Set-Cookie', cookie)
+    }
+    return response
+  }
+
+  function forget(request: Request, response: Response): void {
+    response.headers.append('Set-Cookie', sessionCookie(reached(request)).clear)
+  }
+
+  async function signInWith(request: Request, info: RequestInfo): Promise<Response> {
+    const words = wordsOf(request)
+    const form = await readForm(request)
+    const address = addressOf(request, info)
+    let token: string | null = null
+    let fault = words.signIn.usedCode
+    try {
+      const code = form.get('code')
+      if (code !== null) {
+        await guard.count(address)
+        token = await sessions.redeem(code)
+      } else {
+        fault = words.signIn.wrongSecret
+        const secret = form.get('secret')?.trim() ?? ''
+        token = await guard.admit(`Bearer ${secret}`, address, () => sessions.start(secret, null))
+      }
+    } catch (error) {
+      const problem = Problem.from(error)
+      if (problem.code === 'too_many_requests') {
+        const seconds = Number(problem.details.retryAfter)
+        const text = words.signIn.tooMany(seconds)
+        const response = signInPage(request, 429, { kind: 'fault', text })
+        response.headers.set('Retry-After', String(seconds))
+        return response
+      }
+      if (problem.code !== 'unauthorized') throw error
+    }
+    if (token === null) return signInPage(request, 401, { kind: 'fault', text: fault })
+    const response = seeOther(base)
+    response.headers.append('Set-Cookie', sessionCookie(reached(request)).set(token))
+    return response
+  }
+
+  return {
+    /** A page: without a session, it is the page to sign in. */
+    enter:
+      (page: Inside): Handler =>
+      async (request, info) => {
+        const visit = await visitOf(request, info)
+        const response = visit ? await page(visit) : signInPage(request)
+        // A session that is over is not worth looking for again.
+        if (!visit && request.headers.has('cookie')) forget(request, response)
+        return keepLanguage(request, response)
+      },
+
+    /** A part of a page, for the admin's script. */
+    pass:
+      (part: Inside): Handler =>
+      async (request, info) => {
+        const visit = await visitOf(request, info)
+        if (!visit) throw new Problem('unauthorized', 'You are signed out')
+        return part(visit)
+      },
+
+    /** What changes something, or comes as a form. */
+    change:
+      (work: Inside): Handler =>
+      async (request, info) => {
+        assertSameOrigin(request, reached(request))
+        const visit = await visitOf(request, info)
+        if (visit) return work(visit)
+        return signInPage(request, 401, { kind: 'fault', text: wordsOf(request).faults.session })
+      },
+
+    /** `POST /admin/links` with the bearer (contract O1). */
+    link: ((request, info) =>
+      guard.write(request, addressOf(request, info), async () => {
+        const body = await readBytes(request, MAX_JSON_BYTES)
+        if (body.byteLength > 0) assertJsonType(request.headers)
+        const { name, ...others } = body.byteLength > 0 ? parseJson(body) : {}
+        const [unknown] = Object.keys(others)
+        if (unknown !== undefined) {
+          throw Problem.invalidBody([{ path: unknown, message: 'is not a field of this request' }])
+        }
+        if (name !== undefined && typeof name !== 'string') {
+          throw Problem.invalidBody([{ path: 'name', message: 'must be a string' }])
+        }
+        const { code, endsAt } = await sessions.createCode(
+          apiSecrets[0] as string,
+          nameIn(name ?? null) ?? null,
+        )
+        const link = { url: `${reached(request)}${base}#${code}`, expiresAt: String(endsAt) }
+        return Response.json(link, { status: 201, headers: NO_STORE })
+      })) satisfies Handler,
+
+    /** `POST /admin/session`: by the code of a link, or the API secret. */
+    signIn: ((request, info) => {
+      assertSameOrigin(request, reached(request))
+      return signInWith(request, info)
+    }) satisfies Handler,
+
+    signOut: (async (request) => {
+      assertSameOrigin(request, reached(request))
+      await sessions.end(cookieIn(request, sessionCookie(reached(request)).name))
+      const response = seeOther(base)
+      forget(request, response)
+      return response
+    }) satisfies Handler,
+
+    /** What a person sees when a request failed; a program gets JSON. */
+    failed(request: Request, problem: Problem): Response {
+      if (!request.headers.get('accept')?.includes('text/html')) return problem.toResponse()
+      const words = wordsOf(request)
+      const response = html(
+        <Failure {...{ words, base, session: null, problem }} />,
+        problem.status,
+      )
+      for (const [name, value] of Object.entries(problem.headers)) response.headers.set(name, value)
+      return response
+    },
+  }
+}
+
+function wordsOf(request: Request): Words {
+  const chosen = new URL(request.url).searchParams.get('lang') ?? cookieIn(request, LANGUAGE_COOKIE)
+  return wordsFor(chosen, request.headers.get('accept-language'))
+}

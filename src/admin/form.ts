@@ -1,0 +1,173 @@
+import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
+import type { PublishInput } from '../client.ts'
+import { readBytes, utf8 } from '../http/json-body.ts'
+import { Problem } from '../problem.ts'
+import { parseTime, TimeError, wallClock, zoneOf } from '../times.ts'
+
+/** A form with all that an announcement may have is smaller, even percent-encoded. */
+const MAX_FORM_BYTES = 64 * 1024
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  if (!FORM_TYPE.test(request.headers.get('content-type') ?? '')) {
+    throw new Problem(
+      'unsupported_media_type',
+      'This takes a form (application/x-www-form-urlencoded)',
+    )
+  }
+  const bytes = await readBytes(request, MAX_FORM_BYTES)
+  try {
+    return new URLSearchParams(utf8.decode(bytes))
+  } catch (cause) {
+    throw new Problem('invalid_request', 'The form must be in UTF-8', { cause })
+  }
+}
+
+/** What is in the composer, as it was typed. */
+export interface Fields {
+  text: string
+  type: string
+  slug: string
+  icon: string
+  /** As `datetime-local` writes it, in the zone. */
+  from: string
+  until: string
+  zone: string
+  /** Which of the two is meant, if that time comes twice. */
+  fromFold: string
+  untilFold: string
+  translations: readonly { tag: string; text: string }[]
+  /** The id of the scheduled announcement that is edited, or empty. */
+  id: string
+  /** The ETag of what showed when the composer was opened, or empty (contract A17). */
+  seen: string
+  /** How the preview looks: the language that it shows, or empty for the text itself; its direction; its motion. */
+  show: string
+  rtl: boolean
+  reduced: boolean
+}
+
+export function fieldsOf(form: URLSearchParams): Fields {
+  const one = (name: string) => form.get(name) ?? ''
+  const texts = form.getAll('translation')
+  const translations = form
+    .getAll('tag')
+    .map((tag, i) => ({ tag: tag.trim(), text: texts[i] ?? '' }))
+    .filter(({ tag, text }) => tag !== '' || text.trim() !== '')
+  return {
+    text: one('text'),
+    type: one('type'),
+    slug: one('slug'),
+    icon: one('icon').trim(),
+    from: one('from'),
+    until: one('until'),
+    zone: one('zone').trim(),
+    fromFold: one('fromFold'),
+    untilFold: one('untilFold'),
+    translations,
+    id: one('id'),
+    seen: one('seen'),
+    show: one('show'),
+    rtl: form.has('rtl'),
+    reduced: form.has('reduced'),
+  }
+}
+
+/** What is wrong with a time, by its field. */
+export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>
+
+/** The body that the API gets, and the times as instants. */
+export interface Reading {
+  input: PublishInput
+  /** Milliseconds since 1970. */
+  startsAt: number | undefined
+  expiresAt: number | undefined
+  zone: string
+  faults: TimeFaults
+}
+
+/** Turns the fields into what the API takes. All rules but those of local times are the API's own. */
+export async function readFields(fields: Fields, now: number): Promise<Reading> {
+  const faults: TimeFaults = {}
+  let zone = 'UTC'
+  try {
+    zone = zoneOf(fields.zone || undefined)
+  } catch (error) {
+    faults.zone = timeError(error)
+  }
+
+  async function instant(option: 'from' | 'until', fold: string): Promise<number | undefined> {
+    const written = fields[option].trim()
+    if (written === '') return undefined
+    try {
+      const time = await parseTime(written, {
+        option,
+        zone,
+        now,
+        endOfDay: option === 'until',
+        async choose(_, { earlier, later }) {
+          if (fold === 'earlier') return earlier
+          if (fold === 'later') return later
+          throw new TimeError('twice', `${option}: that time comes twice`, [earlier, later])
+        },
+      })
+      return time.epochMilliseconds
+    } catch (error) {
+      faults[option] = timeError(error)
+      return undefined
+    }
+  }
+
+  const startsAt = await instant('from', fields.fromFold)
+  const expiresAt = await instant('until', fields.untilFold)
+  const translations = Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text]))
+  const input = {
+    text: fields.text,
+    type: fields.type as PublishInput['type'],
+    slug: fields.slug,
+    ...(fields.icon !== '' && { icon: fields.icon }),
+    ...(startsAt !== undefined && { startsAt: String(startsAt) }),
+    ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
+    ...(fields.translations.length > 0 && { translations }),
+  }
+  return { input, startsAt, expiresAt, zone, faults }
+}
+
+function timeError(error: unknown): TimeError {
+  if (error instanceof TimeError) return error
+  throw error
+}
+
+/**
+ * A composer with nothing in it, or with what an announcement has.
+ *
+ * @param id of the scheduled announcement that is edited, or empty for a new one
+ * @param now milliseconds since 1970: times before it are left out
+ */
+export function draftFields(
+  one: WireAnnouncement | WireScheduled | null,
+  id: string,
+  now: number,
+): Fields {
+  const zone = zoneOf(undefined)
+  const written = (digits: string | undefined) =>
+    digits !== undefined && Number(digits) > now ? wallClock(Number(digits), zone) : ''
+  return {
+    text: one?.text ?? '',
+    type: one?.type ?? 'post',
+    slug: one?.slug ?? '/',
+    icon: one?.icon ?? '',
+    from: written(one && 'startsAt' in one ? one.startsAt : undefined),
+    until: written(one?.expiresAt),
+    zone,
+    fromFold: '',
+    untilFold: '',
+    translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
+    id,
+    seen: '',
+    show: '',
+    rtl: false,
+    reduced: false,
+  }
+}

@@ -1,0 +1,23 @@
+import { Problem } from '../problem.ts'
+
+/**
+ * Refuses a request that another site may have sent (contract O3). A browser says where a request comes from, and no
+ * page can change what it says.
+ *
+ * @param own how people reach the service: `https://example.com`
+ * @throws Problem `forbidden`
+ */
+export function assertSameOrigin({ headers, url }: Request, own: string): void {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) {
+    if (site === 'same-origin') return
+  } else {
+    const origin = headers.get('origin')
+    const host = headers.get('host') ?? new URL(url).host
+    if (origin !== null && URL.canParse(origin)) {
+      const { host: from, origin: canonical } = new URL(origin)
+      if (from === host || canonical === new URL(own).origin) return
+    }
+  }
+  throw new Problem('forbidden', 'This request did not come from the admin itself')
+}

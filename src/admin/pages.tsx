@@ -1,0 +1,200 @@
+import type { ReactElement } from 'react'
+import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
+import { iconBody, iconsLike } from '../bar/icon.ts'
+import { advance } from '../board.ts'
+import { checksum } from '../checksum.ts'
+import { NO_STORE } from '../http/answer.ts'
+import { warningsOf } from '../http/warnings.ts'
+import { internalsOf } from '../internals.ts'
+import type { Placard } from '../placard.ts'
+import { type Issue, Problem } from '../problem.ts'
+import { parsePosting } from '../schema.ts'
+import type { Html } from './answers.ts'
+import { apiFor } from './api.ts'
+import { boardFrom } from './board.ts'
+import type { Visit } from './door.tsx'
+import { draftFields, type Fields, fieldsOf, type Reading, readFields, readForm } from './form.ts'
+import { Compose } from './views/compose.tsx'
+import { History } from './views/history.tsx'
+import { Icons } from './views/icons.tsx'
+import { Ahead, Next } from './views/next.tsx'
+import { Now } from './views/now.tsx'
+import { Preview, type PreviewProps } from './views/preview.tsx'
+import { type Notice, Shell, type ViewName } from './views/shell.tsx'
+import { OnYourSite } from './views/site.tsx'
+
+export interface PagesOptions {
+  placard: Placard
+  html: Html
+  base: string
+}
+
+/** Entries of the history on one page. */
+const ENTRIES = 50
+
+/** What a person who is signed in sees. None of it changes anything. */
+export function createPages({ placard, html, base }: PagesOptions) {
+  const { clock } = internalsOf(placard)
+
+  function page(
+    visit: Visit,
+    view: ViewName,
+    content: ReactElement,
+    notice?: Notice,
+    status = 200,
+  ) {
+    const { words, session } = visit
+    const frame = { words, base, session, view, title: words.nav[view], notice }
+    return html(<Shell {...frame}>{content}</Shell>, status)
+  }
+
+  /** What the composer's draft would do, by the rules of the API itself. */
+  async function judge(visit: Visit, fields: Fields, read?: Reading): Promise<PreviewProps> {
+    const { words } = visit
+    const now = clock.now()
+    const reading = read ?? (await readFields(fields, now))
+    let issues: Issue[] = []
+    let warnings: string[] = []
+    if (fields.text.trim() !== '') {
+      try {
+        const { draft } = parsePosting(reading.input, now)
+        warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
+      } catch (error) {
+        const { details } = Problem.from(error)
+        issues = (details.issues as Issue[] | undefined) ?? []
+      }
+    }
+    const slots = await apiFor(placard, visit).slots()
+    const replaced = slots.find(({ type }) => type === fields.type) ?? null
+    return { words, fields, reading, issues, warnings, replaced, now }
+  }
+
+  async function board(visit: Visit, at?: number) {
+    const { words } = visit
+    const now = clock.now()
+    const [stored, { etag }] = await Promise.all([
+      boardFrom(apiFor(placard, visit)),
+      placard.snapshot(),
+    ])
+    const state = checksum(JSON.stringify([advance(stored, now).board, etag]))
+    const props = { words, base, now, state, at, board: stored, seen: etag }
+    return { now: <Now {...props} />, next: <Next {...props} />, state }
+  }
+
+  /** The page of the announcement, with a draft in its composer. */
+  async function announcement(
+    visit: Visit,
+    draft: Fields,
+    {
+      notice,
+      status,
+      at,
+      issues,
+    }: { notice?: Notice; status?: number; at?: number; issues?: readonly Issue[] } = {},
+  ): Promise<Response> {
+    const { etag } = await placard.snapshot()
+    const fields = { ...draft, seen: etag }
+    const [judged, parts] = await Promise.all([judge(visit, fields), board(visit, at)])
+    const content = (
+      <>
+        <Compose {...judged} issues={issues ?? judged.issues} base={base}>
+          {parts.now}
+        </Compose>
+        {parts.next}
+      </>
+    )
+    return page(visit, 'announcement', content, notice, status)
+  }
+
+  /** What the composer starts with: what a link of the page asks for, or nothing. */
+  async function draftFor(visit: Visit, query: URLSearchParams): Promise<Fields> {
+    const api = apiFor(placard, visit)
+    const [edit, entry, slot] = ['edit', 'entry', 'slot'].map((name) => query.get(name))
+    let one: WireAnnouncement | WireScheduled | null | undefined
+    if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
+    else if (slot) one = (await api.slots()).find(({ type }) => type === slot)
+    else if (entry && /^\d{1,15}$/.test(entry)) {
+      const { entries } = await api.history({ limit: 1, before: String(Number(entry) + 1) })
+      const [found] = entries
+      if (found?.id === entry) one = found.after ?? found.before
+    }
+    return draftFields(one ?? null, edit && one ? edit : '', clock.now())
+  }
+
+  return {
+    announcementWith: announcement,
+
+    async announcement(visit: Visit) {
+      const query = new URL(visit.request.url).searchParams
+      const at = Number(query.get('at') ?? Number.NaN)
+      return announcement(visit, await draftFor(visit, query), {
+        ...noticeFor(visit, query),
+        ...(Number.isFinite(at) && { at: Math.max(at, clock.now()) }),
+      })
+    },
+
+    async history(visit: Visit) {
+      const query = new URL(visit.request.url).searchParams
+      const before = query.get('before') ?? undefined
+      const older = before !== undefined && /^\d{1,15}$/.test(before)
+      const found = await apiFor(placard, visit).history({
+        limit: ENTRIES,
+        ...(older && { before }),
+      })
+      const content = <History {...{ ...found, older, base }} words={visit.words} />
+      return page(visit, 'history', content, noticeFor(visit, query).notice)
+    },
+
+    async site(visit: Visit) {
+      const props = { words: visit.words, url: visit.url }
+      return page(visit, 'site', <OnYourSite {...props} />)
+    },
+
+    /** The preview, while somebody types. */
+    async preview(visit: Visit) {
+      return html(<Preview {...(await judge(visit, fieldsOf(await readForm(visit.request))))} />)
+    },
+
+    /** The same without script: the whole page. */
+    draft: async (visit: Visit) => announcement(visit, fieldsOf(await readForm(visit.request))),
+
+    /** What is up and what comes, unless the page shows that already. */
+    async live(visit: Visit) {
+      const { now, next, state } = await board(visit)
+      const known = new URL(visit.request.url).searchParams.get('state')
+      if (known === state) return new Response(null, { status: 204, headers: NO_STORE })
+      return html(
+        <div>
+          {now}
+          {next}
+        </div>,
+      )
+    },
+
+    /** What visitors will see at an instant. */
+    async ahead(visit: Visit) {
+      const at = Number(new URL(visit.request.url).searchParams.get('at') ?? Number.NaN)
+      if (!Number.isFinite(at)) throw new Problem('invalid_request', 'at takes milliseconds')
+      const stored = await boardFrom(apiFor(placard, visit))
+      return html(<Ahead words={visit.words} board={stored} at={Math.max(at, clock.now())} />)
+    },
+
+    async icons({ request }: Visit) {
+      const query = new URL(request.url).searchParams.get('q') ?? ''
+      return html(<Icons names={iconsLike(query)} />)
+    },
+
+    /** The stream of the API, under the path of the admin. So it is found wherever the admin is mounted. */
+    stream: ({ request, info }: Visit) =>
+      placard.fetch(new Request(new URL('/api/events/stream', request.url)), info),
+  }
+}
+
+/** What has just been done, as the address says after a form. */
+function noticeFor({ words }: Visit, query: URLSearchParams): { notice?: Notice } {
+  const done = query.get('done')
+  if (done === null || !Object.hasOwn(words.done, done)) return {}
+  return { notice: { kind: 'done', text: words.done[done as keyof typeof words.done] } }
+}
+
+export type Pages = ReturnType<typeof createPages>

@@ -1,0 +1,243 @@
+import type { ReactElement, ReactNode } from 'react'
+import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
+import type { Fields } from '../form.ts'
+import type { Words } from '../words.ts'
+import { Preview, type PreviewProps } from './preview.tsx'
+
+/** What puts an announcement up, and what it will look like. */
+export function Compose(props: PreviewProps & { base: string; children: ReactNode }): ReactElement {
+  const { base, words, fields } = props
+  const { compose, types } = words
+  const editing = fields.id !== ''
+  return (
+    <section className="compose" aria-labelledby="compose-title">
+      <form id="compose" method="post" action={`${base}/publish`} data-compose>
+        <h2 id="compose-title">{editing ? compose.editing : compose.title}</h2>
+        <input type="hidden" name="id" value={fields.id} />
+        <input type="hidden" name="seen" value={fields.seen} />
+        <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
+          <input
+            id="text"
+            name="text"
+            defaultValue={fields.text}
+            dir="auto"
+            maxLength={1000}
+            required
+            autoComplete="off"
+          />
+        </Field>
+        <fieldset className="segments">
+          <legend>{compose.type}</legend>
+          {ANNOUNCEMENT_TYPES.map((type) => (
+            <label key={type}>
+              <input type="radio" name="type" value={type} defaultChecked={fields.type === type} />
+              <span>{types[type]}</span>
+            </label>
+          ))}
+          <p className="hint">{compose.typeNote}</p>
+        </fieldset>
+        <Field id="slug" label={compose.link} hint={compose.linkNote}>
+          <input
+            id="slug"
+            name="slug"
+            defaultValue={fields.slug}
+            dir="ltr"
+            inputMode="url"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            aria-describedby="slug-hint"
+          />
+        </Field>
+        <Field id="icon" label={compose.icon} hint={compose.iconNote}>
+          <div className="search">
+            <input
+              id="icon"
+              name="icon"
+              type="search"
+              defaultValue={fields.icon}
+              dir="ltr"
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              aria-describedby="icon-hint"
+              aria-controls="icons"
+              data-icons
+            />
+            <div id="icons" className="icons" hidden data-none={compose.noIcons} />
+          </div>
+        </Field>
+        <When words={words} fields={fields} />
+        <Translations words={words} fields={fields} />
+        <p className="meanwhile" role="alert" hidden>
+          {words.faults.meanwhile} <bdi />
+        </p>
+        <div className="actions">
+          <button
+            type="submit"
+            className="primary"
+            data-schedule={compose.schedule}
+            data-save={compose.save}
+          >
+            {editing ? compose.save : compose.publish}
+          </button>
+          <button
+            type="submit"
+            formAction={`${base}/draft`}
+            formNoValidate
+            className="without-script"
+          >
+            {compose.preview}
+          </button>
+          {editing && <a href={base}>{compose.cancel}</a>}
+        </div>
+      </form>
+      <div className="seen">
+        <h2>{words.preview.title}</h2>
+        <Show words={words} fields={fields} />
+        <Preview {...props} />
+        {props.children}
+      </div>
+    </section>
+  )
+}
+
+function Field(props: {
+  id: string
+  label: string
+  hint?: string
+  aside?: ReactNode
+  children: ReactNode
+}): ReactElement {
+  const { id, label, hint, aside, children } = props
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {aside}
+      {children}
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function When({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+  const { compose } = words
+  const given = fields.from !== '' || fields.until !== ''
+  return (
+    <details className="more" open={given}>
+      <summary>{compose.when}</summary>
+      <div className="pair">
+        <Field id="from" label={compose.from} hint={compose.fromNote}>
+          <input
+            id="from"
+            name="from"
+            type="datetime-local"
+            defaultValue={fields.from}
+            aria-describedby="from-hint"
+          />
+        </Field>
+        <Field id="until" label={compose.until} hint={compose.untilNote}>
+          <input
+            id="until"
+            name="until"
+            type="datetime-local"
+            defaultValue={fields.until}
+            aria-describedby="until-hint"
+          />
+        </Field>
+      </div>
+      <Field id="zone" label={compose.zone}>
+        <input
+          id="zone"
+          name="zone"
+          list="zones"
+          defaultValue={fields.zone}
+          dir="ltr"
+          spellCheck={false}
+          data-zone={fields.id === '' ? '' : undefined}
+        />
+        <datalist id="zones" />
+      </Field>
+    </details>
+  )
+}
+
+function Translations({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+  const { compose } = words
+  const rows = [...fields.translations, { tag: '', text: '' }]
+  return (
+    <details className="more" open={fields.translations.length > 0}>
+      <summary>{compose.translations}</summary>
+      {rows.map(({ tag, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
+        <div className="translation" key={i} data-row>
+          <label>
+            <span>{compose.language}</span>
+            <input
+              name="tag"
+              defaultValue={tag}
+              dir="ltr"
+              size={6}
+              maxLength={100}
+              spellCheck={false}
+              autoCapitalize="none"
+              placeholder="de"
+            />
+          </label>
+          <label>
+            <span>{compose.translation}</span>
+            <input
+              name="translation"
+              defaultValue={text}
+              dir="auto"
+              maxLength={1000}
+              autoComplete="off"
+            />
+          </label>
+        </div>
+      ))}
+      <p className="hint">{compose.languageNote}</p>
+      <button type="button" className="quiet with-script" data-add-language>
+        {compose.addLanguage}
+      </button>
+    </details>
+  )
+}
+
+/** How the preview looks. Its controls belong to the form of the composer. */
+function Show({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+  const { preview } = words
+  const tags = fields.translations.filter(({ text }) => text.trim()).map(({ tag }) => tag)
+  return (
+    <div className="show">
+      {tags.length > 0 && (
+        <span className="segments">
+          {['', ...tags].map((tag) => (
+            <label key={tag}>
+              <input
+                type="radio"
+                name="show"
+                value={tag}
+                form="compose"
+                defaultChecked={fields.show === tag}
+              />
+              <span>{tag || preview.original}</span>
+            </label>
+          ))}
+        </span>
+      )}
+      <label className="toggle">
+        <input type="checkbox" name="rtl" form="compose" defaultChecked={fields.rtl} />
+        {preview.rightToLeft}
+      </label>
+      <label className="toggle">
+        <input type="checkbox" name="reduced" form="compose" defaultChecked={fields.reduced} />
+        {preview.reduced}
+      </label>
+    </div>
+  )
+}

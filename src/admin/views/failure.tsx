@@ -1,0 +1,23 @@
+import type { ReactElement } from 'react'
+import type { Problem } from '../../problem.ts'
+import { type Frame, Shell } from './shell.tsx'
+
+/** A request that failed before it reached a view. */
+export function Failure({ problem, ...frame }: Frame & { problem: Problem }): ReactElement {
+  const { faults, nav } = frame.words
+  const text =
+    problem.code === 'unavailable'
+      ? faults.unavailable
+      : problem.code === 'forbidden'
+        ? faults.foreign
+        : problem.status >= 500
+          ? faults.unknown
+          : problem.message
+  return (
+    <Shell {...frame} title={faults.title} notice={{ kind: 'fault', text }}>
+      <p>
+        <a href={frame.base}>{nav.announcement}</a>
+      </p>
+    </Shell>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ReactElement } from 'react'
+import type { Issue } from '../../problem.ts'
+import type { TimeError } from '../../times.ts'
+import type { Reading } from '../form.ts'
+import type { Words } from '../words.ts'
+
+/** What is wrong with a draft, one sentence for each fault. */
+export function Faults({
+  words,
+  reading,
+  issues,
+}: {
+  words: Words
+  reading: Reading
+  issues: readonly Issue[]
+}): ReactElement | null {
+  const times = Object.entries(reading.faults)
+  if (issues.length === 0 && times.length === 0) return null
+  return (
+    <ul className="faults">
+      {issues.map(({ path, message }) => (
+        <li key={path + message}>
+          <b>{labelOf(path, words)}</b> {message}
+        </li>
+      ))}
+      {times.map(([name, fault]) => (
+        <li key={name}>
+          <b>{words.compose[name as 'from' | 'until' | 'zone']}</b> {sentenceFor(fault, words)}
+          {fault.kind === 'twice' && (
+            <span className="folds">
+              {fault.choices.map((choice, i) => (
+                <label key={choice.offset}>
+                  <input
+                    type="radio"
+                    name={`${name}Fold`}
+                    value={i === 0 ? 'earlier' : 'later'}
+                    form="compose"
+                  />
+                  {`UTC${choice.offset}`}
+                </label>
+              ))}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function sentenceFor({ kind, choices }: TimeError, { faults }: Words): string {
+  const [first = '', second = ''] = choices.map((time) =>
+    time.toPlainTime().toString({ smallestUnit: 'minute' }),
+  )
+  return kind === 'skipped' ? faults.skipped(first, second) : faults[kind]
+}
+
+function labelOf(path: string, { compose }: Words): string {
+  const [field = '', ...rest] = path.split('.')
+  const labels: Record<string, string> = {
+    text: compose.text,
+    type: compose.type,
+    slug: compose.link,
+    icon: compose.icon,
+    startsAt: compose.from,
+    expiresAt: compose.until,
+    translations: [compose.translations, ...rest].join(' '),
+  }
+  return labels[field] ?? path
+}

@@ -1,0 +1,146 @@
+import type { ReactElement } from 'react'
+import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
+import type { Words } from '../words.ts'
+import { Time } from './time.tsx'
+
+interface HistoryProps {
+  words: Words
+  base: string
+  entries: readonly WireHistoryEntry[]
+  /** The id to go on before, or `null` after the oldest. */
+  next: string | null
+  /** Whether these are not the newest. */
+  older: boolean
+}
+
+/** What happened: who, when, how, before and after (contract R8). */
+export function History({ words, base, entries, next, older }: HistoryProps): ReactElement {
+  const { history } = words
+  return (
+    <section className="history" aria-labelledby="history-title">
+      <h1 id="history-title">{history.title}</h1>
+      {entries.length === 0 && <p className="empty">{history.empty}</p>}
+      <ol className="entries">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} words={words} base={base} />
+        ))}
+      </ol>
+      <nav className="pages">
+        {older && <a href={`${base}/history`}>{history.newest}</a>}
+        {next !== null && <a href={`${base}/history?before=${next}`}>{history.older}</a>}
+      </nav>
+    </section>
+  )
+}
+
+/** Nobody did these by a request, or they changed nothing. */
+const LASTING = new Set(['ended', 'ignored'])
+
+function Entry({
+  entry,
+  words,
+  base,
+}: {
+  entry: WireHistoryEntry
+  words: Words
+  base: string
+}): ReactElement {
+  const { history } = words
+  const { id, at, action, by, before, after, reason } = entry
+  const who = by.name ?? history.via[by.via]
+  const draft = after ?? before
+  return (
+    <li id={`entry-${id}`} data-action={action}>
+      <div className="what">
+        <span className="action">{history.actions[action]}</span>
+        <Time at={Number(at)} words={words} />
+        <span className="by">
+          <bdi>{history.by(who)}</bdi>
+          {by.name !== undefined && ` (${history.via[by.via]})`}
+        </span>
+      </div>
+      <div>
+        {before && <Side words={words} label={history.before} one={before} gone />}
+        {after && <Side words={words} label={history.after} one={after} />}
+        {reason !== undefined && <p className="hint">{history.because(reason)}</p>}
+        {by.notification !== undefined && (
+          <p className="facts">{history.notification(by.notification)}</p>
+        )}
+        {by.undoing !== undefined && (
+          <p className="facts">
+            <a href={`${base}/history?before=${Number(by.undoing) + 1}`}>
+              {history.undoes(by.undoing)}
+            </a>
+          </p>
+        )}
+        <div className="actions">
+          {!LASTING.has(action) && (
+            <details className="sure" name="sure">
+              <summary>{history.undo}</summary>
+              <form method="post" action={`${base}/undo`}>
+                <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
+                <p>
+                  <bdi>{(before ?? after)?.text}</bdi>
+                </p>
+                <input type="hidden" name="id" value={id} />
+                <button type="submit" className="primary">
+                  {history.undo}
+                </button>
+              </form>
+            </details>
+          )}
+          {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** When it starts and ends, if that is known. */
+function Span({
+  one,
+  words,
+}: {
+  one: WireAnnouncement | WireScheduled
+  words: Words
+}): ReactElement | null {
+  const starts = 'startsAt' in one && one.startsAt
+  if (!starts && one.expiresAt === undefined) return null
+  return (
+    <span className="facts">
+      {starts && (
+        <>
+          {words.next.starts} <Time at={Number(starts)} words={words} />
+        </>
+      )}
+      {starts && one.expiresAt !== undefined && ' · '}
+      {one.expiresAt !== undefined && (
+        <>
+          {words.now.until} <Time at={Number(one.expiresAt)} words={words} />
+        </>
+      )}
+    </span>
+  )
+}
+
+function Side({
+  words,
+  label,
+  one,
+  gone = false,
+}: {
+  words: Words
+  label: string
+  one: WireAnnouncement | WireScheduled
+  gone?: boolean
+}): ReactElement {
+  const text = <bdi className="words">{one.text}</bdi>
+  return (
+    <p className="content" data-gone={gone || undefined}>
+      <span className="hidden">{label}</span> {gone ? <del>{text}</del> : text}{' '}
+      <bdi className="link">{one.slug}</bdi>
+      {'coupon' in one && one.coupon !== undefined && <bdi className="tags">{one.coupon}</bdi>}
+      <Span one={one} words={words} />
+    </p>
+  )
+}

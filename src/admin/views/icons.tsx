@@ -1,0 +1,23 @@
+import type { ReactElement } from 'react'
+import { iconBody } from '../../bar/icon.ts'
+
+/** Icons to choose from, each a button with its name. */
+export function Icons({ names }: { names: readonly string[] }): ReactElement {
+  return (
+    <div>
+      {names.map((name) => (
+        <button key={name} type="button" data-icon={name} title={name}>
+          <svg
+            width="20"
+            height="20"
+            viewBox="0 0 24 24"
+            aria-hidden="true"
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: from the icon set
+            dangerouslySetInnerHTML={{ __html: iconBody(name) ?? '' }}
+          />
+          <span>{name}</span>
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import type { ReactElement, ReactNode } from 'react'
+import type { Scheduled } from '../../announcement.ts'
+import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { advance, type Board, newest } from '../../board.ts'
+import { type Span, spansOf } from '../board.ts'
+import type { Words } from '../words.ts'
+import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
+import { Time } from './time.tsx'
+
+/** What comes: a line of time with what shows when, and the schedule. */
+export function Next({ words, base, board: stored, now, at }: BoardState): ReactElement {
+  const { next } = words
+  const { board } = advance(stored, now)
+  const spans = spansOf(board, now)
+  const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
+  return (
+    <section className="next" aria-labelledby="next-title" data-part="next">
+      <h2 id="next-title">{next.title}</h2>
+      {spans.length < 2 && scheduled.length === 0 ? (
+        <p className="empty">{next.none}</p>
+      ) : (
+        <Timeline {...{ words, base, board, now, spans }} at={at ?? now} />
+      )}
+      {scheduled.length > 0 && (
+        <ul className="rows">
+          {scheduled.map((one) => (
+            <ScheduledRow key={one.id} one={one} words={words} base={base} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** At least so much time is on the line. */
+const LEAST_MS = 3_600_000
+
+function Timeline({
+  words,
+  base,
+  board,
+  now,
+  spans,
+  at,
+}: BoardProps & { spans: readonly Span[]; at: number }): ReactElement {
+  const { next } = words
+  const length = Math.max(LEAST_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
+  const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
+  return (
+    <>
+      <form className="ahead" method="get" action={base} data-ahead>
+        <label htmlFor="at">{next.at}</label>
+        {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
+        <svg className="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+          {spans.map(({ from, until, event }) => (
+            <rect
+              key={from}
+              x={share(from)}
+              width={Math.max(0.2, share(until ?? Number.POSITIVE_INFINITY) - share(from) - 0.15)}
+              height="1"
+              data-type={event?.type}
+            />
+          ))}
+        </svg>
+        <input
+          id="at"
+          type="range"
+          name="at"
+          min={now}
+          max={Math.round(now + length)}
+          step={60_000}
+          defaultValue={at}
+        />
+        <button type="submit" className="without-script">
+          {next.look}
+        </button>
+      </form>
+      <Ahead words={words} board={board} at={at} />
+      <ol className="spans">
+        {spans.map((span) => (
+          <SpanRow key={span.from} span={span} words={words} now={now} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** What visitors will see at an instant. */
+export function Ahead({
+  words,
+  board,
+  at,
+}: {
+  words: Words
+  board: Board
+  at: number
+}): ReactElement {
+  const event = newest(advance(board, at).board.events)
+  return (
+    <div className="place" data-part="ahead">
+      <p className="facts">
+        <Time at={at} words={words} />
+      </p>
+      {event ? (
+        <PlacardBar event={event} locale={words.tag} />
+      ) : (
+        <p className="empty">{words.next.nothing}</p>
+      )}
+    </div>
+  )
+}
+
+function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }): ReactElement {
+  const { event, from } = span
+  const what: ReactNode = event ? <bdi>{event.text}</bdi> : words.next.nothing
+  return (
+    <li>
+      <span>{from === now ? words.now.title : <Time at={from} words={words} />}</span>
+      <span data-type={event?.type}>{what}</span>
+    </li>
+  )
+}
+
+function ScheduledRow({
+  one,
+  words,
+  base,
+}: {
+  one: Scheduled
+  words: Words
+  base: string
+}): ReactElement {
+  const { next, now, types } = words
+  return (
+    <li>
+      <span className="type">{types[one.type]}</span>
+      <div>
+        <Content draft={one} words={words} />
+        <p className="facts">
+          {next.starts} <Time at={one.startsAt} words={words} />
+          {one.expiresAt !== null && (
+            <>
+              {' · '}
+              {now.until} <Time at={one.expiresAt} words={words} />
+            </>
+          )}
+        </p>
+      </div>
+      <div className="actions">
+        <a href={`${base}?edit=${one.id}`}>{next.edit}</a>
+        <Remove base={base} id={one.id} label={next.remove} />
+      </div>
+    </li>
+  )
+}

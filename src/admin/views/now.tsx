@@ -1,0 +1,97 @@
+import type { ReactElement } from 'react'
+import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
+import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { advance, newest } from '../../board.ts'
+import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
+import { Time } from './time.tsx'
+
+/** What is up: the slot of each type, and why it shows or doesn't. */
+export function Now(props: BoardState): ReactElement {
+  const { words, board, now, state, seen } = props
+  const { events } = advance(board, now).board
+  const showing = newest(events)
+  return (
+    <section
+      className="slots"
+      aria-labelledby="now-title"
+      data-part="now"
+      data-state={state}
+      data-seen={seen}
+      data-shows={showing?.text}
+    >
+      <h2 id="now-title">{words.now.title}</h2>
+      {showing ? (
+        <div className="place">
+          <PlacardBar event={showing} locale={words.tag} />
+        </div>
+      ) : (
+        <p className="empty">
+          <b>{words.now.empty}</b> {words.now.emptyHint}
+        </p>
+      )}
+      <ul className="rows">
+        {ANNOUNCEMENT_TYPES.map((type) => (
+          <Slot
+            key={type}
+            {...props}
+            type={type}
+            event={events.find((one) => one.type === type)}
+            showing={showing}
+            alone={events.length === 1}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Slot(
+  props: BoardProps & {
+    type: Announcement['type']
+    event: Announcement | undefined
+    showing: Announcement | null
+    alone: boolean
+  },
+): ReactElement {
+  const { words, base, type, event, showing, alone } = props
+  const { now, types } = words
+  if (!event) {
+    return (
+      <li data-empty>
+        <span className="type">{types[type]}</span>
+        <p className="why">{now.none}</p>
+      </li>
+    )
+  }
+  const shows = event === showing
+  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits(types[showing?.type ?? type])
+  return (
+    <li data-shows={shows || undefined}>
+      <span className="type">{types[type]}</span>
+      <div>
+        <Content draft={event} words={words} />
+        <p className="why">{why}</p>
+        <p className="facts">
+          {now.since} <Time at={event.timestamp} words={words} />
+          {event.expiresAt !== null && (
+            <>
+              {' · '}
+              {now.until} <Time at={event.expiresAt} words={words} />
+            </>
+          )}
+          {event.coupon !== null && (
+            <>
+              {' · '}
+              <bdi>{now.stripe(event.coupon)}</bdi>
+            </>
+          )}
+        </p>
+        {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
+      </div>
+      <div className="actions">
+        <Remove base={base} id={event.id} label={now.takeDown} />
+        <a href={`${base}?slot=${type}`}>{now.copy}</a>
+      </div>
+    </li>
+  )
+}

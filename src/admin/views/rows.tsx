@@ -1,0 +1,58 @@
+import type { ReactElement } from 'react'
+import type { Draft } from '../../announcement.ts'
+import type { Board } from '../../board.ts'
+import type { Words } from '../words.ts'
+
+export interface BoardProps {
+  words: Words
+  base: string
+  board: Board
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+export type BoardState = BoardProps & {
+  /** What the script compares, to see whether there is anything new. */
+  state: string
+  /** The ETag of what shows (contract A17). */
+  seen: string
+  /** Where the slider is: milliseconds since 1970. */
+  at?: number | undefined
+}
+
+/** A text with its link, as a row of a list shows it. */
+export function Content({
+  draft,
+  words,
+}: {
+  draft: Pick<Draft, 'text' | 'slug' | 'translations'>
+  words: Words
+}): ReactElement {
+  const tags = Object.keys(draft.translations ?? {})
+  return (
+    <p className="content">
+      <bdi className="words">{draft.text}</bdi> <bdi className="link">{draft.slug}</bdi>
+      {tags.length > 0 && (
+        <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
+      )}
+    </p>
+  )
+}
+
+/** Takes one down, or off the schedule. */
+export function Remove({
+  base,
+  id,
+  label,
+}: {
+  base: string
+  id: string
+  label: string
+}): ReactElement {
+  return (
+    <form method="post" action={`${base}/withdraw`}>
+      <input type="hidden" name="id" value={id} />
+      <button type="submit">{label}</button>
+    </form>
+  )
+}

@@ -1,0 +1,118 @@
+import type { ReactElement, ReactNode } from 'react'
+import type { Session } from '../sessions.ts'
+import { LANGUAGES, type Words } from '../words.ts'
+
+/** The views of the admin, in the order of its navigation. */
+export const VIEWS = ['announcement', 'history', 'site'] as const
+export type ViewName = (typeof VIEWS)[number]
+
+/** What every page of the admin knows. */
+export interface Frame {
+  words: Words
+  /** The path of the admin: `/admin`. */
+  base: string
+  session: Session | null
+}
+
+export const pathOf = (base: string, view: ViewName) =>
+  view === 'announcement' ? base : `${base}/${view}`
+
+interface ShellProps extends Frame {
+  title: string
+  view?: ViewName
+  /** What has just happened, or why it could not. */
+  notice?: Notice | undefined
+  children: ReactNode
+}
+
+export interface Notice {
+  kind: 'done' | 'fault'
+  text: string
+  more?: ReactNode
+}
+
+/** The document around a view. */
+export function Shell(props: ShellProps): ReactElement {
+  const { words, base, session, title, view, notice, children } = props
+  return (
+    <html lang={words.tag} dir={words.dir}>
+      {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · Placard`}</title>
+        <link rel="icon" href={FAVICON} />
+        <link rel="stylesheet" href={`${base}/admin-page.css`} />
+        <link rel="stylesheet" href={`${base}/placard.css`} />
+        <script src={`${base}/admin-page.js`} defer />
+      </head>
+      <body data-base={base}>
+        <a className="skip" href="#content">
+          {words.skip}
+        </a>
+        <header className="top">
+          <a className="mark" href={base}>
+            <span className="mark-sign" aria-hidden="true" />
+            Placard
+          </a>
+          {session && (
+            <>
+              <nav className="views">
+                {VIEWS.map((name) => (
+                  <a
+                    key={name}
+                    href={pathOf(base, name)}
+                    aria-current={name === view ? 'page' : undefined}
+                  >
+                    {words.nav[name]}
+                  </a>
+                ))}
+              </nav>
+              <form className="who" method="post" action={`${base}/signout`}>
+                {session.name !== null && <bdi>{session.name}</bdi>}
+                <button type="submit" className="quiet">
+                  {words.signOut}
+                </button>
+              </form>
+            </>
+          )}
+        </header>
+        <main id="content" data-view={view}>
+          {notice && (
+            <div
+              className="notice"
+              data-kind={notice.kind}
+              role={notice.kind === 'fault' ? 'alert' : 'status'}
+            >
+              <p>{notice.text}</p>
+              {notice.more}
+            </div>
+          )}
+          {children}
+        </main>
+        <footer>
+          <nav className="languages" aria-label={words.languages}>
+            {LANGUAGES.map(({ tag, name }) => (
+              <a
+                key={tag}
+                href={`?lang=${tag}`}
+                lang={tag}
+                hrefLang={tag}
+                aria-current={tag === words.tag ? 'true' : undefined}
+              >
+                {name}
+              </a>
+            ))}
+          </nav>
+        </footer>
+        <div className="said" role="status" />
+      </body>
+    </html>
+  )
+}
+
+const FAVICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="5" width="14" height="6" rx="3" fill="none" stroke="#6366f1" stroke-width="1.5"/></svg>',
+)}`

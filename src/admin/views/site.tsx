@@ -1,0 +1,78 @@
+import type { ReactElement, ReactNode } from 'react'
+import { shellCommand } from '../../shell-command.ts'
+import type { Words } from '../words.ts'
+
+interface SiteProps {
+  words: Words
+  /** How people reach the service: `https://placard.example`. */
+  url: string
+}
+
+/** How the bar gets on a site, with the address of this very service. */
+export function OnYourSite({ words, url }: SiteProps): ReactElement {
+  const { site } = words
+  return (
+    <section className="site" aria-labelledby="site-title">
+      <h1 id="site-title">{site.title}</h1>
+      <p className="lead">{site.lead}</p>
+      <Part title={site.flow} note={site.flowNote}>
+        <Code
+          words={words}
+        >{`<placard-link style="display: block; min-height: 3.25rem"></placard-link>
+<script src="${url}/embed.js" async></script>`}</Code>
+      </Part>
+      <Part title={site.float} note={site.floatNote}>
+        <Code words={words}>{`<script src="${url}/embed.js" async></script>`}</Code>
+      </Part>
+      <Part title={site.strict} note={site.strictNote}>
+        <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
+        <Code words={words}>{'placard-link { display: block; min-height: 3.25rem }'}</Code>
+      </Part>
+      <Part title={site.next} note={site.nextNote} />
+      <Part title={site.command}>
+        <Code words={words}>
+          {shellCommand('publish "We wrote about caching" --slug /blog/caching', url)}
+        </Code>
+      </Part>
+      <Part title={site.http} note={site.httpNote}>
+        <Code words={words}>{`curl ${url}/api/events \\
+  -H "Authorization: Bearer $EVENT_API_SECRET" \\
+  -H "Content-Type: application/json" \\
+  -d '{"text":"We wrote about caching","type":"post","slug":"/blog/caching"}'`}</Code>
+      </Part>
+      <Part title={site.stripe} note={site.stripeNote}>
+        <Code words={words}>{`${url}/api/webhooks`}</Code>
+        <Code words={words}>{'isFeatured=true'}</Code>
+        <Code words={words}>
+          {shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', url)}
+        </Code>
+      </Part>
+    </section>
+  )
+}
+
+function Part(props: { title: string; note?: string; children?: ReactNode }): ReactElement {
+  return (
+    <div className="part">
+      <h2>{props.title}</h2>
+      <div>
+        {props.note && <p className="note">{props.note}</p>}
+        {props.children}
+      </div>
+    </div>
+  )
+}
+
+/** Code to copy. One click selects all of it. With a script, there is a button too. */
+export function Code({ words, children }: { words: Words; children: string }): ReactElement {
+  return (
+    <div className="code" dir="ltr">
+      <pre translate="no">
+        <code>{children}</code>
+      </pre>
+      <button type="button" className="quiet with-script" data-copied={words.site.copied}>
+        {words.site.copy}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { ReactElement } from 'react'
+import type { Words } from '../words.ts'
+
+/** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
+export function Time({ at, words }: { at: number; words: Words }): ReactElement {
+  return (
+    <time dateTime={new Date(at).toISOString()}>{`${formatted(at, 'UTC', words.tag)} UTC`}</time>
+  )
+}
+
+/** In full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
+export function inFull(at: number, zone: string, now: number, tag: string): string {
+  const there = `${formatted(at, zone, tag)} ${zone}`
+  const relative = fromNow(at - now, tag)
+  if (zone === 'UTC') return `${there} (${relative})`
+  return `${there} (${formatted(at, 'UTC', tag)} UTC, ${relative})`
+}
+
+function formatted(at: number, timeZone: string, tag: string): string {
+  return new Intl.DateTimeFormat(tag, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  }).format(at)
+}
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+function fromNow(ms: number, tag: string): string {
+  const [unit, length] = STEPS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
+  return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.trunc(ms / length), unit)
+}

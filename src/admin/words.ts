@@ -1,0 +1,21 @@
+import { parseAccept } from 'hono/utils/accept'
+import { lookUp } from '../language.ts'
+import { en, type Words } from './words/en.ts'
+
+export type { Words } from './words/en.ts'
+
+/** The languages of the admin. */
+export const LANGUAGES: readonly Words[] = [en]
+
+const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
+
+/** The one that was chosen, else what the browser prefers, else English. */
+export function wordsFor(chosen: string | undefined, acceptLanguage: string | null): Words {
+  const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
+  const ranges = [chosen ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
+  for (const range of ranges) {
+    const found = lookUp(range, byTag)
+    if (found) return found
+  }
+  return en
+}

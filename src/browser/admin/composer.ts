@@ -1,0 +1,104 @@
+import { icons } from './icons.ts'
+import { part } from './parts.ts'
+
+/** Keeps the preview current while somebody types, and the form's small helps. */
+export function composer(base: string, form: HTMLFormElement): void {
+  const seen = document.querySelector('.seen')
+  let latest = 0
+
+  async function preview() {
+    const turn = ++latest
+    const body = new URLSearchParams(new FormData(form) as never)
+    const fresh = await part(`${base}/preview`, { method: 'POST', body })
+    // An answer to what was typed before is of no use any more.
+    if (!fresh || turn !== latest) return
+    seen?.querySelector('[data-part=preview]')?.replaceWith(fresh)
+    measure()
+  }
+
+  /** Says for each width where the text is cut off. */
+  function measure() {
+    for (const stage of seen?.querySelectorAll('.stage') ?? []) {
+      const note = stage.querySelector<HTMLElement>('.cut')
+      const text = stage.querySelector<HTMLElement>('.placard-text')
+      if (!note) continue
+      const visible = text && text.scrollWidth > text.clientWidth ? visiblePart(text) : ''
+      note.textContent = visible && (note.dataset.cut ?? '').replace('{text}', visible)
+    }
+  }
+
+  function describe() {
+    const data = new FormData(form)
+    const length = form.querySelector<HTMLOutputElement>('[data-length]')
+    const count = Array.from(String(data.get('text'))).length
+    if (length) length.textContent = (length.dataset.length ?? '').replace('0', String(count))
+    const submit = form.querySelector<HTMLButtonElement>('[data-schedule]')
+    if (submit && !data.get('id')) {
+      submit.dataset.publish ??= submit.textContent
+      const label = data.get('from') ? submit.dataset.schedule : submit.dataset.publish
+      if (submit.textContent !== label) submit.textContent = label ?? ''
+    }
+  }
+
+  chooseZone(form)
+  languages(form)
+  icons(base, form, preview)
+  // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
+  document.addEventListener('input', ({ target }) => {
+    if ((target as HTMLInputElement).form !== form) return
+    describe()
+    preview()
+  })
+  describe()
+  measure()
+  document.fonts.ready.then(measure)
+}
+
+/** The part of a text that can be seen: the longest that ends before the box does. */
+function visiblePart(text: HTMLElement): string {
+  const box = text.getBoundingClientRect()
+  const rtl = getComputedStyle(text).direction === 'rtl'
+  const range = document.createRange()
+  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+  let visible = ''
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const letters = Array.from(node.textContent ?? '')
+    let offset = 0
+    for (const letter of letters) {
+      offset += letter.length
+      range.setStart(node, 0)
+      range.setEnd(node, offset)
+      const { left, right } = range.getBoundingClientRect()
+      if (rtl ? left < box.left : right > box.right) return visible.trimEnd()
+      visible += letter
+    }
+  }
+  return visible
+}
+
+/** Offers every zone, and chooses the browser's, unless the form says another. */
+function chooseZone(form: HTMLFormElement) {
+  const zone = form.querySelector<HTMLInputElement>('#zone')
+  const list = form.querySelector('#zones')
+  if (!zone || !list) return
+  for (const name of Intl.supportedValuesOf('timeZone')) {
+    const option = document.createElement('option')
+    option.value = name
+    list.append(option)
+  }
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  if (zone.dataset.zone !== undefined) zone.value = timeZone
+}
+
+/** A button adds a row for another language. */
+function languages(form: HTMLFormElement) {
+  form.querySelector('[data-add-language]')?.addEventListener('click', () => {
+    const rows = form.querySelectorAll('[data-row]')
+    const last = rows[rows.length - 1]
+    const row = last?.cloneNode(true) as HTMLElement | undefined
+    if (!last || !row) return
+    for (const input of row.querySelectorAll('input')) input.value = ''
+    last.after(row)
+    row.querySelector('input')?.focus()
+  })
+}

@@ -1,0 +1,64 @@
+import { part } from './parts.ts'
+
+/** A search over the icons, below their field. */
+export function icons(base: string, form: HTMLFormElement, changed: () => void): void {
+  const field = form.querySelector<HTMLInputElement>('[data-icons]')
+  const list = form.querySelector<HTMLElement>('.icons')
+  if (!field || !list) return
+  let latest = 0
+
+  async function search() {
+    const turn = ++latest
+    const found = await part(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
+    if (!found || !list || turn !== latest) return
+    list.hidden = false
+    if (found.children.length > 0) list.replaceChildren(...found.children)
+    else list.textContent = list.dataset.none ?? ''
+  }
+
+  /** Back to the field, which then doesn't search again by itself. */
+  function close() {
+    latest++
+    field?.removeEventListener('focus', search)
+    field?.focus({ preventScroll: true })
+    field?.addEventListener('focus', search)
+    if (list) list.hidden = true
+  }
+
+  field.addEventListener('focus', search)
+  field.addEventListener('input', search)
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !list.hidden) {
+      event.preventDefault()
+      list.hidden = true
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      list.querySelector('button')?.focus()
+    }
+  })
+  list.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const buttons = [...list.querySelectorAll('button')]
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+    if (event.key === 'Escape') {
+      close()
+    } else if (step && at >= 0) {
+      event.preventDefault()
+      ;(buttons[at + step] ?? field).focus()
+    }
+  })
+  list.addEventListener('click', ({ target }) => {
+    const name = target instanceof Element && target.closest<HTMLElement>('[data-icon]')
+    if (!name) return
+    field.value = name.dataset.icon ?? ''
+    close()
+    changed()
+  })
+  for (const event of ['focusin', 'pointerdown']) {
+    document.addEventListener(event, ({ target }) => {
+      if (target === field || list.contains(target as Node)) return
+      latest++
+      list.hidden = true
+    })
+  }
+}

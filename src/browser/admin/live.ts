@@ -1,0 +1,59 @@
+import { part } from './parts.ts'
+import { localTimes } from './times.ts'
+
+/** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
+const ASK_EVERY_MS = 4_000
+
+/** Keeps what is up and what comes current, and says so when it changed under a draft (contract A17). */
+export function live(base: string, form: HTMLFormElement): void {
+  const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
+  let asking = false
+
+  async function refresh() {
+    if (asking || document.hidden) return
+    asking = true
+    const state = encodeURIComponent(shown('now')?.dataset.state ?? '')
+    const fresh = await part(`${base}/live?state=${state}`)
+    asking = false
+    if (!fresh) return
+    localTimes(fresh)
+    for (const part of ['now', 'next']) {
+      const one = fresh.querySelector<HTMLElement>(`[data-part=${part}]`)
+      if (!one) continue
+      shown(part)?.replaceWith(one)
+      if (part === 'now') warn(one)
+    }
+    followSlider()
+  }
+
+  /** The next publication is meant to replace what is up now, so its author has to know of it first. */
+  function warn(fresh: HTMLElement) {
+    const seen = form.elements.namedItem('seen') as HTMLInputElement | null
+    const { seen: now = '', shows = '' } = fresh.dataset
+    if (!seen || seen.value === now) return
+    seen.value = now
+    const notice = form.querySelector<HTMLElement>('.meanwhile')
+    const text = notice?.querySelector('bdi')
+    if (!notice || !text) return
+    text.textContent = shows
+    notice.hidden = false
+  }
+
+  /** Looks ahead while the slider is moved. */
+  function followSlider() {
+    const slider = document.querySelector<HTMLInputElement>('[data-ahead] input')
+    slider?.addEventListener('input', async () => {
+      const { value } = slider
+      const ahead = await part(`${base}/ahead?at=${value}`)
+      if (!ahead || slider.value !== value) return
+      localTimes(ahead)
+      document.querySelector('[data-part=ahead]')?.replaceWith(ahead)
+    })
+  }
+
+  const events = new EventSource(`${base}/stream`)
+  events.onmessage = refresh
+  document.addEventListener('visibilitychange', refresh)
+  setInterval(refresh, ASK_EVERY_MS)
+  followSlider()
+}

@@ -1,0 +1,36 @@
+/**
+ * Redeems the code of a link. It is in the fragment, so that no server sees it before, and leaves the address at once, so
+ * that the browser's history doesn't keep it (contract O1).
+ */
+export async function signIn(base: string): Promise<void> {
+  const code = location.hash.slice(1)
+  if (/^[\w-]{22}$/.test(code)) {
+    history.replaceState(null, '', location.pathname)
+    const busy = document.querySelector<HTMLElement>('.busy')
+    if (busy) busy.hidden = false
+    post(`${base}/session`, { code })
+    return
+  }
+  // A link from another site comes without the cookie (SameSite=Strict). A request of our own page has it.
+  if (document.querySelector('[data-sign-in]') && !sessionStorage.getItem('asked')) {
+    const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
+    sessionStorage.setItem('asked', '1')
+    if (status === 200) location.replace(location.href)
+  }
+}
+
+/** As a form, so that the answer is a page, whatever it is. */
+function post(action: string, fields: Record<string, string>) {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = action
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input')
+    input.type = 'hidden'
+    input.name = name
+    input.value = value
+    form.append(input)
+  }
+  document.body.append(form)
+  form.submit()
+}

@@ -1,0 +1,24 @@
+import { ask } from '../ask.ts'
+import { access, explaining } from './access.ts'
+import { type Print, readArgs } from './usage.ts'
+
+/** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
+export async function open(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, { for: { type: 'string' }, path: { type: 'string' } })
+  const asked = await access(values.url, 'EVENT_API_SECRET')
+  const { url, secret } = asked
+  const path = `/${(values.path ?? 'admin').replace(/^\/+|\/+$/g, '')}`
+  const link = await ask(
+    fetch,
+    `${url}${path}/links`,
+    {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${secret ?? ''}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...(values.for !== undefined && { name: values.for }) }),
+    },
+    ({ url, expiresAt }) =>
+      typeof url === 'string' && typeof expiresAt === 'string' ? { url, expiresAt } : undefined,
+  ).catch(explaining(asked))
+  if (values.json) return print(JSON.stringify({ ok: true, ...link }))
+  print(link.url)
+}

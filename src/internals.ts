@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts'
+import type { RequestInfo } from './http/app.ts'
+import type { Guard } from './http/guard.ts'
+import type { Responder } from './http/responder.ts'
+import type { Log } from './log.ts'
+import type { Tokens } from './store/store.ts'
+
+/** What the admin needs of a service, and nobody else may have: the secrets are among it. */
+export interface Internals {
+  tokens: Tokens | undefined
+  /** The first is the one to use; all of them are valid. */
+  apiSecrets: readonly string[]
+  guard: Guard
+  /** Whose request it is, for the limiter (contract A2). */
+  addressOf(request: Request, info: RequestInfo): string
+  respond: Responder
+  clock: Clock
+  log: Log
+}
+
+/** Registered, because a bundler may load this file twice. Not enumerable, so that no host logs the secrets by mistake. */
+const INTERNALS = Symbol.for('placard.internals')
+
+export function withInternals<Service extends object>(
+  placard: Service,
+  internals: Internals,
+): Service {
+  return Object.defineProperty(placard, INTERNALS, { value: internals })
+}
+
+export function internalsOf(placard: object): Internals {
+  return (placard as Record<symbol, Internals>)[INTERNALS] as Internals
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Schema } from './migrations.ts'
+import type { Db } from './slots.ts'
+import type { Token } from './store.ts'
+
+type Row = Schema['admin_token']
+
+/** Keeps a token, and drops those that are over. So the table is as large as the tokens that are in use. */
+export async function addToken(db: Db, token: Token, now: number): Promise<void> {
+  const { hash, kind, name, proof, idleAt, endsAt } = token
+  await sql`delete from admin_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
+  await sql`
+    insert into admin_token (hash, kind, name, proof, idle_at, ends_at)
+    values (${hash}, ${kind}, ${name}, ${proof}, ${idleAt}, ${endsAt})`.execute(db)
+}
+
+export async function findToken(db: Db, hash: string, now: number): Promise<Token | null> {
+  const { rows } = await sql<Row>`select * from admin_token where hash = ${hash}`.execute(db)
+  return valid(rows[0], now)
+}
+
+/** Of two who take the same token, one gets it. */
+export async function takeToken(db: Db, hash: string, now: number): Promise<Token | null> {
+  const { rows } = await sql<Row>`
+    delete from admin_token where hash = ${hash} returning *`.execute(db)
+  return valid(rows[0], now)
+}
+
+export async function extendToken(db: Db, hash: string, idleAt: number): Promise<void> {
+  await sql`update admin_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
+}
+
+function valid(row: Row | undefined, now: number): Token | null {
+  if (!row || Math.min(row.idle_at, row.ends_at) <= now) return null
+  const { hash, kind, name, proof } = row
+  return {
+    hash,
+    kind: kind as Token['kind'],
+    name,
+    proof,
+    idleAt: row.idle_at,
+    endsAt: row.ends_at,
+  }
+}

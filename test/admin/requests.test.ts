@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WireHistoryEntry } from '../../src/history.ts'
+import type { Store } from '../../src/store/store.ts'
+import {
+  API_SECRET,
+  coupon,
+  current,
+  type DirectMount,
+  DRAFT,
+  type Extra,
+  makePlacard,
+  nextAddress,
+  notify,
+  publish,
+} from '../harness.ts'
+import { STORES } from '../stores.ts'
+import { FORM, type Visitor, visitorOf } from './visitor.ts'
+
+const HOUR = 3_600_000
+
+for (const kind of STORES) {
+  describe(`what the admin does, ${kind.name}`, () => {
+    let store: Store
+    let mount: DirectMount
+    let visitor: Visitor
+    beforeEach(async () => {
+      store = await (await kind.place()).open()
+      mount = makePlacard(store)
+      visitor = visitorOf(mount.placard)
+      await visitor.signIn(mount, 'Anna')
+    })
+    afterEach(() => mount.close())
+
+    const board = async () => {
+      const { events, scheduled } = await store.load()
+      return { events, scheduled }
+    }
+    const entries = async () => {
+      const headers = { Authorization: `Bearer ${API_SECRET}` }
+      const response = await mount.fetch('/api/events/history', { headers })
+      return ((await response.json()) as { entries: WireHistoryEntry[] }).entries
+    }
+    /** As `datetime-local` writes it, in UTC. */
+    const wall = (hours: number) =>
+      new Date(mount.clock.now() + hours * HOUR).toISOString().slice(0, 16)
+
+    it('contract O4: publishes what the API would, under the name of whoever is signed in', async () => {
+      const response = await visitor.post('/admin/publish', {
+        ...FORM,
+        icon: 'newspaper',
+        until: wall(2),
+        tag: 'de',
+        translation: 'Neu im Blog',
+      })
+      expect([response.status, response.headers.get('location')]).toEqual([
+        303,
+        '/admin?done=published',
+      ])
+      const shown = await current(mount)
+      const until = String(mount.clock.now() + 2 * HOUR)
+      const { id: _, timestamp: __, ...rest } = shown ?? { id: '', timestamp: '' }
+      expect(rest).toEqual({
+        ...DRAFT,
+        icon: 'newspaper',
+        expiresAt: until,
+        translations: { de: 'Neu im Blog' },
+      })
+      const [entry] = await entries()
+      expect(entry?.by).toEqual({ via: 'admin', name: 'Anna' })
+    })
+
+    it('contract A14: schedules, edits and removes', async () => {
+      const later = await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
+      expect(later.headers.get('location')).toBe('/admin?done=scheduled')
+      const [scheduled] = (await board()).scheduled
+      const id = scheduled?.id as string
+      expect(await (await visitor.get(`/admin?edit=${id}`)).text()).toContain(`value="${wall(3)}"`)
+      await visitor.post('/admin/publish', { ...FORM, id, text: 'Edited', from: wall(5) })
+      const [edited] = (await board()).scheduled
+      expect(edited).toMatchObject({ id, text: 'Edited', startsAt: mount.clock.now() + 5 * HOUR })
+      const gone = await visitor.post('/admin/withdraw', { id })
+      expect(gone.headers.get('location')).toBe('/admin?done=withdrawn')
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
+    it('contract R9: undoes an entry, and brings back what was there', async () => {
+      await visitor.post('/admin/publish', FORM)
+      const first = await current(mount)
+      await visitor.post('/admin/publish', { ...FORM, text: 'Another' })
+      const [entry] = await entries()
+      const response = await visitor.post('/admin/undo', { id: entry?.id as string })
+      expect(response.headers.get('location')).toBe('/admin/history?done=undone')
+      expect(await current(mount)).toEqual(first)
+      const again = await visitor.post('/admin/undo', { id: entry?.id as string })
+      expect(again.status).toBe(409)
+      expect(await again.text()).toContain('something else has changed')
+    })
+
+    it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
+      const page = await (await visitor.get('/admin')).text()
+      const seen = /name="seen" value="([^"]+)"/
+        .exec(page)?.[1]
+        ?.replaceAll('&quot;', '"') as string
+      expect(seen).toMatch(/^"/)
+      await publish(mount, { ...DRAFT, text: 'From somebody else' })
+      const response = await visitor.post('/admin/publish', { ...FORM, seen })
+      expect(response.status).toBe(412)
+      const html = await response.text()
+      expect(html).toContain('Something else is up by now')
+      expect(html).toContain(`value="${FORM.text}"`)
+      expect((await current(mount))?.text).toBe('From somebody else')
+      const next = /name="seen" value="([^"]+)"/
+        .exec(html)?.[1]
+        ?.replaceAll('&quot;', '"') as string
+      expect((await visitor.post('/admin/publish', { ...FORM, seen: next })).status).toBe(303)
+    })
+
+    it('contract A11: shows every fault at once, keeps the draft, and changes nothing', async () => {
+      const response = await visitor.post('/admin/publish', {
+        ...FORM,
+        text: 'no',
+        slug: 'javascript:alert(1)',
+        until: '2020-01-01T00:00',
+      })
+      expect(response.status).toBe(422)
+      const html = await response.text()
+      for (const part of ['<b>Text</b>', '<b>Link</b>', '<b>Until</b>', 'value="no"']) {
+        expect(html).toContain(part)
+      }
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
+    it('contract A14: asks which time is meant, and says which one does not exist', async () => {
+      const berlin = { ...FORM, zone: 'Europe/Berlin' }
+      const twice = await visitor.post('/admin/publish', { ...berlin, from: '2027-10-31T02:30' })
+      expect(twice.status).toBe(422)
+      const html = await twice.text()
+      expect(html).toContain('That time comes twice')
+      expect(html).toContain('UTC+02:00')
+      const chosen = { ...berlin, from: '2027-10-31T02:30', fromFold: 'later' }
+      expect((await visitor.post('/admin/publish', chosen)).status).toBe(303)
+      expect((await board()).scheduled[0]?.startsAt).toBe(Date.parse('2027-10-31T02:30+01:00'))
+      const skipped = await visitor.post('/admin/publish', { ...berlin, from: '2027-03-28T02:30' })
+      expect(await skipped.text()).toContain('Take 01:30 or 03:30')
+      const nowhere = await visitor.post('/admin/publish', {
+        ...FORM,
+        zone: 'Mars/Base',
+        from: wall(1),
+      })
+      expect(await nowhere.text()).toContain('no such time zone')
+      expect((await board()).scheduled).toHaveLength(1)
+    })
+
+    it('contract A1: its writes count like any other, and a preview does not', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      for (let i = 0; i < 30; i++) {
+        expect((await visitor.post('/admin/preview', FORM, from)).status).toBe(200)
+      }
+      const statuses: number[] = []
+      for (let i = 0; i < 11; i++) {
+        statuses.push((await visitor.post('/admin/publish', FORM, from)).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(303), 429])
+    })
+
+    it('contract A16: a preview warns and changes nothing', async () => {
+      const response = await visitor.post('/admin/preview', { ...FORM, icon: 'no-such-icon' })
+      const html = await response.text()
+      expect(html).toContain('There is no icon')
+      expect(html.match(/class="placard"/g)).toHaveLength(4)
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+      expect(mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
+    })
+
+    const WRITES = ['publish', 'withdraw', 'undo', 'preview', 'draft', 'session', 'signout']
+    const FOREIGN: [string, Extra][] = [
+      ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['a sibling of the host', { 'Sec-Fetch-Site': 'same-site' }],
+      ['the address bar', { 'Sec-Fetch-Site': 'none' }],
+      ['neither header', { 'Sec-Fetch-Site': undefined }],
+      ['an old browser elsewhere', { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.test' }],
+      ['a sandboxed frame', { 'Sec-Fetch-Site': undefined, Origin: 'null' }],
+      ['another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
+    ]
+    it.each(FOREIGN)(
+      'contract O3: a form from %s is refused, whatever it asks',
+      async (_, headers) => {
+        await publish(mount)
+        const before = [await board(), (await entries()).length]
+        for (const path of WRITES) {
+          const form = { ...FORM, secret: API_SECRET, id: (await current(mount))?.id as string }
+          const response = await visitor.post(`/admin/${path}`, form, headers)
+          expect(response.status, path).toBe(403)
+          expect(response.headers.get('set-cookie')).toBeNull()
+        }
+        expect([await board(), (await entries()).length]).toEqual(before)
+        expect(await visitor.isIn()).toBe(true)
+      },
+    )
+
+    it('contract O3: an older browser names its origin, as the host has it or PUBLIC_URL', async () => {
+      const inFront = visitorOf(mount.placard, { url: 'https://placard.example' })
+      await inFront.post('/admin/session', { code: await inFront.code(API_SECRET) })
+      for (const origin of ['https://placard.example', 'http://10.0.0.7:3000']) {
+        const headers = { 'Sec-Fetch-Site': undefined, Origin: origin, Host: '10.0.0.7:3000' }
+        const response = await inFront.post('/admin/publish', FORM, headers)
+        expect(response.status, origin).toBe(303)
+      }
+    })
+
+    it('contract O3: no page may be framed, kept, or run what is not ours', async () => {
+      for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/nothing']) {
+        const { headers, status } = await visitor.get(path)
+        if (status === 200) {
+          const policy = headers.get('content-security-policy') ?? ''
+          expect(policy).toContain("frame-ancestors 'none'")
+          expect(policy).toContain("default-src 'none'")
+          expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*/)
+          expect(headers.get('referrer-policy')).toBe('same-origin')
+        }
+        expect(headers.get('cache-control')).toBe('no-store')
+      }
+    })
+
+    it('contract O3: nothing changes by GET', async () => {
+      await publish(mount)
+      const before = await board()
+      for (const path of WRITES) {
+        const { status, headers } = await visitor.get(`/admin/${path}?type=post&id=1`)
+        expect([status, headers.get('allow')], path).toEqual([405, 'POST'])
+      }
+      expect(await board()).toEqual(before)
+    })
+
+    it('contract O4: without a session there is nothing to see, and nothing happens', async () => {
+      await publish(mount, { ...DRAFT, text: 'Not for strangers' })
+      const before = await board()
+      const stranger = visitorOf(mount.placard)
+      for (const path of ['', '/history', '/site', '/live', '/ahead?at=1', '/icons', '/stream']) {
+        const response = await stranger.get(`/admin${path}`)
+        expect(await response.text()).not.toContain('Not for strangers')
+      }
+      for (const path of ['publish', 'withdraw', 'undo', 'preview', 'draft']) {
+        expect((await stranger.post(`/admin/${path}`, FORM)).status, path).toBe(401)
+      }
+      expect(await board()).toEqual(before)
+    })
+
+    it('contract O4: the cookie opens the admin alone; the API takes the bearer', async () => {
+      const headers = { cookie: visitor.cookie(), 'Sec-Fetch-Site': 'same-origin' }
+      for (const [method, path] of [
+        ['POST', '/api/events'],
+        ['DELETE', '/api/events?type=post'],
+        ['GET', '/api/events/history'],
+        ['GET', '/api/events/slots'],
+      ] as const) {
+        expect((await mount.fetch(path, { method, headers })).status, path).toBe(401)
+      }
+    })
+
+    it('contract A5: forms alone, of at most 64 KiB, in UTF-8', async () => {
+      const json = { 'Content-Type': 'application/json' }
+      expect((await visitor.post('/admin/publish', FORM, json)).status).toBe(415)
+      const large = { ...FORM, text: 'x'.repeat(70_000) }
+      expect((await visitor.post('/admin/publish', large)).status).toBe(413)
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
+    it('contract W5: says why a coupon did not show, and that un-featuring leaves one up', async () => {
+      await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
+      const page = await (await visitor.get('/admin')).text()
+      expect(page).toContain('BF25')
+      expect(page).toContain('Taking away isFeatured in Stripe leaves this up')
+      await notify(mount, coupon('created', { name: 'Late', valid: false }))
+      const history = await (await visitor.get('/admin/history')).text()
+      expect(history).toContain('Ignored')
+      expect(history).toContain('Why:')
+    })
+
+    it('contract R7: says what visitors will see at an instant', async () => {
+      await visitor.post('/admin/publish', { ...FORM, until: wall(2) })
+      await visitor.post('/admin/publish', { ...FORM, text: 'Coming soon', from: wall(4) })
+      const at = async (hours: number) =>
+        (await visitor.get(`/admin/ahead?at=${mount.clock.now() + hours * HOUR}`)).text()
+      expect(await at(1)).toContain(FORM.text)
+      expect(await at(3)).toContain('Nothing')
+      expect(await at(5)).toContain('Coming soon')
+    })
+
+    it('tells what is new and only that', async () => {
+      const state = async () => {
+        const html = await (await visitor.get('/admin/live')).text()
+        return /data-state="([^"]+)"/.exec(html)?.[1] as string
+      }
+      const before = await state()
+      expect((await visitor.get(`/admin/live?state=${before}`)).status).toBe(204)
+      await publish(mount, { ...DRAFT, startsAt: String(mount.clock.now() + HOUR) })
+      expect((await visitor.get(`/admin/live?state=${before}`)).status).toBe(200)
+    })
+
+    it('finds icons by name and alias, over the whole set', async () => {
+      const found = async (q: string) => (await visitor.get(`/admin/icons?q=${q}`)).text()
+      expect(await found('newspaper')).toContain('data-icon="newspaper"')
+      expect(await found('edit')).toContain('data-icon="square-pen"')
+      expect(await found('%3Cscript%3E')).not.toContain('<script')
+      expect(await found('zzzzzz')).not.toContain('<button')
+    })
+
+    it('is mounted under a path of its host', async () => {
+      const elsewhere = visitorOf(mount.placard, { url: 'http://placard.test', path: '/ops/bar' })
+      const get = (path: string) => elsewhere.admin.fetch(new Request(`http://placard.test${path}`))
+      expect((await get('/admin')).status).toBe(404)
+      const page = await (await get('/ops/bar')).text()
+      expect(page).toContain('action="/ops/bar/session"')
+      expect(page).not.toContain('"/admin')
+      expect(await elsewhere.admin.createLink()).toMatch(/^http:\/\/placard\.test\/ops\/bar#/)
+    })
+  })
+}

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../src/store/store.ts'
+import { API_SECRET, type DirectMount, makePlacard, manualClock, nextAddress } from '../harness.ts'
+import { type Place, STORES } from '../stores.ts'
+import { FORM, type Visitor, visitorOf } from './visitor.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const OTHER_SECRET = 'another-api-secret-9876543210'
+
+for (const kind of STORES) {
+  describe(`signing in to the admin, ${kind.name}`, () => {
+    let place: Place
+    let store: Store
+    let mount: DirectMount
+    let visitor: Visitor
+    const opened: DirectMount[] = []
+    /** Another node on the same database. */
+    async function node(apiSecret: string) {
+      const other = makePlacard(await place.open(), { apiSecret }, mount.clock)
+      opened.push(other)
+      return other
+    }
+    beforeEach(async () => {
+      place = await kind.place()
+      store = await place.open()
+      mount = makePlacard(store)
+      opened.push(mount)
+      visitor = visitorOf(mount.placard)
+    })
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one.close()
+    })
+
+    const redeem = (code: string, who: Visitor = visitor) => who.post('/admin/session', { code })
+
+    it('contract O1: a link needs the bearer, and has its code in the fragment', async () => {
+      const refused = await visitor.ask('/admin/links', { method: 'POST' })
+      expect(refused.status).toBe(401)
+      const response = await visitor.ask('/admin/links', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${API_SECRET}` },
+      })
+      expect(response.status).toBe(201)
+      const { url, expiresAt } = (await response.json()) as { url: string; expiresAt: string }
+      expect(url).toMatch(/^http:\/\/placard\.test\/admin#[\w-]{22}$/)
+      expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
+    })
+
+    it('contract O1: a code signs in once, whoever comes second', async () => {
+      const code = await visitor.code(API_SECRET, 'Anna')
+      const first = await redeem(code)
+      expect([first.status, first.headers.get('location')]).toEqual([303, '/admin'])
+      expect(await visitor.isIn()).toBe(true)
+      const second = await redeem(code, visitorOf(mount.placard))
+      expect(second.status).toBe(401)
+      expect(await second.text()).toContain('was used already')
+    })
+
+    it('contract O1: of many who redeem a code at once, on two nodes, one gets in', async () => {
+      const other = await node(API_SECRET)
+      const code = await visitor.code(API_SECRET)
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const { status } = await redeem(code, visitorOf((i % 2 ? mount : other).placard))
+          return status
+        }),
+      )
+      expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(19)
+    })
+
+    it('contract O1: a code is valid for ten minutes', async () => {
+      const [early, late] = [await visitor.code(API_SECRET), await visitor.code(API_SECRET)]
+      mount.clock.advance(10 * MINUTE - 1)
+      expect((await redeem(early)).status).toBe(303)
+      mount.clock.advance(1)
+      expect((await redeem(late)).status).toBe(401)
+    })
+
+    it('contract O1: the secret signs in too, and nothing else does', async () => {
+      for (const secret of ['', 'wrong', `${API_SECRET}x`, `${API_SECRET} `.repeat(2)]) {
+        const response = await visitor.post('/admin/session', { secret })
+        expect(response.status).toBe(401)
+        expect(await response.text()).toContain('not the secret')
+        expect(response.headers.get('set-cookie')).toBeNull()
+      }
+      expect((await visitor.post('/admin/session', { secret: API_SECRET })).status).toBe(303)
+      expect(await visitor.isIn()).toBe(true)
+    })
+
+    it('contract O1, A1: of 1,000 guesses, ten in any ten seconds are looked at', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const code = await visitor.code(API_SECRET)
+      const looked: number[] = []
+      for (let i = 0; i < 1_000; i++) {
+        const guess =
+          i % 2
+            ? { code: 'A'.repeat(22) }
+            : { secret: `guess-${i}-${'x'.repeat(API_SECRET.length - 8)}` }
+        const { status, headers } = await visitor.post('/admin/session', guess, from)
+        expect([401, 429]).toContain(status)
+        if (status === 401) looked.push(mount.clock.now())
+        else expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+        mount.clock.advance(100)
+      }
+      for (const [i, time] of looked.entries()) {
+        const tenth = looked[i + 10]
+        if (tenth !== undefined) expect(tenth - time).toBeGreaterThanOrEqual(10_000)
+      }
+      expect(looked.length).toBeGreaterThanOrEqual(10)
+      expect(visitor.cookie()).toBe('')
+      // Whoever guesses can't keep others out, and the link still works.
+      expect((await redeem(code)).status).toBe(303)
+    })
+
+    it('contract A1: signing in counts together with writes', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      for (let i = 0; i < 10; i++) await visitor.post('/admin/session', { secret: 'wrong' }, from)
+      const write = await mount.fetch('/api/events', {
+        method: 'POST',
+        headers: { ...from, Authorization: `Bearer ${API_SECRET}` },
+      })
+      expect(write.status).toBe(429)
+    })
+
+    it('contract O2: the cookie is for this host and no script; for https alone where that is used', async () => {
+      const plain = await redeem(await visitor.code(API_SECRET))
+      expect(plain.headers.get('set-cookie')).toMatch(
+        /^placard-80=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      )
+      const secure = visitorOf(mount.placard, { url: 'https://placard.test' })
+      const response = await redeem(await secure.code(API_SECRET), secure)
+      expect(response.headers.get('set-cookie')).toMatch(
+        /^__Host-placard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      )
+    })
+
+    it('contract O2: a session ends two hours after its last use', async () => {
+      await visitor.signIn(mount)
+      for (let i = 0; i < 3; i++) {
+        mount.clock.advance(2 * HOUR - 6 * MINUTE)
+        expect(await visitor.isIn()).toBe(true)
+      }
+      mount.clock.advance(2 * HOUR)
+      expect(await visitor.isIn()).toBe(false)
+    })
+
+    it('contract O2: and twelve hours after it began, however much it is used', async () => {
+      await visitor.signIn(mount)
+      for (let hour = 1; hour < 12; hour++) {
+        mount.clock.advance(HOUR)
+        expect(await visitor.isIn()).toBe(true)
+      }
+      mount.clock.advance(HOUR)
+      expect(await visitor.isIn()).toBe(false)
+    })
+
+    it('contract O2: a node without the secret refuses the session, and one with it admits it', async () => {
+      await visitor.signIn(mount)
+      const cookie = visitor.cookie()
+      const admits = async (secrets: string) => {
+        const other = visitorOf((await node(secrets)).placard)
+        other.setCookie(cookie)
+        return other.isIn()
+      }
+      expect(await admits(API_SECRET)).toBe(true)
+      expect(await admits(`${OTHER_SECRET},${API_SECRET}`)).toBe(true)
+      expect(await admits(OTHER_SECRET)).toBe(false)
+    })
+
+    it('contract O2: a code from a secret that was taken away is refused', async () => {
+      const code = await visitor.code(API_SECRET)
+      const other = visitorOf((await node(OTHER_SECRET)).placard)
+      expect((await redeem(code, other)).status).toBe(401)
+    })
+
+    it('contract O2: signing out ends it everywhere', async () => {
+      const other = visitorOf((await node(API_SECRET)).placard)
+      await visitor.signIn(mount)
+      other.setCookie(visitor.cookie())
+      expect(await other.isIn()).toBe(true)
+      const out = await visitor.post('/admin/signout')
+      expect([out.status, out.headers.get('location')]).toEqual([303, '/admin'])
+      expect(await other.isIn()).toBe(false)
+    })
+
+    it('contract O2: what is stored signs nobody in, and tells nothing of the secret', async () => {
+      const code = await visitor.code(API_SECRET, 'Anna')
+      await visitor.signIn(mount, 'Ben')
+      const token = visitor.cookie().split('=')[1] as string
+      const digest = async (text: string) =>
+        Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('base64url')
+      const stored = await Promise.all(
+        [code, token].map(async (value) => store.tokens?.find(await digest(value), mount.now())),
+      )
+      expect(stored.map((one) => one?.name)).toEqual(['Anna', 'Ben'])
+      const text = JSON.stringify(stored)
+      for (const value of [code, token, API_SECRET, await digest(API_SECRET)]) {
+        expect(text).not.toContain(value)
+      }
+    })
+
+    it('contract O1: a code is no session, and a session no code', async () => {
+      const code = await visitor.code(API_SECRET)
+      visitor.setCookie(`placard-80=${code}`)
+      expect(await visitor.isIn()).toBe(false)
+      await redeem(code)
+      const session = visitor.cookie().split('=')[1] as string
+      expect((await redeem(session)).status).toBe(401)
+    })
+
+    it('contract R7: cookies that somebody makes up are looked at ten times in ten seconds', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const statuses: number[] = []
+      for (let i = 0; i < 12; i++) {
+        visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
+        statuses.push((await visitor.get('/admin', from)).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(200), 429, 429])
+      mount.clock.advance(10_000)
+      visitor.setCookie('')
+      await visitor.signIn(mount)
+      expect((await visitor.get('/admin', from)).status).toBe(200)
+      expect(await visitor.isIn()).toBe(true)
+    })
+
+    it('contract O2: no cookie that somebody makes up is let in', async () => {
+      for (const value of ['', 'x', 'A'.repeat(43), "' or 1=1 --", '%00'.repeat(20)]) {
+        visitor.setCookie(`placard-80=${value}`)
+        expect(await visitor.isIn()).toBe(false)
+      }
+    })
+
+    it('contract O1: a name has at most 64 printable characters', async () => {
+      for (const name of ['x'.repeat(65), 'a\nb', 7, '']) {
+        const response = await visitor.ask('/admin/links', {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${API_SECRET}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name }),
+        })
+        expect(response.status, JSON.stringify(name)).toBe(400)
+      }
+    })
+
+    it('contract O1: the secret is in no page, header or line of the log', async () => {
+      const said: string[] = []
+      const keep = async (response: Response) => {
+        said.push(await response.text(), JSON.stringify([...response.headers]))
+      }
+      await keep(await visitor.post('/admin/session', { secret: API_SECRET }))
+      for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/live']) {
+        await keep(await visitor.get(path))
+      }
+      await keep(await visitor.post('/admin/publish', FORM))
+      await keep(await visitor.get(`/admin/${API_SECRET}`))
+      await keep(await visitor.get(`/admin?entry=${API_SECRET}`))
+      expect(said.join('\n')).not.toContain(API_SECRET)
+      expect(JSON.stringify(mount.log.lines)).not.toContain(API_SECRET)
+    })
+  })
+}
+
+describe('an admin that can not be', () => {
+  it('contract O4: needs a store that keeps sessions', async () => {
+    const [sqlite] = STORES
+    const { tokens: _, ...store } = await (await (sqlite as (typeof STORES)[number]).place()).open()
+    const mount = makePlacard(store, {}, manualClock())
+    expect(() => visitorOf(mount.placard)).toThrow(TypeError)
+    await mount.close()
+  })
+})
