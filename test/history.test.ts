@@ -240,6 +240,23 @@ for (const kind of STORES) {
       }
     })
 
+    it('contract R8: pages tell each entry once, whatever is written meanwhile', async () => {
+      for (let i = 0; i < 12; i++) await publish(mount, { ...DRAFT, text: `before ${i}` })
+      const known = (await entries()).map(({ id }) => id)
+      const found: string[] = []
+      let next: string | null = ''
+      while (next !== null) {
+        const [part]: [Awaited<ReturnType<typeof page>>, Response] = await Promise.all([
+          page(`?limit=5${next && `&before=${next}`}`),
+          publish(mount, { ...DRAFT, text: `meanwhile ${next}` }),
+        ])
+        found.push(...part.entries.map(({ id }) => id))
+        next = part.next
+      }
+      expect(new Set(found).size).toBe(found.length)
+      expect(found.filter((id) => known.includes(id))).toEqual(known)
+    })
+
     it('contract R8: keeps 400 days', async () => {
       await publish(mount)
       mount.clock.advance(401 * 24 * HOUR)

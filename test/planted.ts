@@ -22,19 +22,23 @@ export function copyOfProject(): string {
   return directory
 }
 
+/** In how many places of its file a defect could be planted. */
+export function occurrences({ file, right }: Defect, directory = ROOT): number {
+  return readFileSync(join(directory, file), 'utf8').split(right).length - 1
+}
+
 /**
  * Plants a defect in a copy.
  *
  * @returns how to take it out again
  * @throws unless the file has the right text exactly once, so that the defect follows the code
  */
-export function plant(directory: string, { file, right, wrong }: Defect): () => void {
+export function plant(directory: string, defect: Defect): () => void {
+  const { file, right, wrong } = defect
+  const times = occurrences(defect, directory)
+  if (times !== 1) throw new Error(`${file} has this ${times} times, not once:\n${right}`)
   const path = join(directory, file)
   const source = readFileSync(path, 'utf8')
-  const parts = source.split(right)
-  if (parts.length !== 2) {
-    throw new Error(`${file} has this ${parts.length - 1} times, not once:\n${right}`)
-  }
-  writeFileSync(path, parts.join(wrong))
+  writeFileSync(path, source.split(right).join(wrong))
   return () => writeFileSync(path, source)
 }

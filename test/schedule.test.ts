@@ -78,6 +78,29 @@ for (const kind of STORES) {
       expect(await current(mount)).toBeNull()
     })
 
+    it('contract A14: twenty that start at one instant take their turns in the order of posting', async () => {
+      const startsAt = inHours(1)
+      const ids: (string | null)[] = []
+      for (let i = 0; i < 20; i++) {
+        const type = (['post', 'coupon', 'product'] as const)[i % 3]
+        ids.push(idOf(await publish(mount, { ...DRAFT, type, text: `number ${i}`, startsAt })))
+      }
+      mount.clock.advance(HOUR)
+      // The first read computes what a writer stores later, so both have to agree to the last byte.
+      const computed = await mount.fetch('/api/events')
+      await withdraw(mount, { id: 'nothing-goes-by-this-id' })
+      const stored = await mount.fetch('/api/events')
+      expect(stored.headers.get('etag')).toBe(computed.headers.get('etag'))
+      expect(await stored.json()).toEqual(await computed.json())
+      const { entries } = await get(mount, '/api/events/history?limit=200')
+      const started = entries.filter((entry: { action: string }) => entry.action === 'started')
+      expect(started.map((entry: { after: { id: string } }) => entry.after.id)).toEqual(
+        ids.toReversed(),
+      )
+      const times = started.map((entry: { after: { timestamp: string } }) => entry.after.timestamp)
+      expect(times.toReversed()).toEqual(ids.map((_, i) => String(Number(startsAt) + i)))
+    })
+
     it('contract A14: at most 20, and a refused one changes nothing', async () => {
       for (let count = 0; count < 20; count++) {
         expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { PLANTED as HISTORIES } from './histories/defects.ts'
+import { type Defect, occurrences } from './planted.ts'
+import { PLANTED as WINDOWS } from './windows/defects.ts'
+
+const DEFECTS: [string, Defect][] = [
+  ...HISTORIES.flatMap(({ what, defects }) =>
+    defects.map((defect): [string, Defect] => [what, defect]),
+  ),
+  ...WINDOWS.map(([what, , defect]): [string, Defect] => [what, defect]),
+]
+
+it.each(DEFECTS)('can still be planted, in one place: %s', (_, defect) => {
+  expect(occurrences(defect)).toBe(1)
+})
