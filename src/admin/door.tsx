@@ -41,9 +41,10 @@ export interface DoorOptions {
 export function createDoor({ placard, sessions, html, base, url }: DoorOptions) {
   const { guard, addressOf, apiSecrets } = internalsOf(placard)
   const reached = (request: Request) => url ?? new URL(request.url).origin
+  const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
   async function visitOf(request: Request, info: RequestInfo): Promise<Visit | null> {
-    const token = cookieIn(request, sessionCookie(reached(request)).name)
+    const token = sessionIn(request)
     if (token === undefined) return null
     const find = () => sessions.find(token)
     const session = await guard.lookUp(addressOf(request, info), find)
@@ -110,8 +111,9 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
       async (request, info) => {
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
-        // A session that is over is not worth looking for again.
-        if (!visit && request.headers.has('cookie')) forget(request, response)
+        // A session that is over is not worth looking for again. A link on another site comes without the cookie, which
+        // may well be of use (SameSite=Strict).
+        if (!visit && sessionIn(request) !== undefined) forget(request, response)
         return keepLanguage(request, response)
       },
 
@@ -163,7 +165,7 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
 
     signOut: (async (request) => {
       assertSameOrigin(request, reached(request))
-      await sessions.end(cookieIn(request, sessionCookie(reached(request)).name))
+      await sessions.end(sessionIn(request))
       const response = seeOther(base)
       forget(request, response)
       return response

@@ -185,6 +185,17 @@ for (const kind of STORES) {
       expect(await other.isIn()).toBe(false)
     })
 
+    it('contract O2: a link on another site, which comes without the cookie, signs nobody out', async () => {
+      await visitor.signIn(mount)
+      const crossing = await visitor.get('/admin', { cookie: 'placard-lang=en; theirs=1' })
+      expect(crossing.headers.getSetCookie()).toEqual([])
+      expect(await crossing.text()).toContain('/admin/session')
+      expect(await visitor.isIn()).toBe(true)
+      visitor.setCookie(`placard-80=${'A'.repeat(43)}`)
+      const over = await visitor.get('/admin')
+      expect(over.headers.get('set-cookie')).toMatch(/^placard-80=; Max-Age=0;/)
+    })
+
     it('contract O2: what is stored signs nobody in, and tells nothing of the secret', async () => {
       const code = await visitor.code(API_SECRET, 'Anna')
       await visitor.signIn(mount, 'Ben')
