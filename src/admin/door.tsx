@@ -1,6 +1,7 @@
 import { NO_STORE } from '../http/answer.ts'
 import type { RequestInfo } from '../http/app.ts'
 import { nameIn } from '../http/author.ts'
+import { bearerIn } from '../http/authorize.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from '../http/json-body.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -39,7 +40,7 @@ export interface DoorOptions {
 
 /** Who comes in, and how (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, base, url }: DoorOptions) {
-  const { guard, addressOf, apiSecrets } = internalsOf(placard)
+  const { guard, addressOf } = internalsOf(placard)
   const reached = (request: Request) => url ?? new URL(request.url).origin
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
@@ -149,10 +150,9 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
         if (name !== undefined && typeof name !== 'string') {
           throw Problem.invalidBody([{ path: 'name', message: 'must be a string' }])
         }
-        const { code, endsAt } = await sessions.createCode(
-          apiSecrets[0] as string,
-          nameIn(name ?? null) ?? null,
-        )
+        // The secret that the bearer proved, so that the session is over when that one is taken away.
+        const secret = bearerIn(request.headers.get('authorization')) as string
+        const { code, endsAt } = await sessions.createCode(secret, nameIn(name ?? null) ?? null)
         const link = { url: `${reached(request)}${base}#${code}`, expiresAt: String(endsAt) }
         return Response.json(link, { status: 201, headers: NO_STORE })
       })) satisfies Handler,

@@ -14,12 +14,16 @@ export function createAuthorize(
   secrets: readonly string[],
 ): (authorization: string | null) => Promise<void> {
   return async (authorization) => {
-    // Everything after the scheme is the token, even if two headers were joined into one.
-    const token = /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
+    const token = bearerIn(authorization)
     if (token === undefined) throw refusal(REALM)
     const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
     if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`)
   }
+}
+
+/** The token of a bearer: everything after the scheme, even if two headers were joined into one. */
+export function bearerIn(authorization: string | null): string | undefined {
+  return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
 }
 
 /** Comparing digests would hide the length of a secret too, but that is not worth 0.1 ms of each write. */

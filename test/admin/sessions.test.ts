@@ -175,6 +175,20 @@ for (const kind of STORES) {
       expect((await redeem(code, other)).status).toBe(401)
     })
 
+    it('contract O2: a link made with an old secret ends with it, though a newer one is there', async () => {
+      const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
+      const after = visitorOf((await node(OTHER_SECRET)).placard)
+      for (const [secret, stays] of [
+        [API_SECRET, false],
+        [OTHER_SECRET, true],
+      ] as const) {
+        await redeem(await rotating.code(secret), rotating)
+        expect(await rotating.isIn()).toBe(true)
+        after.setCookie(rotating.cookie())
+        expect(await after.isIn()).toBe(stays)
+      }
+    })
+
     it('contract O2: signing out ends it everywhere', async () => {
       const other = visitorOf((await node(API_SECRET)).placard)
       await visitor.signIn(mount)
