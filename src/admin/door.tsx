@@ -38,6 +38,9 @@ export interface DoorOptions {
   url: string | undefined
 }
 
+/** Anybody may send this form, and with slow ones hold as much for each connection. A secret is far smaller. */
+const MAX_SIGN_IN_BYTES = 4 * 1024
+
 /** Who comes in, and how (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, base, url }: DoorOptions) {
   const { guard, addressOf } = internalsOf(placard)
@@ -74,19 +77,20 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
 
   async function signInWith(request: Request, info: RequestInfo): Promise<Response> {
     const words = wordsOf(request)
-    const form = await readForm(request)
-    const address = addressOf(request, info)
     let token: string | null = null
     let fault = words.signIn.usedCode
     try {
+      // Counted before the form is read. Whoever has sent too many has no further one read either.
+      await guard.count(addressOf(request, info))
+      const form = await readForm(request, MAX_SIGN_IN_BYTES)
       const code = form.get('code')
       if (code !== null) {
-        await guard.count(address)
         token = await sessions.redeem(code)
       } else {
         fault = words.signIn.wrongSecret
         const secret = form.get('secret')?.trim() ?? ''
-        token = await guard.admit(`Bearer ${secret}`, address, () => sessions.start(secret, null))
+        await guard.authorize(`Bearer ${secret}`)
+        token = await sessions.start(secret, null)
       }
     } catch (error) {
       const problem = Problem.from(error)

@@ -9,14 +9,14 @@ const MAX_FORM_BYTES = 64 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<URLSearchParams> {
   if (!FORM_TYPE.test(request.headers.get('content-type') ?? '')) {
     throw new Problem(
       'unsupported_media_type',
       'This takes a form (application/x-www-form-urlencoded)',
     )
   }
-  const bytes = await readBytes(request, MAX_FORM_BYTES)
+  const bytes = await readBytes(request, max)
   try {
     return new URLSearchParams(utf8.decode(bytes))
   } catch (cause) {

@@ -9,14 +9,12 @@ type Run = (
   perform: () => Promise<Response>,
 ) => Promise<Response>
 
-/** As `write`, for a bearer that comes in another way, and for whatever it allows. */
-type Admit = <T>(authorization: string, address: string, perform: () => Promise<T>) => Promise<T>
-
 /** Runs what only a client with the secret may do. */
 export interface Guard {
   /** Counts a request as a write, and resolves with the headers that say so (contract A1). @throws Problem */
   count(address: string): Promise<Record<string, string>>
-  admit: Admit
+  /** Checks a bearer, however it came. Whoever calls this has counted the request. @throws Problem `unauthorized` */
+  authorize(authorization: string | null): Promise<void>
   /** Looks for what lets a browser in. Only failures count, in the window of `read`. @throws Problem */
   lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
   /**
@@ -31,7 +29,7 @@ export interface Guard {
 export function createGuard(
   limiter: Limiter,
   failures: MemoryLimiter,
-  authorize: (authorization: string | null) => Promise<void>,
+  authorize: Guard['authorize'],
 ): Guard {
   async function count(address: string) {
     const standing = await limiter.count(address)
@@ -46,11 +44,7 @@ export function createGuard(
 
   return {
     count,
-    async admit(authorization, address, perform) {
-      await count(address)
-      await authorize(authorization)
-      return perform()
-    },
+    authorize,
     async lookUp(address, find) {
       assertAdmitted(failures.peek(address))
       const found = await find()

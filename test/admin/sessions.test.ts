@@ -114,6 +114,15 @@ for (const kind of STORES) {
       expect((await redeem(code)).status).toBe(303)
     })
 
+    it('contract A1: an attempt counts before its form is read, which has at most 4 KiB', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const large = { secret: 'x'.repeat(5_000) }
+      for (let i = 0; i < 10; i++) {
+        expect((await visitor.post('/admin/session', large, from)).status).toBe(413)
+      }
+      expect((await visitor.post('/admin/session', large, from)).status).toBe(429)
+    })
+
     it('contract A1: signing in counts together with writes', async () => {
       const from = { 'X-Forwarded-For': nextAddress() }
       for (let i = 0; i < 10; i++) await visitor.post('/admin/session', { secret: 'wrong' }, from)
