@@ -167,9 +167,12 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
       return signInWith(request, info)
     }) satisfies Handler,
 
-    signOut: (async (request) => {
+    signOut: (async (request, info) => {
       assertSameOrigin(request, reached(request))
-      await sessions.end(sessionIn(request))
+      const token = sessionIn(request)
+      if (token !== undefined) {
+        await guard.lookUp(addressOf(request, info), () => sessions.end(token))
+      }
       const response = seeOther(base)
       forget(request, response)
       return response

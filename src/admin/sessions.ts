@@ -9,6 +9,10 @@ const LONGEST_MS = 12 * 3_600_000
 /** Use is noted no more often, because each note is a write. */
 const NOTE_EVERY_MS = 5 * 60_000
 
+const LIVES = {
+  code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
+  session: { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS },
+}
 /** 128 bits, as in a link, and as many again for a session. */
 const CODE = /^[\w-]{22}$/
 const SESSION = /^[\w-]{43}$/
@@ -31,9 +35,9 @@ export interface Sessions {
   redeem(code: string): Promise<string | null>
   /** Starts a session without a code. */
   start(secret: string, name: string | null): Promise<string>
-  find(value: string | undefined): Promise<Session | null>
-  /** Ends it, on every node. */
-  end(value: string | undefined): Promise<void>
+  find(value: string): Promise<Session | null>
+  /** Ends it, on every node. `null` if there is none. */
+  end(value: string): Promise<object | null>
 }
 
 /**
@@ -44,23 +48,14 @@ export function createSessions(
   secrets: readonly string[],
   clock: Pick<Clock, 'now'>,
 ): Sessions {
-  async function add(
-    kind: Token['kind'],
-    secret: string,
-    name: string | null,
-    { bytes, idle, longest }: { bytes: number; idle: number; longest: number },
-  ) {
+  function make(kind: Token['kind'], secret: string, name: string | null) {
+    const { bytes, idle, longest } = LIVES[kind]
     const now = clock.now()
     const value = randomBytes(bytes).toString('base64url')
     const hash = hashOf(value)
-    const [idleAt, endsAt] = [now + idle, now + longest]
-    await tokens.add({ kind, hash, name, proof: proofOf(secret, hash), idleAt, endsAt }, now)
-    return { value, endsAt }
-  }
-
-  const start: Sessions['start'] = async (secret, name) => {
-    const lifetime = { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS }
-    return (await add('session', secret, name, lifetime)).value
+    const proof = proofOf(secret, hash)
+    const token = { kind, hash, name, proof, idleAt: now + idle, endsAt: now + longest }
+    return { value, token, now }
   }
 
   /** The secret that a token came from, if this node has it. */
@@ -69,19 +64,26 @@ export function createSessions(
 
   return {
     async createCode(secret, name) {
-      const lifetime = { bytes: 16, idle: CODE_MS, longest: CODE_MS }
-      const { value, endsAt } = await add('code', secret, name, lifetime)
-      return { code: value, endsAt }
+      const { value, token, now } = make('code', secret, name)
+      await tokens.add(token, now)
+      return { code: value, endsAt: token.endsAt }
     },
     async redeem(code) {
       if (!CODE.test(code)) return null
-      const token = await tokens.take(hashOf(code), clock.now())
-      const secret = token?.kind === 'code' && secretOf(token)
-      return secret ? start(secret, token.name) : null
+      // Found before anything is written, because a guess must cost no writer its turn.
+      const found = await tokens.find(hashOf(code), clock.now())
+      const secret = found?.kind === 'code' && secretOf(found)
+      if (!secret) return null
+      const { value, token, now } = make('session', secret, found.name)
+      return (await tokens.exchange(found.hash, token, now)) ? value : null
     },
-    start,
+    async start(secret, name) {
+      const { value, token, now } = make('session', secret, name)
+      await tokens.add(token, now)
+      return value
+    },
     async find(value) {
-      if (value === undefined || !SESSION.test(value)) return null
+      if (!SESSION.test(value)) return null
       const now = clock.now()
       const token = await tokens.find(hashOf(value), now)
       const secret = token?.kind === 'session' && secretOf(token)
@@ -91,7 +93,10 @@ export function createSessions(
       return { name, secret, endsAt }
     },
     async end(value) {
-      if (value !== undefined && SESSION.test(value)) await tokens.take(hashOf(value), clock.now())
+      if (!SESSION.test(value)) return null
+      const token = await tokens.find(hashOf(value), clock.now())
+      if (token) await tokens.remove(token.hash)
+      return token
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Schema } from './migrations.ts'
 import { applyNotification } from './notifications.ts'
 import { type Db, loadBoard } from './slots.ts'
 import type { Store } from './store.ts'
-import { addToken, extendToken, findToken, takeToken } from './tokens.ts'
+import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
 import { undo } from './undo.ts'
 import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
@@ -74,7 +74,12 @@ export function createStore({ read, write, ...others }: Database): Store {
     tokens: {
       add: (token, now) => write((db) => addToken(db, token, now)),
       find: (hash, now) => read((db) => findToken(db, hash, now)),
-      take: (hash, now) => write((db) => takeToken(db, hash, now)),
+      exchange: (hash, token, now) =>
+        write(
+          (db) => exchangeToken(db, hash, token, now),
+          async (db) => (await findToken(db, token.hash, now)) !== null,
+        ),
+      remove: (hash) => write((db) => removeToken(db, hash)),
       extend: (hash, idleAt) => write((db) => extendToken(db, hash, idleAt)),
     },
   }

@@ -101,8 +101,9 @@ export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** The token with this hash, unless it is over. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Removes it too. Of several callers, on any node, one gets it. */
-  take(hash: string, now: number): Promise<Token | null>
+  /** Replaces one by another. Of several callers, on any node, one succeeds. */
+  exchange(hash: string, token: Token, now: number): Promise<boolean>
+  remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>
 }
 

@@ -19,11 +19,22 @@ export async function findToken(db: Db, hash: string, now: number): Promise<Toke
   return valid(rows[0], now)
 }
 
-/** Of two who take the same token, one gets it. */
-export async function takeToken(db: Db, hash: string, now: number): Promise<Token | null> {
+/** Of two who exchange the same token, one succeeds. */
+export async function exchangeToken(
+  db: Db,
+  hash: string,
+  token: Token,
+  now: number,
+): Promise<boolean> {
   const { rows } = await sql<Row>`
     delete from admin_token where hash = ${hash} returning *`.execute(db)
-  return valid(rows[0], now)
+  if (!valid(rows[0], now)) return false
+  await addToken(db, token, now)
+  return true
+}
+
+export async function removeToken(db: Db, hash: string): Promise<void> {
+  await sql`delete from admin_token where hash = ${hash}`.execute(db)
 }
 
 export async function extendToken(db: Db, hash: string, idleAt: number): Promise<void> {

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import { API_SECRET, type DirectMount, makePlacard, manualClock, nextAddress } from '../harness.ts'
-import { type Place, STORES } from '../stores.ts'
+import { type Place, STORES, temporaryDirectory } from '../stores.ts'
 import { FORM, type Visitor, visitorOf } from './visitor.ts'
 
 const MINUTE = 60_000
@@ -259,6 +262,16 @@ for (const kind of STORES) {
       expect(await visitor.isIn()).toBe(true)
     })
 
+    it('contract R7: so are those that it is asked to sign out', async () => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const statuses: number[] = []
+      for (let i = 0; i < 12; i++) {
+        visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
+        statuses.push((await visitor.post('/admin/signout', {}, from)).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(303), 429, 429])
+    })
+
     it('contract O2: no cookie that somebody makes up is let in', async () => {
       for (const value of ['', 'x', 'A'.repeat(43), "' or 1=1 --", '%00'.repeat(20)]) {
         visitor.setCookie(`placard-80=${value}`)
@@ -294,6 +307,22 @@ for (const kind of STORES) {
     })
   })
 }
+
+it('contract O1: a code is not used up by a session that could not be kept', async () => {
+  const path = join(temporaryDirectory(), 'placard.db')
+  const mount = makePlacard(sqliteStore(path))
+  const visitor = visitorOf(mount.placard)
+  const code = await visitor.code(API_SECRET)
+  const database = new DatabaseSync(path)
+  database.exec(`create trigger full before insert on admin_token
+    begin select raise(abort, 'database or disk is full'); end`)
+  expect((await visitor.post('/admin/session', { code })).status).toBeGreaterThanOrEqual(500)
+  database.exec('drop trigger full')
+  expect((await visitor.post('/admin/session', { code })).status).toBe(303)
+  expect(await visitor.isIn()).toBe(true)
+  database.close()
+  await mount.close()
+})
 
 describe('an admin that can not be', () => {
   it('contract O4: needs a store that keeps sessions', async () => {
