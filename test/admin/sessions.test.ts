@@ -324,6 +324,22 @@ it('contract O1: a code is not used up by a session that could not be kept', asy
   await mount.close()
 })
 
+it('contract O2: a row that somebody has changed admits nobody', async () => {
+  const path = join(temporaryDirectory(), 'placard.db')
+  const mount = makePlacard(sqliteStore(path))
+  const database = new DatabaseSync(path)
+  for (const proof of ['', 'x', 'é'.repeat(43), '=', Buffer.from('\xff')]) {
+    const visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount)
+    database.prepare('update admin_token set proof = ?').run(proof)
+    const response = await visitor.get()
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('/admin/session')
+  }
+  database.close()
+  await mount.close()
+})
+
 describe('an admin that can not be', () => {
   it('contract O4: needs a store that keeps sessions', async () => {
     const [sqlite] = STORES
