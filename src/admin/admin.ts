@@ -63,10 +63,10 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
   route('POST', '/publish', door.change(actions.publish))
   route('POST', '/withdraw', door.change(actions.withdraw))
   route('POST', '/undo', door.change(actions.undo))
-  route('GET', '/live', door.pass(pages.live))
+  route('GET', '/live', door.pass(pages.live, false))
   route('GET', '/ahead', door.pass(pages.ahead))
   route('GET', '/icons', door.pass(pages.icons))
-  route('GET', '/stream', door.pass(pages.stream))
+  route('GET', '/stream', door.pass(pages.stream, false))
   for (const name of ADMIN_ASSETS) {
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }

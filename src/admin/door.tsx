@@ -47,10 +47,14 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
   const reached = (request: Request) => url ?? new URL(request.url).origin
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
-  async function visitOf(request: Request, info: RequestInfo): Promise<Visit | null> {
+  async function visitOf(
+    request: Request,
+    info: RequestInfo,
+    isUse = true,
+  ): Promise<Visit | null> {
     const token = sessionIn(request)
     if (token === undefined) return null
-    const find = () => sessions.find(token)
+    const find = () => sessions.find(token, isUse)
     const session = await guard.lookUp(addressOf(request, info), find)
     const words = wordsOf(request)
     return session && { request, info, session, words, url: reached(request) }
@@ -122,11 +126,11 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
         return keepLanguage(request, response)
       },
 
-    /** A part of a page, for the admin's script. */
+    /** A part of a page, for the admin's script. @param isUse whether a person asks for it (contract O2) */
     pass:
-      (part: Inside): Handler =>
+      (part: Inside, isUse = true): Handler =>
       async (request, info) => {
-        const visit = await visitOf(request, info)
+        const visit = await visitOf(request, info, isUse)
         if (!visit) throw new Problem('unauthorized', 'You are signed out')
         return part(visit)
       },

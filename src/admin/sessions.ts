@@ -35,7 +35,8 @@ export interface Sessions {
   redeem(code: string): Promise<string | null>
   /** Starts a session without a code. */
   start(secret: string, name: string | null): Promise<string>
-  find(value: string): Promise<Session | null>
+  /** @param isUse whether a person asks. What a page asks by itself keeps no session alive */
+  find(value: string, isUse: boolean): Promise<Session | null>
   /** Ends it, on every node. `null` if there is none. */
   end(value: string): Promise<object | null>
 }
@@ -82,14 +83,16 @@ export function createSessions(
       await tokens.add(token, now)
       return value
     },
-    async find(value) {
+    async find(value, isUse) {
       if (!SESSION.test(value)) return null
       const now = clock.now()
       const token = await tokens.find(hashOf(value), now)
       const secret = token?.kind === 'session' && secretOf(token)
       if (!secret) return null
       const { hash, name, endsAt, idleAt } = token
-      if (idleAt < now + IDLE_MS - NOTE_EVERY_MS) await tokens.extend(hash, now + IDLE_MS)
+      if (isUse && idleAt < now + IDLE_MS - NOTE_EVERY_MS) {
+        await tokens.extend(hash, now + IDLE_MS)
+      }
       return { name, secret, endsAt }
     },
     async end(value) {

@@ -298,6 +298,16 @@ for (const kind of STORES) {
       expect((await visitor.get(`/admin/live?state=${before}`)).status).toBe(200)
     })
 
+    it('contract R4: HEAD of the stream takes no place', async () => {
+      const head = await visitor.ask('/admin/stream', { method: 'HEAD' })
+      expect([head.status, head.body]).toEqual([200, null])
+      expect(mount.placard.streams.size).toBe(0)
+      const followed = await visitor.get('/admin/stream')
+      expect(mount.placard.streams.size).toBe(1)
+      await followed.body?.cancel()
+      expect(mount.placard.streams.size).toBe(0)
+    })
+
     it('finds icons by name and alias, over the whole set', async () => {
       const found = async (q: string) => (await visitor.get(`/admin/icons?q=${q}`)).text()
       expect(await found('newspaper')).toContain('data-icon="newspaper"')

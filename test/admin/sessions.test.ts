@@ -158,6 +158,16 @@ for (const kind of STORES) {
       expect(await visitor.isIn()).toBe(false)
     })
 
+    it('contract O2: a page that is left open, and asks what is new, is no use of it', async () => {
+      await visitor.signIn(mount)
+      for (let i = 0; i < 12; i++) {
+        expect((await visitor.get('/admin/live')).status).toBe(200)
+        mount.clock.advance(10 * MINUTE)
+      }
+      expect((await visitor.get('/admin/live')).status).toBe(401)
+      expect(await visitor.isIn()).toBe(false)
+    })
+
     it('contract O2: and twelve hours after it began, however much it is used', async () => {
       await visitor.signIn(mount)
       for (let hour = 1; hour < 12; hour++) {
