@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { PLANTED as HISTORIES } from './histories/defects.ts'
+import { MUTANTS } from './mutants/planted.ts'
 import { type Defect, occurrences } from './planted.ts'
 import { PLANTED as WINDOWS } from './windows/defects.ts'
 
@@ -7,6 +8,7 @@ const DEFECTS: [string, Defect][] = [
   ...HISTORIES.flatMap(({ what, defects }) =>
     defects.map((defect): [string, Defect] => [what, defect]),
   ),
+  ...MUTANTS.map((mutant): [string, Defect] => [mutant.what, mutant]),
   ...WINDOWS.map(([what, , defect]): [string, Defect] => [what, defect]),
 ]
 

@@ -11,13 +11,19 @@ export interface Defect {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-/** What of the repository sources and tests need. */
-const COPIED = ['src', 'test', 'locales', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+/** What of the repository sources, tests and a build need. */
+const COPIED = [
+  ...['src', 'test', 'locales', 'bin', 'scripts'],
+  ...['package.json', 'tsconfig.json', 'tsdown.config.ts', 'vitest.config.ts'],
+]
 
 /** Copies sources and tests to a temporary directory, where they may be broken. */
 export function copyOfProject(): string {
   const directory = mkdtempSync(join(tmpdir(), 'placard-planted-'))
-  for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true })
+  const filter = (source: string) => !source.includes('node_modules')
+  for (const name of COPIED) {
+    cpSync(join(ROOT, name), join(directory, name), { recursive: true, filter })
+  }
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
   return directory
 }

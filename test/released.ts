@@ -10,7 +10,7 @@ import { sqliteStore as releasedSqliteStore } from './fixtures/released-0.1.0/sq
 import released from './fixtures/released-0.1.0.json' with { type: 'json' }
 import { query } from './postgres/nodes.ts'
 import { emptyDatabase } from './postgres/place.ts'
-import { temporaryDirectory } from './stores.ts'
+import { STORES, temporaryDirectory } from './stores.ts'
 
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
 
@@ -68,7 +68,7 @@ function onServer(url: string): SharedPlace {
   }
 }
 
-export const RELEASED: readonly ReleasedKind[] = [
+const ALL: readonly ReleasedKind[] = [
   {
     name: 'SQLite',
     reads: released.SQLite,
@@ -90,3 +90,5 @@ export const RELEASED: readonly ReleasedKind[] = [
     empty: async () => onServer(await emptyDatabase()),
   },
 ]
+
+export const RELEASED = ALL.filter(({ name }) => STORES.some((kind) => kind.name === name))

@@ -1,0 +1,270 @@
+import type { Defect } from '../planted.ts'
+
+/** Defects that no tool thinks of: in SQL, in deadlines, in the order of things. */
+export interface Planted {
+  file: string
+  /** The test files of which one at least has to notice. */
+  tests: readonly string[]
+  /** What goes wrong, what stands in the file, and what stands there instead. */
+  defects: readonly (readonly [what: string, right: string, wrong: string])[]
+}
+
+/** One that is ready to be planted. */
+export interface Mutant extends Defect {
+  what: string
+  tests: readonly string[]
+}
+
+const PLANTED: readonly Planted[] = [
+  {
+    file: 'src/showing/showing.ts',
+    tests: ['showing'],
+    defects: [
+      [
+        'callers share a load that began before they called',
+        'queued ??= loading',
+        'return loading; queued ??= loading',
+      ],
+      [
+        'a load counts for what was heard during it',
+        'memory.cover(heard)',
+        'memory.cover(memory.heard())',
+      ],
+    ],
+  },
+  {
+    file: 'src/showing/subscribers.ts',
+    tests: ['callbacks'],
+    defects: [
+      ['an older change is told after a newer one', 'if (change !== changes) return\n', '\n'],
+    ],
+  },
+  {
+    file: 'src/http/stream.ts',
+    tests: ['stream'],
+    defects: [
+      [
+        'a page is told what the round began with',
+        'const rest = pages.values()\n',
+        'const rest = pages.values()\n    const began = latest\n    const notify = (page: Page) => began && write(page, message(began))\n',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/slots.ts',
+    tests: ['api', 'store', 'schedule', 'history', 'released-data', 'notification-order'],
+    defects: [
+      ['a replaced one keeps its id', 'id = excluded.id, text =', 'text ='],
+      [
+        'a replaced one keeps its text',
+        'id = excluded.id, text = excluded.text,',
+        'id = excluded.id,',
+      ],
+      [
+        'a replaced one keeps its link and icon',
+        'text = excluded.text, slug = excluded.slug, icon = excluded.icon,\n      timestamp',
+        'text = excluded.text,\n      timestamp',
+      ],
+      ['a replaced one keeps its timestamp', 'timestamp = excluded.timestamp, ', ''],
+      ['a replaced one keeps its end', 'expires_at = excluded.expires_at, source', 'source'],
+      ['a replaced one keeps its coupon', 'source = excluded.source,', 'source = event.source,'],
+      ['a replaced one keeps its extras', 'source,\n      extras = excluded.extras', 'source'],
+      ['a changed scheduled one keeps its start', 'starts_at = excluded.starts_at, ', ''],
+      [
+        'a changed scheduled one keeps its text',
+        'text = excluded.text, type = excluded.type,',
+        'type = excluded.type,',
+      ],
+      ['a changed scheduled one keeps its type', 'type = excluded.type, slug', 'slug'],
+      [
+        'a changed scheduled one keeps its end',
+        'expires_at = excluded.expires_at, extras',
+        'extras',
+      ],
+      [
+        'a changed scheduled one keeps its extras',
+        'extras = excluded.extras,\n      posted',
+        'extras = scheduled.extras,\n      posted',
+      ],
+      ['a withdrawal removes the others', 'from event where id =', 'from event where id <>'],
+      ['what starts leaves the others', 'from scheduled where id =', 'from scheduled where id <>'],
+    ],
+  },
+  {
+    file: 'src/store/changes.ts',
+    tests: ['retention', 'history'],
+    defects: [
+      [
+        'the age of all is that of the newest',
+        ') - ${MAX_AGE_MS} order by id limit 1',
+        ') order by id limit 1',
+      ],
+      [
+        'the oldest are kept',
+        'order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}',
+        'order by id limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}',
+      ],
+      [
+        'what is too much takes ignored ones only',
+        'delete from history where id <= (\n        select id from history order',
+        "delete from history where action = 'ignored' and id <= (\n        select id from history order",
+      ],
+      [
+        'too many ignored ones take others away',
+        "delete from history where action = 'ignored' and id <= (",
+        'delete from history where id <= (',
+      ],
+      [
+        'ignored ones are counted with the others',
+        "select id from history where action = 'ignored' order",
+        'select id from history order',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/postgres.ts',
+    tests: ['postgres/several-nodes', 'store'],
+    defects: [
+      [
+        'writers do not take turns',
+        'await sql`update clock set last = last`.execute(trx)',
+        'await sql`select last from clock`.execute(trx)',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/notifications.ts',
+    tests: ['notification-order', 'store', 'history', 'api'],
+    defects: [
+      [
+        'the same id under another type is a repeat',
+        'where type = ${notification.type} and id = ${notification.id}',
+        'where id = ${notification.id}',
+      ],
+      [
+        'a repeat is any of its type',
+        'where type = ${notification.type} and id = ${notification.id}',
+        'where type = ${notification.type}',
+      ],
+      ['withdrawals take no part in the order', "in ('publish', 'withdraw')", "in ('publish')"],
+      ['publications take no part in the order', "in ('publish', 'withdraw')", "in ('withdraw')"],
+      [
+        'what takes down one coupon takes part in the order of all',
+        "in ('publish', 'withdraw')",
+        "in ('publish', 'withdraw', 'retract')",
+      ],
+      [
+        'what took down one coupon is remembered for all',
+        "effect = 'retract' and coupon = ${coupon}",
+        "effect = 'retract'",
+      ],
+      [
+        'what took down one coupon is forgotten',
+        "effect = 'retract' and coupon = ${coupon}",
+        "effect = 'retract' and coupon is null",
+      ],
+      ['the order goes by the oldest', 'select max(created)', 'select min(created)'],
+      [
+        'the ledger forgets what set the order',
+        'where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}',
+        'where received_at < ${now - LEDGER_MS}',
+      ],
+      [
+        'the ledger forgets what may come again',
+        'where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}',
+        'where created < ${Math.max(0, last)}',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/create-store.ts',
+    tests: ['history', 'schedule'],
+    defects: [
+      [
+        'the caches are told too early of a change',
+        'untold_since <= ${until}',
+        'untold_since is not null',
+      ],
+      [
+        'the caches are told again and again',
+        'set untold_since = null where id',
+        'set untold_since = untold_since where id',
+      ],
+      [
+        'a page of the history begins with the last entry of the page before',
+        'where id < ${before',
+        'where id <= ${before',
+      ],
+      [
+        'the history begins with the oldest',
+        'order by id desc limit ${limit}',
+        'order by id limit ${limit}',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/migrations.ts',
+    tests: ['sqlite'],
+    defects: [['two of a type are possible', ".column('type').unique()", ".column('type')"]],
+  },
+  {
+    file: 'src/store/postgres-limiter.ts',
+    tests: ['postgres/several-nodes'],
+    defects: [
+      [
+        'a clock that steps back blocks for as long as the step was',
+        ' and time < moment + ${span}',
+        '',
+      ],
+      ['what is long over still counts', 'where time > moment - ${span} and', 'where'],
+      [
+        'an eleventh is admitted',
+        'cardinality(live) < ${sql.lit(limit)} then',
+        'cardinality(live) <= ${sql.lit(limit)} then',
+      ],
+      [
+        'all are told that they are admitted',
+        'cardinality(live) < ${sql.lit(limit)}, moment',
+        'true, moment',
+      ],
+      [
+        'a wait counts from the newest',
+        'admitted_at[1] + ${span}',
+        'admitted_at[cardinality(admitted_at)] + ${span}',
+      ],
+      ['addresses are never forgotten', 'limit 2\n', 'limit 0\n'],
+      ['addresses are forgotten at once', '<= clock_timestamp() - ${span}', '<= clock_timestamp()'],
+      [
+        'the clock is read before the lock is held',
+        'from clock_timestamp() as moment, lateral',
+        'from now() as moment, lateral',
+      ],
+    ],
+  },
+  {
+    file: 'src/store/postgres.ts',
+    tests: ['postgres/faults'],
+    defects: [
+      [
+        'a commit in doubt is not waited for',
+        '      await sql`update clock set last = last`.execute(trx)\n',
+        '',
+      ],
+      ['other nodes get no word', "select pg_notify(${CHANNEL}, ''), ", 'select '],
+      [
+        'a node that freezes keeps its locks',
+        "set_config('idle_in_transaction_session_timeout', ${String(ms / 2)}, true),\n",
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'src/server/stop.ts',
+    tests: ['stopping'],
+    defects: [['a stop waits for ever', 'const STOP_MS = 10_000', 'const STOP_MS = 10_000_000']],
+  },
+]
+
+export const MUTANTS: readonly Mutant[] = PLANTED.flatMap(({ file, tests, defects }) =>
+  defects.map(([what, right, wrong]) => ({ what, file, tests, right, wrong })),
+)

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { copyOfProject, plant } from '../planted.ts'
+import type { Mutant } from './planted.ts'
+
+/** A mutant whose tests take longer counts as noticed: it has made one wait for ever. */
+const PATIENCE_MS = 300_000
+
+const running = new Set<number>()
+const copies: string[] = []
+process.once('exit', () => {
+  for (const group of running) process.kill(-group, 'SIGKILL')
+  for (const copy of copies) rmSync(copy, { recursive: true })
+})
+process.once('SIGINT', () => process.exit(130))
+
+function makeCopy(): string {
+  const copy = copyOfProject()
+  copies.push(copy)
+  return copy
+}
+
+/** Whether the tests pass in a copy of the project. */
+function pass(copy: string, tests: readonly string[]): Promise<boolean> {
+  const onPostgres = tests.some((test) => test.startsWith('postgres/'))
+  const config = onPostgres ? 'vitest.config.ts' : 'test/mutants/vitest.config.ts'
+  const files = tests.map((test) => `test/${test}.test.ts`)
+  // In a group of its own: what loops for ever is a child of the child.
+  const child = spawn('vitest', ['run', '--bail=1', '--config', config, ...files], {
+    cwd: copy,
+    env: { ...process.env, SUITES: tests.join(' ') },
+    stdio: 'ignore',
+    detached: true,
+  })
+  const group = Number(child.pid)
+  running.add(group)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => process.kill(-group, 'SIGKILL'), PATIENCE_MS)
+    child.on('error', reject).on('exit', (code) => {
+      clearTimeout(timer)
+      running.delete(group)
+      resolve(code === 0)
+    })
+  })
+}
+
+/** Whether all their tests pass while none of them is planted. */
+export function passWithout(mutants: readonly Mutant[]): Promise<boolean> {
+  return pass(makeCopy(), [...new Set(mutants.flatMap(({ tests }) => tests))])
+}
+
+/** Tries one after the other. @returns a line for each that nobody noticed */
+export async function tryAll(queue: Mutant[]): Promise<string[]> {
+  const copy = makeCopy()
+  const survived: string[] = []
+  for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+    const takeOut = plant(copy, mutant)
+    const survives = await pass(copy, mutant.tests)
+    takeOut()
+    const line = `${mutant.file}: ${mutant.what}`
+    console.log(`${survives ? 'SURVIVED' : 'killed'} ${line}`)
+    if (survives) survived.push(line)
+  }
+  return survived
+}

@@ -1,0 +1,65 @@
+/**
+ * `npm run mutants`: changes the sources, one small defect at a time, and looks whether a test notices. Stryker thinks
+ * of most of them. Those that it can't think of are in planted.ts; `npm run mutants planted` tries these alone.
+ */
+import { availableParallelism } from 'node:os'
+import { MUTANTS } from './planted.ts'
+import { passWithout, tryAll } from './run-planted.ts'
+import { runStryker } from './run-stryker.ts'
+
+const ENOUGH = 0.9
+
+/** What Stryker changes, and the tests that have to notice: those that notice most in the least time come first. */
+const GROUPS = [
+  {
+    files: [
+      ...['src/bar/view.ts', 'src/board.ts', 'src/stripe/coupons.ts', 'src/limiter/*.ts'],
+      ...['src/http/rate-limit.ts', 'src/store/group-commit.ts'],
+    ],
+    tests: [
+      ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
+      ...['notification-order', 'limiter-memory'],
+    ],
+  },
+  {
+    files: ['src/showing/*.ts', 'src/http/stream.ts'],
+    tests: [
+      ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'reading-through', 'closing'],
+    ],
+  },
+  {
+    files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
+    tests: [
+      ...['api', 'store', 'retention', 'time', 'schedule', 'history', 'rolling-update'],
+      ...['notification-order'],
+    ],
+  },
+]
+
+const started = performance.now()
+const survivors: string[] = []
+let all = 0
+
+if (process.argv[2] !== 'planted') {
+  for (const group of GROUPS) {
+    const { tried, survived } = runStryker(group)
+    all += tried
+    survivors.push(...survived)
+  }
+}
+
+if (!(await passWithout(MUTANTS))) {
+  throw new Error('The tests fail without a mutant, so they would notice none')
+}
+const queue = [...MUTANTS]
+const workers = Array.from({ length: availableParallelism() }, () => tryAll(queue))
+all += MUTANTS.length
+survivors.push(...(await Promise.all(workers)).flat())
+
+console.log(`\nSurvived:\n${survivors.map((line) => `  ${line}\n`).join('')}`)
+const killed = 1 - survivors.length / all
+const minutes = (performance.now() - started) / 60_000
+console.log(
+  `${all - survivors.length} of ${all} killed: ${(killed * 100).toFixed(1)} % (${minutes.toFixed(0)} min)`,
+)
+process.exitCode = killed < ENOUGH ? 1 : 0
