@@ -1,11 +1,16 @@
 import { parseAccept } from 'hono/utils/accept'
 import { lookUp } from '../language.ts'
+import { ar } from './words/ar.ts'
+import { de } from './words/de.ts'
 import { en, type Words } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fr } from './words/fr.ts'
+import { ja } from './words/ja.ts'
 
 export type { Words } from './words/en.ts'
 
 /** The languages of the admin. */
-export const LANGUAGES: readonly Words[] = [en]
+export const LANGUAGES: readonly Words[] = [en, de, es, fr, ja, ar]
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 

@@ -47,7 +47,6 @@ function Entry({
 }): ReactElement {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
-  const who = by.name ?? history.via[by.via]
   const draft = after ?? before
   return (
     <li id={`entry-${id}`} data-action={action}>
@@ -55,14 +54,13 @@ function Entry({
         <span className="action">{history.actions[action]}</span>
         <Time at={Number(at)} words={words} />
         <span className="by">
-          <bdi>{history.by(who)}</bdi>
-          {by.name !== undefined && ` (${history.via[by.via]})`}
+          {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}
         </span>
       </div>
       <div>
         {before && <Side words={words} label={history.before} one={before} gone />}
         {after && <Side words={words} label={history.after} one={after} />}
-        {reason !== undefined && <p className="hint">{history.because(reason)}</p>}
+        {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
         {by.notification !== undefined && (
           <p className="facts">{history.notification(by.notification)}</p>
         )}
@@ -94,6 +92,11 @@ function Entry({
       </div>
     </li>
   )
+}
+
+function reasonOf(reason: string, { history }: Words): string {
+  const reasons: Record<string, string> = history.reasons
+  return reasons[reason] ?? history.because(reason)
 }
 
 /** When it starts and ends, if that is known. */

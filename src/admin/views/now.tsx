@@ -64,7 +64,7 @@ function Slot(
     )
   }
   const shows = event === showing
-  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits(types[showing?.type ?? type])
+  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? type]
   return (
     <li data-shows={shows || undefined}>
       <span className="type">{types[type]}</span>

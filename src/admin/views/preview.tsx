@@ -75,7 +75,7 @@ export function Preview(props: PreviewProps): ReactElement {
         )}
         {fields.text.trim() !== '' && !starts && replaced && (
           <li>
-            {preview.replaces(types[replaced.type])} <bdi>{replaced.text}</bdi>
+            {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
           </li>
         )}
         {warnings.map((warning) => (

@@ -1,0 +1,211 @@
+import type { Words } from './en.ts'
+
+export const de: Words = {
+  tag: 'de',
+  name: 'Deutsch',
+  dir: 'ltr',
+
+  nav: { announcement: 'Ankündigung', history: 'Verlauf', site: 'Auf Ihrer Website' },
+  signOut: 'Abmelden',
+  skip: 'Zum Inhalt springen',
+  languages: 'Sprachen',
+
+  signIn: {
+    title: 'Anmelden',
+    how: 'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Einen neuen erhalten Sie, wenn Sie dort, wo der Dienst läuft, diesen Befehl ausführen:',
+    busy: 'Sie werden angemeldet …',
+    secret: 'Oder mit dem API-Secret',
+    place: (file) => `Es steht in ${file} auf dem Rechner des Dienstes.`,
+    submit: 'Anmelden',
+    wrongSecret: 'Das ist nicht das Secret dieses Dienstes.',
+    usedCode:
+      'Dieser Link wurde schon verwendet oder ist älter als zehn Minuten. Erzeugen Sie einen neuen.',
+    tooMany: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} s noch einmal.`,
+  },
+
+  types: { coupon: 'Gutschein', post: 'Beitrag', product: 'Produkt' },
+
+  compose: {
+    title: 'Neue Ankündigung',
+    editing: 'Geplante Ankündigung bearbeiten',
+    text: 'Text',
+    type: 'Typ',
+    typeNote: 'Sie tritt an die Stelle der Ankündigung desselben Typs.',
+    link: 'Link',
+    linkNote: 'Eine Seite Ihrer Website, etwa /sale, oder eine vollständige Adresse',
+    icon: 'Symbol',
+    iconNote: 'Suchen Sie mit einem englischen Wort, etwa „gift“. Ohne Angabe: der Stern.',
+    noIcons: 'Kein Symbol heißt so.',
+    when: 'Zeitraum',
+    from: 'Ab',
+    fromNote: 'Leer: sofort',
+    until: 'Bis',
+    untilNote: 'Leer: bis Sie sie zurückziehen',
+    zone: 'Zeitzone',
+    translations: 'Weitere Sprachen',
+    language: 'Sprache',
+    languageNote: 'Ein Kürzel wie fr oder pt-BR',
+    translation: 'Text in dieser Sprache',
+    addLanguage: 'Sprache hinzufügen',
+    publish: 'Veröffentlichen',
+    schedule: 'Planen',
+    save: 'Speichern',
+    preview: 'Vorschau',
+    cancel: 'Abbrechen',
+    length: (count) => `${count} von 500`,
+  },
+
+  preview: {
+    title: 'Vorschau',
+    light: 'Hell',
+    dark: 'Dunkel',
+    desktop: '1280 px',
+    phone: '360 px',
+    original: 'Original',
+    rightToLeft: 'Von rechts nach links',
+    reduced: 'Weniger Bewegung',
+    empty: 'Schreiben Sie einen Text, um ihn hier zu sehen.',
+    cut: 'Abgeschnitten nach „\u2068{text}\u2069“',
+    replaces: {
+      coupon: 'Sie ersetzt den aktuellen Gutschein:',
+      post: 'Sie ersetzt den aktuellen Beitrag:',
+      product: 'Sie ersetzt das aktuelle Produkt:',
+    },
+    atOnce: 'Sie erscheint sofort.',
+    starts: (when) => `Beginnt am ${when}`,
+    ends: (when) => `Endet am ${when}`,
+  },
+
+  now: {
+    title: 'Jetzt',
+    empty: 'Derzeit ist nichts zu sehen.',
+    emptyHint:
+      'Schreiben Sie eine Ankündigung, und sie erscheint binnen einer Sekunde auf jeder geöffneten Seite.',
+    shows: 'Ist zu sehen, weil sie die neueste ist.',
+    showsAlone: 'Ist zu sehen. Es ist die einzige.',
+    waits: {
+      coupon: 'Wartet, weil der Gutschein neuer ist.',
+      post: 'Wartet, weil der Beitrag neuer ist.',
+      product: 'Wartet, weil das Produkt neuer ist.',
+    },
+    none: 'Von diesem Typ gibt es derzeit keine.',
+    since: 'Seit',
+    until: 'Bis',
+    languages: 'Sprachen',
+    takeDown: 'Zurückziehen',
+    copy: 'Als Entwurf verwenden',
+    stripe: (id) => `Stripe-Gutschein ${id}`,
+    unfeatured:
+      'Sie bleibt stehen, wenn Sie isFeatured in Stripe entfernen. Löschen Sie den Gutschein dort, oder ziehen Sie sie hier zurück.',
+  },
+
+  next: {
+    title: 'Demnächst',
+    none: 'Nichts ist geplant, und nichts endet.',
+    starts: 'Beginnt am',
+    edit: 'Bearbeiten',
+    remove: 'Entfernen',
+    at: 'Das sehen Besucher zu diesem Zeitpunkt',
+    look: 'Ansehen',
+    nothing: 'Nichts',
+    onwards: (when) => `Ab ${when}`,
+  },
+
+  history: {
+    title: 'Verlauf',
+    empty: 'Bisher ist nichts geschehen.',
+    older: 'Ältere',
+    newest: 'Neueste',
+    actions: {
+      published: 'Veröffentlicht',
+      replaced: 'Ersetzt',
+      scheduled: 'Geplant',
+      started: 'Begonnen',
+      withdrawn: 'Zurückgezogen',
+      ended: 'Beendet',
+      ignored: 'Ignoriert',
+    },
+    via: {
+      api: 'über die API',
+      cli: 'auf der Kommandozeile',
+      admin: 'im Admin-Bereich',
+      code: 'durch den Code der Website',
+      stripe: 'durch Stripe',
+    },
+    by: (name) => `von ${name}`,
+    before: 'Vorher',
+    after: 'Nachher',
+    undoes: (entry) => `Macht Eintrag ${entry} rückgängig.`,
+    undo: 'Rückgängig machen',
+    undoSure: {
+      back: 'Das kommt zurück:',
+      gone: 'Das verschwindet:',
+    },
+    restore: 'Als Entwurf verwenden',
+    because: (reason) => `Grund: ${reason}`,
+    reasons: {
+      not_featured:
+        'Der Gutschein soll nicht angekündigt werden: In seinen Metadaten fehlt isFeatured=true.',
+      stale: 'Sie kam zu spät: Eine neuere Benachrichtigung war schon wirksam.',
+      coupon_expired: 'Der Gutschein ist abgelaufen.',
+      coupon_not_valid: 'Laut Stripe lässt sich der Gutschein nicht mehr einlösen.',
+      no_displayable_text:
+        'Der Gutschein hat weder einen Namen noch einen Rabatt, der sich anzeigen lässt.',
+      malformed: 'Die Benachrichtigung enthält keinen lesbaren Gutschein.',
+    },
+    notification: (id) => `Stripe-Benachrichtigung ${id}`,
+  },
+
+  site: {
+    title: 'Auf Ihrer Website',
+    lead: 'Setzen Sie die Leiste ein, wo sie hingehört. Ihr Platz bleibt frei, und sie zeigt jede Änderung.',
+    flow: 'Beliebige Seite',
+    flowNote: 'An der Stelle Ihres HTML, an der die Leiste stehen soll:',
+    float: 'Schwebend',
+    floatNote: 'Mit dem Tag allein schwebt die Leiste am unteren Fensterrand:',
+    strict: 'Mit strenger Content-Security-Policy',
+    strictNote:
+      'Lassen Sie diesen Dienst als Quelle zu, und reservieren Sie dem Element in Ihrem eigenen Stylesheet seinen Platz:',
+    next: 'Next.js, React und andere',
+    nextNote: 'Die Anleitungen liegen im Ordner docs des Repositorys: next.md, embed.md.',
+    command: 'Auf der Kommandozeile',
+    http: 'Über HTTP',
+    httpNote: 'Mit dem API-Secret dieses Dienstes:',
+    stripe: 'Aus Stripe',
+    stripeNote:
+      'Senden Sie Gutschein-Benachrichtigungen an diese Adresse, und fügen Sie einem Gutschein diese Metadaten hinzu. Er wird angekündigt, sobald er gespeichert ist.',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+  },
+
+  done: {
+    published: 'Veröffentlicht. Jede geöffnete Seite zeigt es jetzt.',
+    scheduled: 'Geplant.',
+    withdrawn: 'Zurückgezogen.',
+    undone: 'Rückgängig gemacht.',
+    nothing: 'Es war schon nicht mehr da.',
+  },
+
+  faults: {
+    title: 'Das geht so noch nicht',
+    unknown: 'Etwas ist schiefgegangen. Warum, steht im Log des Dienstes.',
+    unavailable:
+      'Der Dienst erreicht seine Datenbank gerade nicht. Nichts ist verloren: Versuchen Sie es noch einmal.',
+    tooMany: (seconds) =>
+      `Zu viele Änderungen auf einmal. Versuchen Sie es in ${seconds} s noch einmal.`,
+    changed:
+      'Inzwischen ist etwas anderes zu sehen. Sehen Sie es sich erst an. Um es zu ersetzen, veröffentlichen Sie noch einmal.',
+    meanwhile: 'Seit Sie diese Seite geöffnet haben, ist etwas anderes zu sehen:',
+    gone: 'Das gibt es nicht mehr, oder jemand anders hat es geändert.',
+    undoChanged: 'Es lässt sich nicht rückgängig machen: Dort hat sich seitdem etwas geändert.',
+    session:
+      'Sie sind abgemeldet. Melden Sie sich an, um fortzufahren. Ihre Eingaben wurden nicht gespeichert.',
+    foreign: 'Diese Anfrage kam nicht von dieser Seite.',
+    skipped: (a, b) =>
+      `Diese Uhrzeit gibt es nicht, weil die Uhren vorgestellt werden. Nehmen Sie ${a} oder ${b}.`,
+    twice:
+      'Diese Uhrzeit gibt es zweimal, weil die Uhren zurückgestellt werden. Welche ist gemeint?',
+    unreadable: 'Geben Sie ein Datum und eine Uhrzeit ein.',
+    zone: 'Diese Zeitzone gibt es nicht. Verwenden Sie einen Namen wie Europe/Berlin.',
+  },
+}
