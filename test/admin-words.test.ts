@@ -1,11 +1,152 @@
 import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { draftFields, readFields } from '../src/admin/form.ts'
+import { Preview } from '../src/admin/views/preview.tsx'
+import { translated } from '../src/admin/words/rules.ts'
 import { LANGUAGES, type Words } from '../src/admin/words.ts'
+import { warningsOf } from '../src/http/warnings.ts'
 import { directionOf } from '../src/language.ts'
+import { type Issue, Problem } from '../src/problem.ts'
+import { parsePosting } from '../src/schema.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { coupon, makePlacard, notify } from './harness.ts'
+import { coupon, DRAFT, makePlacard, notify, publish } from './harness.ts'
 
+const NOW = Date.UTC(2027, 0, 1)
+const LATER = String(NOW + 60_000)
 const [en, ...others] = LANGUAGES as [Words, ...Words[]]
+
+/** What the API says of a body; nothing if it takes it. */
+function faultsOf(body: object): string[] {
+  try {
+    parsePosting(body, NOW)
+    return []
+  } catch (error) {
+    return (Problem.from(error).details.issues as Issue[]).map(({ message }) => message)
+  }
+}
+
+/** A fault of every kind. */
+const FAULTY: object[] = [
+  { text: undefined },
+  { text: 5 },
+  { text: 'x' },
+  { text: 'half \ud83d' },
+  { text: 'two\nlines' },
+  { text: '\u200b\u200b\u200b' },
+  { type: 'news' },
+  { slug: '' },
+  { slug: '/a b' },
+  { slug: '/a\\b' },
+  { slug: 'https://[' },
+  { slug: '//example.com' },
+  { slug: 'mailto:me' },
+  { icon: '<b>' },
+  { startsAt: 'tomorrow' },
+  { expiresAt: String(NOW) },
+  { startsAt: LATER, expiresAt: LATER },
+  { translations: 'de' },
+  { translations: { '-': 'Neue Preise' } },
+  { translations: { iw: 'מחירים חדשים', he: 'מחירים חדשים' } },
+  { translations: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`en-x-${i}`, 'same'])) },
+  {
+    text: '四'.repeat(500),
+    translations: Object.fromEntries(
+      ['ja', 'zh', 'ko', 'mn', 'bo'].map((t) => [t, '四'.repeat(500)]),
+    ),
+  },
+  { sulg: '/x' },
+]
+
+const sentences = new Set(FAULTY.flatMap((parts) => faultsOf({ ...DRAFT, ...parts })))
+
+/** Languages whose text is the name of its key, so that a test sees which rule a sentence belongs to. */
+const keys = {
+  ...en,
+  rules: Object.fromEntries(Object.keys(en.rules).map((key) => [key, key])),
+} as unknown as Words
+
+async function refusalOfTheTwentyFirst(): Promise<string> {
+  const mount = makePlacard(sqliteStore(':memory:'))
+  for (let count = 0; count < 20; count++) {
+    await publish(mount, { ...DRAFT, text: `Number ${count}`, startsAt: LATER })
+  }
+  const response = await publish(mount, { ...DRAFT, text: 'One more', startsAt: LATER })
+  const { issues } = (await response.json()) as { issues: Issue[] }
+  return issues[0]?.message ?? ''
+}
+
+const warnings = await warningsOf(
+  {
+    ...parsePosting(DRAFT, NOW).draft,
+    slug: 'blog/x',
+    icon: 'no-such-icon',
+    text: 'word '.repeat(20),
+    translations: { 'pt-BR': 'palavra '.repeat(20) },
+  },
+  () => false,
+)
+
+describe('what the API says of a draft', () => {
+  it('contract A11, A14, A16: every sentence has a translation, and every translation a sentence', async () => {
+    const all = [...sentences, await refusalOfTheTwentyFirst(), ...warnings]
+    const used = new Set(all.map((sentence) => translated(sentence, keys)))
+    expect([...used].toSorted()).toEqual(Object.keys(en.rules).toSorted())
+    for (const words of others) {
+      for (const sentence of all) expect(translated(sentence, words), words.tag).not.toBe(sentence)
+    }
+  })
+
+  it('contract A11: no form has a fault without a translation', () => {
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.nat().map(String))
+    const body = fc.record({
+      text: value,
+      type: value,
+      slug: value,
+      icon: value,
+      startsAt: value,
+      expiresAt: value,
+      translations: fc.dictionary(fc.string({ maxLength: 8 }), value),
+    })
+    fc.assert(
+      fc.property(body, (given) => {
+        for (const sentence of faultsOf(given)) {
+          expect(translated(sentence, keys)).not.toBe(sentence)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('contract A11, A16: a translation has all that varies in a sentence', () => {
+    for (const words of others) {
+      const say = (sentence: string) => translated(sentence, words)
+      expect(say('must have 3 to 500 characters (it has 712)')).toMatch(/\b3\b.*\b500\b.*\b712\b/)
+      expect(say('is the same language as another: pt-BR')).toContain('pt-BR')
+      expect(say('There is no icon "a-b", so the sparkle is shown.')).toContain('a-b')
+      expect(say(warnings[3] ?? '')).toMatch(/pt-BR.*\b88\b/)
+    }
+  })
+
+  it('contract A11: a sentence that has no translation stays as it is', () => {
+    expect(translated('must be nice', others[0] as Words)).toBe('must be nice')
+  })
+
+  it('contract A11, A16: the preview speaks the language of its reader', async () => {
+    for (const words of others) {
+      const fields = { ...draftFields(null, '', NOW), text: 'We wrote about caching' }
+      const reading = await readFields(fields, NOW)
+      const issues = [{ path: 'expiresAt', message: 'must be in the future' }]
+      const props = { words, fields, reading, issues, warnings, replaced: null, now: NOW }
+      const markup = renderToStaticMarkup(createElement(Preview, props))
+      expect(markup).toContain(words.rules.future)
+      expect(markup).toContain(words.rules.noSlash)
+      expect(markup).not.toMatch(/must be|leads elsewhere|is longer than/)
+    }
+  })
+})
 
 it('contract R8: every reason that the history has for an ignored notification is put into words', async () => {
   const mount = makePlacard(sqliteStore(':memory:'))
@@ -47,6 +188,7 @@ const english = textsOf(en, PARAMETERS)
 /** Texts that are the same in English, and right. */
 const SAME = [
   ...['de', 'es', 'fr', 'ja'].map((tag) => `${tag} dir`),
+  ...['de', 'es', 'ar'].map((tag) => `${tag} faults.about`),
   ...['preview.desktop', 'preview.phone'].map((path) => `ja ${path}`),
   ...['compose.text', 'compose.link', 'preview.original'].map((path) => `de ${path}`),
   'es preview.original',

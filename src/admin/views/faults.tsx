@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 import type { Issue } from '../../problem.ts'
 import type { TimeError } from '../../times.ts'
 import type { Reading } from '../form.ts'
+import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 
 /** What is wrong with a draft, one sentence for each fault. */
@@ -20,12 +21,13 @@ export function Faults({
     <ul className="faults">
       {issues.map(({ path, message }) => (
         <li key={path + message}>
-          <b>{labelOf(path, words)}</b> {message}
+          <b>{words.faults.about(labelOf(path, words))}</b> {translated(message, words)}
         </li>
       ))}
       {times.map(([name, fault]) => (
         <li key={name}>
-          <b>{words.compose[name as 'from' | 'until' | 'zone']}</b> {sentenceFor(fault, words)}
+          <b>{words.faults.about(words.compose[name as 'from' | 'until' | 'zone'])}</b>{' '}
+          {sentenceFor(fault, words)}
           {fault.kind === 'twice' && (
             <span className="folds">
               {fault.choices.map((choice, i) => (
@@ -63,7 +65,8 @@ function labelOf(path: string, { compose }: Words): string {
     icon: compose.icon,
     startsAt: compose.from,
     expiresAt: compose.until,
-    translations: [compose.translations, ...rest].join(' '),
+    translations:
+      rest.length > 0 ? `${compose.language} (${rest.join('.')})` : compose.translations,
   }
   return labels[field] ?? path
 }

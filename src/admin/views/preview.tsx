@@ -4,6 +4,7 @@ import { PlacardBar } from '../../bar/placard-bar.tsx'
 import { directionOf } from '../../language.ts'
 import type { Issue } from '../../problem.ts'
 import type { Fields, Reading } from '../form.ts'
+import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 import { Faults } from './faults.tsx'
 import { inFull } from './time.tsx'
@@ -80,7 +81,7 @@ export function Preview(props: PreviewProps): ReactElement {
         )}
         {warnings.map((warning) => (
           <li key={warning} className="warning">
-            {warning}
+            {translated(warning, words)}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import type { Words } from './en.ts'
 import { ltr } from './left-to-right.ts'
+import { rules } from './rules/ar.ts'
 
 export const ar: Words = {
   tag: 'ar',
@@ -183,6 +184,7 @@ export const ar: Words = {
   },
 
   faults: {
+    about: (field) => `${field}:`,
     title: 'لا يمكن تنفيذ ذلك بعد',
     unknown: 'حدث خطأ ما. تجد سببه في سجل الخدمة.',
     unavailable: 'لا تستطيع الخدمة الوصول إلى قاعدة بياناتها الآن. لم يُفقد شيء: حاول مجددًا.',
@@ -198,4 +200,6 @@ export const ar: Words = {
     unreadable: 'اكتب تاريخًا ووقتًا.',
     zone: 'لا توجد منطقة زمنية بهذا الاسم. استخدم اسمًا مثل Europe/Berlin.',
   },
+
+  rules,
 }

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { rules } from './rules/de.ts'
 
 export const de: Words = {
   tag: 'de',
@@ -187,6 +188,7 @@ export const de: Words = {
   },
 
   faults: {
+    about: (field) => `${field}:`,
     title: 'Das geht so noch nicht',
     unknown: 'Etwas ist schiefgegangen. Warum, steht im Log des Dienstes.',
     unavailable:
@@ -208,4 +210,6 @@ export const de: Words = {
     unreadable: 'Geben Sie ein Datum und eine Uhrzeit ein.',
     zone: 'Diese Zeitzone gibt es nicht. Verwenden Sie einen Namen wie Europe/Berlin.',
   },
+
+  rules,
 }

@@ -1,3 +1,5 @@
+import { rules } from './rules/en.ts'
+
 /** The admin in English. The other languages have the same keys; `words.ts` chooses. */
 export const en = {
   tag: 'en',
@@ -182,6 +184,7 @@ export const en = {
   },
 
   faults: {
+    about: (field: string) => `${field}:`,
     title: 'That can’t be done yet',
     unknown: 'Something went wrong. The log of the service says why.',
     unavailable: 'The service can’t reach its database right now. Nothing was lost: try again.',
@@ -198,6 +201,8 @@ export const en = {
     unreadable: 'Write a date and a time.',
     zone: 'There is no such time zone. Use a name such as Europe/Berlin.',
   },
+
+  rules: { ...rules, afterStart: 'must be later than the start' },
 }
 
 /** All texts of the admin. */

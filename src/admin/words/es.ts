@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { rules } from './rules/es.ts'
 
 export const es: Words = {
   tag: 'es',
@@ -184,6 +185,7 @@ export const es: Words = {
   },
 
   faults: {
+    about: (field) => `${field}:`,
     title: 'Todavía no se puede',
     unknown: 'Algo ha fallado. El registro del servicio dice por qué.',
     unavailable:
@@ -201,4 +203,6 @@ export const es: Words = {
     unreadable: 'Escribe una fecha y una hora.',
     zone: 'Esa zona horaria no existe. Usa un nombre como Europe/Berlin.',
   },
+
+  rules,
 }

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { rules } from './rules/fr.ts'
 
 export const fr: Words = {
   tag: 'fr',
@@ -185,6 +186,7 @@ export const fr: Words = {
   },
 
   faults: {
+    about: (field) => `${field} :`,
     title: 'Ce n’est pas encore possible',
     unknown: 'Une erreur s’est produite. Le journal du service en donne la raison.',
     unavailable:
@@ -204,4 +206,6 @@ export const fr: Words = {
     unreadable: 'Indiquez une date et une heure.',
     zone: 'Ce fuseau horaire n’existe pas. Utilisez un nom comme Europe/Berlin.',
   },
+
+  rules,
 }

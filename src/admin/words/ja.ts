@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { rules } from './rules/ja.ts'
 
 export const ja: Words = {
   tag: 'ja',
@@ -185,6 +186,7 @@ export const ja: Words = {
   },
 
   faults: {
+    about: (field) => `${field}：`,
     title: 'まだ実行できません',
     unknown: '問題が発生しました。原因はサービスのログに記録されています。',
     unavailable:
@@ -203,4 +205,6 @@ export const ja: Words = {
     unreadable: '日付と時刻を入力してください。',
     zone: 'そのタイムゾーンはありません。Europe/Berlin のような名前を使ってください。',
   },
+
+  rules,
 }

@@ -1,0 +1,46 @@
+import type { Rules } from './en.ts'
+
+export const rules: Rules = {
+  required: 'Diese Angabe fehlt.',
+  string: 'Hier wird Text erwartet.',
+  length: (least, most, count) => `Erlaubt sind ${least} bis ${most} Zeichen (derzeit ${count}).`,
+  wellFormed: 'Ein Zeichen ist nur zur Hälfte da, also ist der Text kein gültiges Unicode.',
+  oneLine:
+    'Erlaubt ist eine Zeile ohne Steuerzeichen und ohne Zeichen, die die Schreibrichtung ändern.',
+  visible: 'Mindestens ein Zeichen muss sichtbar sein.',
+  type: (types) => `Möglich sind nur: ${types}.`,
+
+  unseen:
+    'Leerzeichen, Steuerzeichen und unsichtbare Zeichen sind nicht erlaubt. Kodieren Sie sie prozentual, etwa als %20.',
+  backslash: 'Ein umgekehrter Schrägstrich ist nicht erlaubt.',
+  url: 'Das ist keine gültige URL.',
+  scheme: 'Das Schema fehlt: https://host/path',
+  reference:
+    'Erlaubt sind ein Fragment (#coupon), ein Pfad (/blog/x) oder eine URL mit http: oder https:.',
+  icon: (least, most) =>
+    `Erlaubt sind ${least} bis ${most} Buchstaben, Ziffern und Bindestriche: der Name eines Lucide-Symbols.`,
+
+  instant:
+    'Geben Sie Datum und Uhrzeit mit UTC-Abstand an (RFC 3339) oder die Millisekunden seit 1970.',
+  future: 'Der Zeitpunkt muss in der Zukunft liegen.',
+  afterStart: 'Das Ende muss nach dem Beginn liegen.',
+  full: (most) =>
+    `Es sind bereits ${most} Ankündigungen geplant. Warten Sie, bis eine davon erscheint, oder entfernen Sie eine.`,
+
+  byLanguage: 'Erwartet wird ein Objekt mit einem Text je Sprache: { "de": "…" }',
+  tag: (most) =>
+    `Das ist kein Sprachkürzel (BCP 47) mit höchstens ${most} Zeichen wie „de“ oder „pt-BR“.`,
+  sameLanguage: (tag) => `Diese Sprache ist schon angegeben: ${tag}.`,
+  languages: (most, count) => `Erlaubt sind höchstens ${most} Sprachen (derzeit ${count}).`,
+  bytes: (most, count) =>
+    `Mit dem Text zusammen sind höchstens ${most} Byte UTF-8 erlaubt (derzeit ${count}).`,
+  unknown: 'Dieses Feld gibt es hier nicht.',
+
+  noIcon: (name) => `Es gibt kein Symbol „${name}“, deshalb erscheint der Stern.`,
+  noSlash:
+    'Dem Link fehlt der Schrägstrich am Anfang, deshalb führt er von jeder Seite aus woandershin. Beginnen Sie ihn mit / oder https://.',
+  tooLong: (letters) =>
+    `Der Text ist länger als die Leiste auf einem großen Bildschirm (etwa ${letters} Buchstaben), deshalb wird sein Ende abgeschnitten.`,
+  tooLongIn: (tag, letters) =>
+    `Der Text für ${tag} ist länger als die Leiste auf einem großen Bildschirm (etwa ${letters} Buchstaben), deshalb wird sein Ende abgeschnitten.`,
+}

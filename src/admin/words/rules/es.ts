@@ -1,0 +1,45 @@
+import type { Rules } from './en.ts'
+
+export const rules: Rules = {
+  required: 'Falta este dato.',
+  string: 'Aquí va un texto.',
+  length: (least, most, count) => `Se permiten de ${least} a ${most} caracteres (ahora: ${count}).`,
+  wellFormed: 'A un carácter le falta la mitad, así que el texto no es Unicode válido.',
+  oneLine:
+    'Debe ser una sola línea, sin caracteres de control ni caracteres que cambien la dirección del texto.',
+  visible: 'Al menos un carácter debe ser visible.',
+  type: (types) => `Solo se admite uno de estos valores: ${types}.`,
+
+  unseen:
+    'No se permiten espacios ni caracteres de control o invisibles. Codifícalos con porcentaje, por ejemplo %20.',
+  backslash: 'No se permite la barra invertida.',
+  url: 'No es una URL válida.',
+  scheme: 'Falta el esquema: https://host/path',
+  reference: 'Debe ser un fragmento (#coupon), una ruta (/blog/x) o una URL con http: o https:.',
+  icon: (least, most) =>
+    `Se permiten de ${least} a ${most} letras, dígitos y guiones: el nombre de un icono de Lucide.`,
+
+  instant:
+    'Indica una fecha y hora con su diferencia respecto a UTC (RFC 3339) o los milisegundos desde 1970.',
+  future: 'Debe ser un momento futuro.',
+  afterStart: 'El final debe ser posterior al comienzo.',
+  full: (most) =>
+    `Ya hay ${most} anuncios programados. Espera a que empiece uno de ellos o elimina alguno.`,
+
+  byLanguage: 'Debe ser un objeto con un texto por idioma: { "de": "…" }',
+  tag: (most) =>
+    `No es una etiqueta de idioma (BCP 47) de ${most} caracteres como máximo, por ejemplo «de» o «pt-BR».`,
+  sameLanguage: (tag) => `Este idioma ya está en la lista: ${tag}.`,
+  languages: (most, count) => `Se permiten como máximo ${most} idiomas (ahora: ${count}).`,
+  bytes: (most, count) =>
+    `Junto con el texto, se permiten como máximo ${most} bytes de UTF-8 (ahora: ${count}).`,
+  unknown: 'Este campo no existe aquí.',
+
+  noIcon: (name) => `No existe el icono «${name}», así que se muestra el destello.`,
+  noSlash:
+    'El enlace no empieza por /, así que lleva a un lugar distinto desde cada página. Empiézalo por / o https://.',
+  tooLong: (letters) =>
+    `El texto no cabe en la barra ni en una pantalla grande (unas ${letters} letras), así que se corta el final.`,
+  tooLongIn: (tag, letters) =>
+    `El texto para ${tag} no cabe en la barra ni en una pantalla grande (unas ${letters} letras), así que se corta el final.`,
+}

@@ -1,0 +1,44 @@
+import type { Rules } from './en.ts'
+
+export const rules: Rules = {
+  required: '入力してください。',
+  string: 'テキストで指定してください。',
+  length: (least, most, count) => `${least}～${most}文字で入力してください（現在${count}文字）。`,
+  wellFormed: '文字が途中で切れているため、正しい Unicode ではありません。',
+  oneLine: '1行で入力してください。制御文字や、文字の方向を変える文字は使えません。',
+  visible: '目に見える文字が1つ以上必要です。',
+  type: (types) => `次のいずれかを指定してください：${types}`,
+
+  unseen:
+    '空白、制御文字、目に見えない文字は使えません。%20 のようにパーセントエンコードしてください。',
+  backslash: 'バックスラッシュは使えません。',
+  url: '有効な URL ではありません。',
+  scheme: 'https://host/path のように、スキームから指定してください。',
+  reference:
+    'フラグメント（#coupon）、パス（/blog/x）、または http: か https: の URL を指定してください。',
+  icon: (least, most) =>
+    `Lucide のアイコン名を、英数字とハイフン${least}～${most}文字で入力してください。`,
+
+  instant: 'UTC との時差を含む日時（RFC 3339）、または1970年からのミリ秒数を指定してください。',
+  future: '未来の日時を指定してください。',
+  afterStart: '終了は開始より後にしてください。',
+  full: (most) =>
+    `すでに${most}件のお知らせが予約されています。どれかが始まるまで待つか、予約を削除してください。`,
+
+  byLanguage: '言語ごとのテキストをオブジェクトで指定してください：{ "de": "…" }',
+  tag: (most) =>
+    `「de」や「pt-BR」のような、${most}文字以内の言語タグ（BCP 47）を指定してください。`,
+  sameLanguage: (tag) => `同じ言語がすでに指定されています：${tag}`,
+  languages: (most, count) => `言語は${most}個までです（現在${count}個）。`,
+  bytes: (most, count) =>
+    `テキスト全体の合計は、UTF-8 で${most}バイトまでです（現在${count}バイト）。`,
+  unknown: 'この項目は使えません。',
+
+  noIcon: (name) => `「${name}」というアイコンはないため、キラキラが表示されます。`,
+  noSlash:
+    'リンクがスラッシュで始まっていないため、ページごとに別の場所へ移動します。/ または https:// で始めてください。',
+  tooLong: (letters) =>
+    `テキストがデスクトップでの表示幅（半角で約${letters}文字）より長いため、末尾が切れます。`,
+  tooLongIn: (tag, letters) =>
+    `${tag} のテキストがデスクトップでの表示幅（半角で約${letters}文字）より長いため、末尾が切れます。`,
+}
