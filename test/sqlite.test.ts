@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -53,6 +53,20 @@ describe('settings of each connection', () => {
     expect(() => database.exec(again)).toThrow(/UNIQUE/)
     await mount.close()
   })
+})
+
+it('a Node without node:sqlite loads the module, and opening says which Node to use', () => {
+  const program = `
+    const { sqliteStore } = await import('${new URL('../src/sqlite.ts', import.meta.url)}')
+    try {
+      sqliteStore(':memory:')
+    } catch ({ message }) {
+      console.log(message)
+    }`
+  const args = ['--no-experimental-sqlite', '--input-type=module', '-e', program]
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const version = process.versions.node
+  expect(stdout).toBe(`Node ${version} has no node:sqlite. Use Node 24 or newer\n`)
 })
 
 describe('a first start', () => {

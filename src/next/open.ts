@@ -60,10 +60,10 @@ export function opener(configure: () => NextPlacardOptions): {
   }
 }
 
-/** Says which environment variable to look at. A message about a secret does that itself. */
+/** Says what to look at. A message about a secret names its variable itself, and one about Node says what is needed. */
 export function reason(error: unknown): string {
   const message = rootOf(error)
-  if (/^[A-Z_]+ must /.test(message)) return message
+  if (/^[A-Z_]+ must |^Node /.test(message)) return message
   return `the database can't be opened (${message}). Is DATABASE_URL right, or the path in placard.ts?`
 }
 

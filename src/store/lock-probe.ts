@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { connect } from './sqlite-driver.ts'
 import { StoreUnavailable } from './store.ts'
 
 export interface LockProbe {
@@ -22,7 +22,7 @@ export interface LockProbe {
 export function openLockProbe(file: string | null): LockProbe {
   if (file === null) return { assert() {}, close() {} }
   const path = join(dirname(file), `.placard-${crypto.randomUUID()}`)
-  const database = new DatabaseSync(path, { timeout: 0 })
+  const database = connect(path)
   rmSync(path)
   const read = database.prepare('pragma schema_version')
   return {

@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { openLockProbe } from './lock-probe.ts'
+import { connect } from './sqlite-driver.ts'
 import { fromDriver, StoreUnavailable } from './store.ts'
 
 /** How long opening waits for another process that starts at the same moment and sets the file up. */
@@ -129,7 +130,7 @@ function gone(why: string): StoreUnavailable {
 
 /** @param waitMs how long to wait for a process that sets the file up; this blocks the event loop */
 function open(path: string | URL, waitMs: number): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 0 })
+  const database = connect(path)
   try {
     setUp(database, waitMs)
     const synchronous = database.prepare('pragma synchronous').get()?.synchronous
