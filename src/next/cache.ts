@@ -108,10 +108,12 @@ export function watch(state: NextState): void {
   })
   // An open stream would keep a stopping server from closing. This looks at the servers, because a signal handler would
   // take away the default effect of the signal, and a custom server without a handler of its own would never end.
-  const looks = setInterval(() => {
+  setInterval(() => {
     if (servers.size === 0 || [...servers].some(({ listening }) => listening)) return
-    clearInterval(looks)
     state.placard.streams.close()
+    // A stopping server closes the connections that are idle, once. Those of the streams become idle only now, and it
+    // would wait for seconds until a client or the time limit closes them.
+    for (const server of servers) server.closeIdleConnections()
   }, STOP_LOOK_MS).unref()
 
   let requesting = false
