@@ -16,8 +16,8 @@ export interface Mount {
   fetch(path: string, init?: RequestInit): Promise<Response>
   apiSecret: string
   stripeSecret: string
-  /** The host redirects a trailing slash and refuses a broken escape before the service sees them. */
-  hostTidiesPaths?: boolean
+  /** Next redirects a trailing slash, and fails on a broken escape, before the service sees them. */
+  inNext?: boolean
   /** The time by the service's clock: milliseconds since 1970. */
   now(): number
   close(): Promise<void>

@@ -5,7 +5,7 @@ import { rateLimitSuite } from '../suites/rate-limit.ts'
 
 const mount = async () => ({
   ...httpMount(inject('url'), API_SECRET, STRIPE_SECRET),
-  hostTidiesPaths: true,
+  inNext: true,
 })
 
 apiSuite('in Next.js', mount)
