@@ -1,130 +1,149 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../free-port.ts'
+import { promisify } from 'node:util'
+import { followBasePath, followGuide, put, takeFontsOut } from './guide.ts'
+import { environmentOf, NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const CREATE = 'create-next-app@16.4.3'
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
+/** All that it would ask. Without these it would take what was chosen last on this machine. */
+const CHOICES = ['--yes', '--ts', '--app', '--no-eslint', '--no-src-dir', '--no-react-compiler']
+const SKIPPED = ['--skip-install', '--disable-git']
+const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
-const NEXT = 'node_modules/next/dist/bin/next'
-export const DEVELOPMENT = [NEXT, 'dev']
+export interface Kind {
+  name: string
+  tailwind: boolean
+  cacheComponents: boolean
+  /** Whether it is live, and at `/shop`. */
+  basePath?: boolean
+  /** What builds it. Default: the Node of this run. */
+  node?: NodeCommand | undefined
+  /** Further files, by their paths. */
+  extra?: Record<string, string>
+}
 
 export interface FreshApp {
   directory: string
-  /** Runs `next start`, or Node with the given arguments, and waits until it answers. */
-  start(environment: Record<string, string>, command?: string[]): Promise<Started>
-  remove(): void
-}
-
-export interface Started {
-  url: string
-  /** Everything that it has written to its outputs. */
-  logged(): string
-  /** Asks it to end. Resolves with its exit code, or with the name of the signal that ended it. */
-  stop(signal?: NodeJS.Signals): Promise<number | string>
+  start(environment: Record<string, string>, serving?: Serving): Promise<Served>
 }
 
 /**
- * An app as `create-next-app` makes it, with this package installed from its archive and the guide's own blocks put in:
+ * Apps as `create-next-app` makes them, with this package installed from its archive and the guide's own blocks put in:
  * nothing that anybody here wrote. Only the fonts are taken out, as they would be downloaded.
  *
- * @param extra further files, by their paths
+ * The packages are installed once, for the first app.
+ *
+ * @param kinds all that will be asked for, in that order
  */
-export function freshApp(extra: Record<string, string> = {}): FreshApp {
+export function freshApps(kinds: Kind[]) {
   const home = mkdtempSync(join(tmpdir(), 'placard-next-'))
-  const directory = join(home, 'app')
-  const running = new Set<ChildProcess>()
-  const run = (cwd: string, command: string, args: string[]) =>
-    execFileSync(command, args, { cwd, env: environmentOf(), encoding: 'utf8', stdio: 'pipe' })
+  const started: Promise<Served>[] = []
+  let packages: string | undefined
+  const made = new Map<Kind, Promise<FreshApp>>()
 
-  const choices = ['--yes', '--tailwind', '--no-eslint', '--skip-install', '--disable-git']
-  run(home, 'npx', ['--yes', CREATE, 'app', ...choices])
-  const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', home]
-  const [packed] = JSON.parse(run(root, 'npm', packing))
-  run(directory, 'npm', ['install', ...QUIET, join(home, packed.filename)])
-  followGuide(directory)
-  for (const [path, text] of Object.entries(extra)) put(directory, path, text)
-  run(directory, process.execPath, [NEXT, 'build'])
+  async function install(directory: string) {
+    const modules = join(directory, 'node_modules')
+    if (packages) return link(packages, modules)
+    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', home]
+    const [packed] = JSON.parse(await run(root, 'npm', packing))
+    await run(directory, 'npm', ['install', ...QUICK, join(home, packed.filename)])
+    packages = modules
+  }
+
+  async function make(kind: Kind): Promise<FreshApp> {
+    const { name, tailwind, cacheComponents, basePath, node, extra = {} } = kind
+    const folder = `app-${made.size}`
+    const directory = join(home, folder)
+    const flags = [`--${tailwind ? '' : 'no-'}tailwind`]
+    flags.push(`--${cacheComponents ? '' : 'no-'}cache-components`)
+    await timed(`${name}: created`, () =>
+      run(home, 'npx', ['--yes', CREATE, folder, ...CHOICES, ...SKIPPED, ...flags], {
+        // There, it would keep these choices for the next app of whoever runs this.
+        XDG_CONFIG_HOME: home,
+      }),
+    )
+    await timed(`${name}: packages installed`, () => install(directory))
+    takeFontsOut(directory)
+    followGuide(directory, cacheComponents)
+    if (basePath) followBasePath(directory, cacheComponents)
+    for (const [path, text] of Object.entries(extra)) put(directory, path, text)
+    const { command = process.execPath, environment = {} } = node ?? {}
+    await timed(`${name}: built`, () => run(directory, command, [NEXT, 'build'], environment))
+    return {
+      directory,
+      start(environment, serving) {
+        const served = serve(directory, environment, serving)
+        started.push(served)
+        return served
+      },
+    }
+  }
+
+  function begin(kind: Kind): Promise<FreshApp> {
+    const app = made.get(kind) ?? make(kind)
+    made.set(kind, app)
+    // Whoever asks for it hears of a failure.
+    app.catch(() => {})
+    return app
+  }
 
   return {
-    directory,
-    async start(environment, command = [NEXT, 'start']) {
-      const port = await freePort()
-      const url = `http://localhost:${port}`
-      const env = environmentOf({ PORT: String(port), ...environment })
-      const served = spawn(process.execPath, command, { cwd: directory, env, stdio: 'pipe' })
-      running.add(served)
-      const ended = once(served, 'exit').finally(() => running.delete(served))
-      let written = ''
-      for (const output of [served.stdout, served.stderr]) {
-        output.on('data', (text) => {
-          written += text
-        })
-      }
-      while (!(await fetch(url).catch(() => undefined))) {
-        if (served.exitCode !== null) throw new Error(`It does not start:\n${written}`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-      return {
-        url,
-        logged: () => written,
-        async stop(signal = 'SIGTERM') {
-          served.kill(signal)
-          const [code, by] = await ended
-          return code ?? by
-        },
-      }
+    /** Makes it when it is first asked for, and begins the next one, because whoever looks at one mostly waits. */
+    async of(kind: Kind): Promise<FreshApp> {
+      const app = await begin(kind)
+      const next = kinds[kinds.indexOf(kind) + 1]
+      if (next) begin(next)
+      return app
     },
-    remove() {
-      for (const served of running) served.kill('SIGKILL')
+    async remove() {
+      await Promise.allSettled(made.values())
+      await Promise.allSettled(started.map(async (served) => (await served).end()))
       rmSync(home, { recursive: true })
     },
   }
 }
 
-/** The environment of this run, without what is meant for Placard or says that this is a test. */
-function environmentOf(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const ours = /^(EVENT_API_SECRET|STRIPE_.*|DATABASE_URL|TRUST_PROXY|PORT|NODE_ENV|VITEST.*)$/
-  const given = Object.entries(process.env).filter(([name]) => !ours.test(name))
-  return {
-    ...Object.fromEntries(given),
-    NEXT_TELEMETRY_DISABLED: '1',
-    ...more,
-  } as NodeJS.ProcessEnv
+async function run(
+  cwd: string,
+  command: string,
+  args: string[],
+  more: Record<string, string> = {},
+) {
+  const options = { cwd, env: environmentOf(more), maxBuffer: 2 ** 26 }
+  try {
+    return (await promisify(execFile)(command, args, options)).stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${[command, ...args].join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+  }
 }
 
-function put(directory: string, path: string, text: string): void {
-  const file = join(directory, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
+/** Says how long it took, because this is long work. */
+async function timed(what: string, work: () => unknown): Promise<void> {
+  const begun = performance.now()
+  await work()
+  process.stderr.write(`${what} in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`)
 }
 
-/** Puts in what docs/next.md says, by its own blocks. */
-function followGuide(directory: string): void {
-  const guide = readFileSync(join(root, 'docs/next.md'), 'utf8')
-  /** The first block after these words. */
-  const block = (words: string) => {
-    const found = guide.split(words)[1]?.match(/```\w+\n([\s\S]*?)```/)?.[1]
-    if (!found) throw new Error(`The guide has no block after ${words}`)
-    return found
+/** The same files under a second name: hundreds of megabytes in a second. */
+function link(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [here, there] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) link(here, there)
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(here), there)
+    else linkSync(here, there)
   }
-  for (const path of [
-    'placard.ts',
-    'app/api/[[...placard]]/route.ts',
-    'instrumentation.ts',
-    'app/bar.tsx',
-  ]) {
-    put(directory, path, block(`\`${path}\``))
-  }
-  const layout = join(directory, 'app/layout.tsx')
-  const written = readFileSync(layout, 'utf8')
-    .replace(/import \{ Geist.*\n/, '')
-    .replaceAll(/const geist\w+ = [\s\S]*?\}\);\n/g, '')
-    .replaceAll(/\$\{geist\w+\.variable\} ?/g, '')
-    .replace(/<body[^>]*>/, (body) => body + block('at the start of `<body>`'))
-  writeFileSync(layout, block('In `app/layout.tsx`') + written)
 }

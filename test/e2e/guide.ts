@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/next.md', import.meta.url)), 'utf8')
+const LAYOUT = 'app/layout.tsx'
+
+/** The first block of docs/next.md after these words. */
+export function block(words: string): string {
+  const found = GUIDE.split(words)[1]?.match(/```\w+\n([\s\S]*?)```/)?.[1]
+  if (!found) throw new Error(`The guide has no block after ${words}`)
+  return found
+}
+
+/** Puts in what docs/next.md says, by its own blocks. */
+export function followGuide(app: string, cacheComponents: boolean): void {
+  for (const path of ['placard.ts', 'app/api/[[...placard]]/route.ts', 'instrumentation.ts']) {
+    put(app, path, block(`\`${path}\``))
+  }
+  put(app, 'app/bar.tsx', forApp(block('`app/bar.tsx`'), cacheComponents))
+  edit(app, LAYOUT, /^/, block('In `app/layout.tsx`'))
+  edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`'))
+}
+
+/** Makes the app live, under a `basePath`. */
+export function followBasePath(app: string, cacheComponents: boolean): void {
+  edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, "basePath: '/shop',\n")
+  edit(app, 'placard.ts', /(?<=trustProxy: .*\n)/, block('the option `origin`'))
+  put(app, 'app/live.tsx', block('Add `app/live.tsx`'))
+  edit(app, 'app/live.tsx', /^ {2}return .*\n/m, block('In `app/live.tsx`'))
+  edit(app, 'app/live.tsx', /[\s\S]*/, (text) => forApp(text, cacheComponents))
+  edit(app, LAYOUT, /^/, "import { Live } from './live'\n")
+  edit(app, LAYOUT, /(?=<Bar \/>)/, '<Live />')
+}
+
+/** The next app downloads no fonts. */
+export function takeFontsOut(app: string): void {
+  edit(app, LAYOUT, /import \{ Geist.*\n/, '')
+  edit(app, LAYOUT, /const geist\w+ = [\s\S]*?\}\);\n/g, '')
+  edit(app, LAYOUT, /\$\{geist\w+\.variable\} ?/g, '')
+}
+
+export function put(app: string, path: string, text: string): void {
+  const file = join(app, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** What the guide says to change where `cacheComponents` is not set. */
+function forApp(text: string, cacheComponents: boolean): string {
+  if (cacheComponents) return text
+  const directive = replaced(text, /^ *'use cache'\n/m, '')
+  return replaced(directive, /placard\.current\(\)/, 'placard.currentTagged()')
+}
+
+type Change = string | ((found: string) => string)
+
+function edit(app: string, path: string, part: RegExp, change: Change): void {
+  put(app, path, replaced(readFileSync(join(app, path), 'utf8'), part, change))
+}
+
+function replaced(text: string, part: RegExp, change: Change): string {
+  const after = text.replace(part, typeof change === 'string' ? () => change : change)
+  if (after === text) throw new Error(`There is no ${part} in:\n${text}`)
+  return after
+}

@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { freePort } from '../free-port.ts'
+
+/** Next's own program, in an app. */
+export const NEXT = 'node_modules/next/dist/bin/next'
+
+/** A Node, and what it needs in its environment. */
+export interface NodeCommand {
+  command: string
+  environment: Record<string, string>
+}
+
+export interface Serving {
+  /** What Node is to run. Default: `next start`. */
+  args?: string[]
+  /** Default: the Node of this run. */
+  node?: NodeCommand | undefined
+}
+
+export interface Served {
+  url: string
+  /** Everything that it has written to its outputs. */
+  logged(): string
+  /** Asks it to end. Resolves with its exit code, or with the name of the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+  /** Ends it, even if it doesn't when asked to. `next dev` has to be asked, as its own process would live on. */
+  end(): Promise<void>
+}
+
+/** How long it may take until it answers. Alone, it takes less than 10 s, compiling for development included. */
+const START_MS = 120_000
+const END_MS = 2_000
+
+/**
+ * Serves an app, and waits until it answers.
+ *
+ * @throws with what it has written, if it ends or does not answer in time
+ */
+export async function serve(
+  directory: string,
+  more: Record<string, string>,
+  { args = [NEXT, 'start'], node }: Serving = {},
+): Promise<Served> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const { command = process.execPath, environment } = node ?? {}
+  const env = environmentOf({ PORT: String(port), ...environment, ...more })
+  const served = spawn(command, args, { cwd: directory, env, stdio: 'pipe' })
+  const ended = once(served, 'exit')
+  let written = ''
+  for (const output of [served.stdout, served.stderr]) {
+    output.on('data', (text) => {
+      written += text
+    })
+  }
+  async function end() {
+    served.kill()
+    const late = setTimeout(() => served.kill('SIGKILL'), END_MS)
+    await ended
+    clearTimeout(late)
+  }
+  const late = AbortSignal.timeout(START_MS)
+  while (!(await fetch(url, { signal: late }).catch(() => undefined))) {
+    if (served.exitCode !== null || served.signalCode !== null || late.aborted) {
+      await end()
+      throw new Error(`It does not start:\n${written}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return {
+    url,
+    logged: () => written,
+    async stop(signal = 'SIGTERM') {
+      served.kill(signal)
+      const [code, by] = await ended
+      return code ?? by
+    },
+    end,
+  }
+}
+
+/** The environment of this run, without what is meant for Placard or says that this is a test. */
+export function environmentOf(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const ours = /^(EVENT_API_SECRET|STRIPE_.*|DATABASE_URL|TRUST_PROXY|PORT|NODE_ENV|VITEST.*)$/
+  const given = Object.entries(process.env).filter(([name]) => !ours.test(name))
+  return {
+    ...Object.fromEntries(given),
+    NEXT_TELEMETRY_DISABLED: '1',
+    ...more,
+  } as NodeJS.ProcessEnv
+}
+
+/** A Node without `node:sqlite`: the machine's own, if it is that old, or else this one, told to go without. */
+export function nodeWithoutSqlite(): NodeCommand | undefined {
+  const machine = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
+  const candidates = [
+    ...machine.filter(existsSync).map((command) => ({ command, environment: {} })),
+    { command: process.execPath, environment: { NODE_OPTIONS: '--no-experimental-sqlite' } },
+  ]
+  // Next needs 20.9 itself, and the lookup is there since 20.16.
+  const lacks = 'process.getBuiltinModule && !process.getBuiltinModule("node:sqlite")'
+  return candidates.find(({ command, environment }) => {
+    const { stdout } = spawnSync(command, ['-p', lacks], { env: environment, encoding: 'utf8' })
+    return stdout?.trim() === 'true'
+  })
+}

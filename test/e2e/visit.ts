@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import { API_SECRET, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
+import type { Served } from './serve.ts'
+
+export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
+export const FALLBACK = 'Read our new guide'
+
+export const mount = ({ url }: Served) => httpMount(url, API_SECRET, STRIPE_SECRET)
+
+/** The bar on a page, as a visitor gets it. */
+export async function seen({ url }: Served, path = '/') {
+  const response = await fetch(url + path)
+  const text = /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
+  return { status: response.status, text }
+}
+
+/** Pages show the fallback, the API answers 503, and one line of the log has these words. */
+export async function expectFallback(served: Served, words: string) {
+  for (let i = 0; i < 5; i++) {
+    expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
+    for (const answer of [await mount(served).fetch('/api/events'), await publish(mount(served))]) {
+      expect([answer.status, await answer.json()]).toEqual([503, { error: expect.any(String) }])
+    }
+  }
+  const lines = served.logged().split('\n')
+  expect(lines.filter((line) => line.includes(words))).toHaveLength(1)
+  expect(served.logged()).not.toMatch(/apiSecret|Error:/)
+}
+
+/** Asks it to end, and fails unless it does in time. Returns what `stop` does. */
+export async function stopWithin(served: Served, ms: number) {
+  const asked = performance.now()
+  const code = await served.stop()
+  expect(performance.now() - asked).toBeLessThan(ms)
+  return code
+}
