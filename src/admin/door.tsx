@@ -47,11 +47,7 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
   const reached = (request: Request) => url ?? new URL(request.url).origin
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
-  async function visitOf(
-    request: Request,
-    info: RequestInfo,
-    isUse = true,
-  ): Promise<Visit | null> {
+  async function visitOf(request: Request, info: RequestInfo, isUse = true): Promise<Visit | null> {
     const token = sessionIn(request)
     if (token === undefined) return null
     const find = () => sessions.find(token, isUse)

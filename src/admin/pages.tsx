@@ -187,7 +187,10 @@ export function createPages({ placard, html, base }: PagesOptions) {
     /** The stream of the API, under the path of the admin. So it is found wherever the admin is mounted. */
     stream({ request, info }: Visit) {
       const { method } = request
-      return placard.fetch(new Request(new URL('/api/events/stream', request.url), { method }), info)
+      return placard.fetch(
+        new Request(new URL('/api/events/stream', request.url), { method }),
+        info,
+      )
     },
   }
 }
