@@ -208,6 +208,15 @@ for (const kind of STORES) {
       }
     })
 
+    it('contract O3: where https is used, http of the same host is another origin', async () => {
+      const inFront = visitorOf(mount.placard, { url: 'https://placard.example' })
+      await inFront.post('/admin/session', { code: await inFront.code(API_SECRET) })
+      const headers = { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.example' }
+      const forged = { ...headers, Host: 'placard.example' }
+      expect((await inFront.post('/admin/publish', FORM, forged)).status).toBe(403)
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
     it('contract O3: no page may be framed, kept, or run what is not ours', async () => {
       for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/nothing']) {
         const { headers, status } = await visitor.get(path)
