@@ -49,7 +49,7 @@ export function createActions({
       const api = apiFor(placard, visit)
       try {
         if (fields.id !== '') await api.reschedule(fields.id, input)
-        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: fields.seen })
+        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
       } catch (error) {
         const { notice, status, issues } = explain(visit, error)
         return pages.announcementWith(visit, fields, { notice, status, ...(issues && { issues }) })
@@ -71,7 +71,10 @@ export function createActions({
   }
 }
 
-/** What a refusal of the API means for a person. @throws what is not one */
+/** What a header can hold of it. A tag of ours is that as it is, and the rest matches nothing. */
+const tagIn = (seen: string) => seen.replace(/[^\x21-\x7e]+/g, '?')
+
+/** What a refusal of the API means for a person. @throws what is not one, which is to be logged */
 function explain({ words }: Visit, error: unknown) {
   const refusal = refusalIn(error)
   if (!refusal) throw error
@@ -82,13 +85,14 @@ function explain({ words }: Visit, error: unknown) {
     404: faults.gone,
     409: faults.undoChanged,
     412: faults.changed,
+    413: faults.title,
     429: faults.tooMany(retryAfter ?? 1),
     503: faults.unavailable,
   }
   const notice: Notice = { kind: 'fault', text: texts[status] ?? faults.unknown }
   return {
     notice,
-    status: status === 400 ? 422 : status || 500,
+    status: status === 400 ? 422 : status,
     issues: issues.length > 0 ? issues : undefined,
   }
 }

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { toResponse } from '../http/answer.ts'
 import type { RequestInfo } from '../http/app.ts'
 import { internalsOf } from '../internals.ts'
@@ -7,7 +7,8 @@ import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, createHtml, type Render } from './answers.ts'
-import { createDoor } from './door.tsx'
+import { problemIn, refusalIn } from './api.ts'
+import { type AdminInfo, createDoor } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
@@ -26,12 +27,8 @@ export interface Admin {
   createLink(name?: string): Promise<string>
 }
 
-type Env = { Bindings: RequestInfo & { requestId: string } }
-type Handler = (
-  request: Request,
-  info: RequestInfo,
-  c: Context<Env>,
-) => Response | Promise<Response>
+type Env = { Bindings: AdminInfo }
+type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 
 /**
  * The admin of a service. It asks the service's own API, with the service's own secret, so it can do nothing that the API
@@ -72,7 +69,7 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
   }
 
   function route(method: 'GET' | 'POST', path: string, handler: Handler) {
-    app.on(method, `${base}${path}`, (c) => handler(c.req.raw, c.env, c))
+    app.on(method, `${base}${path}`, (c) => handler(c.req.raw, c.env))
     app.all(`${base}${path}`, (c) => {
       const allow = method === 'GET' ? 'GET, HEAD' : method
       const message = `${c.req.method} is not allowed here; use ${allow}`
@@ -82,8 +79,9 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
 
   app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
   app.onError((error, c) => {
-    const problem = Problem.from(error)
-    if (problem.status >= 500) {
+    const problem = problemIn(error)
+    // What the API has refused, the API has logged.
+    if (problem.status >= 500 && !refusalIn(error)) {
       const { requestId } = c.env
       log.error({ error: describeError(problem), requestId, method: c.req.method }, problem.message)
     }
@@ -96,7 +94,7 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
         request,
         (requestId) => app.fetch(request, { ...info, requestId }),
         // Not each letter that somebody types is worth a line of the log.
-        request.url.endsWith('/preview') || undefined,
+        new URL(request.url).pathname === `${base}/preview` || undefined,
       ),
     async createLink(name) {
       if (url === undefined) throw new TypeError('A link needs the option url')

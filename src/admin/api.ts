@@ -1,5 +1,6 @@
 import { type Client, ClientError, createClient } from '../client.ts'
 import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
 import type { Visit } from './door.tsx'
 
 /**
@@ -14,13 +15,21 @@ export function apiFor(placard: Placard, { request, info, session }: Visit): Cli
     actor: session.name ?? undefined,
     headers: {
       'Placard-Via': 'admin',
+      // So that the log names the request that a person made (contract R6).
+      'X-Request-Id': info.requestId,
       ...(forwarded !== null && { 'X-Forwarded-For': forwarded }),
     },
     fetch: (input, init) => placard.fetch(new Request(input, init), info),
   })
 }
 
-/** What the API refused, or `null` if it was not the API that failed. */
+/** What the API refused, or `null` if it did not refuse but fail, or something else failed. */
 export function refusalIn(error: unknown): ClientError | null {
-  return error instanceof ClientError ? error : null
+  return error instanceof ClientError && error.status >= 400 && error.status !== 500 ? error : null
+}
+
+/** Turns whatever was thrown into an answer. What passes in the API passes here too. */
+export function problemIn(error: unknown): Problem {
+  if (refusalIn(error)?.status !== 503) return Problem.from(error)
+  return Problem.unavailable((error as ClientError).message, error)
 }

@@ -17,17 +17,19 @@ import type { Notice } from './views/shell.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
 
+export type AdminInfo = RequestInfo & { requestId: string }
+
 /** A request of somebody who is signed in. */
 export interface Visit {
   request: Request
-  info: RequestInfo
+  info: AdminInfo
   session: Session
   words: Words
   /** How people reach the service. */
   url: string
 }
 
-type Handler = (request: Request, info: RequestInfo) => Response | Promise<Response>
+type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
 export interface DoorOptions {
@@ -47,7 +49,7 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
   const reached = (request: Request) => url ?? new URL(request.url).origin
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
-  async function visitOf(request: Request, info: RequestInfo, isUse = true): Promise<Visit | null> {
+  async function visitOf(request: Request, info: AdminInfo, isUse = true): Promise<Visit | null> {
     const token = sessionIn(request)
     if (token === undefined) return null
     const find = () => sessions.find(token, isUse)
