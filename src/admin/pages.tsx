@@ -106,6 +106,12 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return page(visit, 'announcement', content, notice, status)
   }
 
+  /** The instant that an address asks about: none before now, and none beyond what a `Date` holds. */
+  function instantIn(query: URLSearchParams): number | undefined {
+    const at = Number(query.get('at') ?? Number.NaN)
+    return Number.isFinite(at) ? Math.min(Math.max(at, clock.now()), 8.64e15) : undefined
+  }
+
   /** What the composer starts with: what a link of the page asks for, or nothing. */
   async function draftFor(visit: Visit, query: URLSearchParams): Promise<Fields> {
     const api = apiFor(placard, visit)
@@ -113,7 +119,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
     let one: WireAnnouncement | WireScheduled | null | undefined
     if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
     else if (slot) one = (await api.slots()).find(({ type }) => type === slot)
-    else if (entry && /^\d{1,15}$/.test(entry)) {
+    else if (entry && /^\d{1,14}$/.test(entry)) {
       const { entries } = await api.history({ limit: 1, before: String(Number(entry) + 1) })
       const [found] = entries
       if (found?.id === entry) one = found.after ?? found.before
@@ -126,10 +132,10 @@ export function createPages({ placard, html, base }: PagesOptions) {
 
     async announcement(visit: Visit) {
       const query = new URL(visit.request.url).searchParams
-      const at = Number(query.get('at') ?? Number.NaN)
+      const at = instantIn(query)
       return announcement(visit, await draftFor(visit, query), {
         ...noticeFor(visit, query),
-        ...(Number.isFinite(at) && { at: Math.max(at, clock.now()) }),
+        ...(at !== undefined && { at }),
       })
     },
 
@@ -173,10 +179,10 @@ export function createPages({ placard, html, base }: PagesOptions) {
 
     /** What visitors will see at an instant. */
     async ahead(visit: Visit) {
-      const at = Number(new URL(visit.request.url).searchParams.get('at') ?? Number.NaN)
-      if (!Number.isFinite(at)) throw new Problem('invalid_request', 'at takes milliseconds')
+      const at = instantIn(new URL(visit.request.url).searchParams)
+      if (at === undefined) throw new Problem('invalid_request', 'at takes milliseconds')
       const stored = await boardFrom(apiFor(placard, visit))
-      return html(<Ahead words={visit.words} board={stored} at={Math.max(at, clock.now())} />)
+      return html(<Ahead words={visit.words} board={stored} at={at} />)
     },
 
     async icons({ request }: Visit) {

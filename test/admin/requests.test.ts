@@ -320,6 +320,21 @@ for (const kind of STORES) {
       expect(mount.placard.streams.size).toBe(0)
     })
 
+    it('answers addresses that make no sense with a page', async () => {
+      await visitor.post('/admin/publish', { ...FORM, until: wall(2) })
+      for (const query of ['at=1e300', 'at=8640000000000001', 'at=-1', 'at=', 'at=NaN']) {
+        expect((await visitor.get(`/admin?${query}`)).status, query).toBe(200)
+        expect((await visitor.get(`/admin/ahead?${query}`)).status, query).toBeLessThan(500)
+      }
+      for (const entry of ['999999999999999', '0', '-1', '1e9', '__proto__', 'constructor', '%00']) {
+        for (const name of ['entry', 'edit', 'slot', 'done', 'lang']) {
+          const query = `${name}=${entry}`
+          expect((await visitor.get(`/admin?${query}`)).status, query).toBe(200)
+        }
+        expect((await visitor.get(`/admin/history?before=${entry}`)).status, entry).toBe(200)
+      }
+    })
+
     it('finds icons by name and alias, over the whole set', async () => {
       const found = async (q: string) => (await visitor.get(`/admin/icons?q=${q}`)).text()
       expect(await found('newspaper')).toContain('data-icon="newspaper"')
