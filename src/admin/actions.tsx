@@ -52,7 +52,9 @@ export function createActions({
         else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
       } catch (error) {
         const { notice, status, issues } = explain(visit, error)
-        return pages.announcementWith(visit, fields, { notice, status, ...(issues && { issues }) })
+        // Now they are told what is up, so the next attempt may replace that.
+        const draft = status === 412 ? { ...fields, seen: '' } : fields
+        return pages.announcementWith(visit, draft, { notice, status, ...(issues && { issues }) })
       }
       const later = startsAt !== undefined && startsAt > now
       return seeOther(`${base}?done=${later ? 'scheduled' : 'published'}`)

@@ -93,7 +93,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
     }: { notice?: Notice; status?: number; at?: number; issues?: readonly Issue[] } = {},
   ): Promise<Response> {
     const { etag } = await placard.snapshot()
-    const fields = { ...draft, seen: etag }
+    // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
+    const fields = { ...draft, seen: draft.seen || etag }
     const [judged, parts] = await Promise.all([judge(visit, fields), board(visit, at)])
     const content = (
       <>

@@ -118,6 +118,19 @@ for (const kind of STORES) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen: next })).status).toBe(303)
     })
 
+    it('contract A17: a draft that comes back, for a fault or a preview, replaces nothing unseen', async () => {
+      const seenIn = async (response: Response) =>
+        /name="seen" value="([^"]+)"/
+          .exec(await response.text())?.[1]
+          ?.replaceAll('&quot;', '"') as string
+      const seen = await seenIn(await visitor.get('/admin'))
+      await publish(mount, { ...DRAFT, text: 'From somebody else' })
+      const faulty = await visitor.post('/admin/publish', { ...FORM, text: 'no', seen })
+      expect([faulty.status, await seenIn(faulty)]).toEqual([422, seen])
+      expect(await seenIn(await visitor.post('/admin/draft', { ...FORM, seen }))).toBe(seen)
+      expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
+    })
+
     it('contract A11: shows every fault at once, keeps the draft, and changes nothing', async () => {
       const response = await visitor.post('/admin/publish', {
         ...FORM,
