@@ -40,9 +40,9 @@ export function createActions({
     async publish(visit: Visit): Promise<Response> {
       const fields = fieldsOf(await readForm(visit.request))
       const now = clock.now()
-      const { input, startsAt, faults } = await readFields(fields, now)
+      const { input, startsAt, faults, issues } = await readFields(fields, now)
       const { words } = visit
-      if (Object.keys(faults).length > 0) {
+      if (Object.keys(faults).length > 0 || issues.length > 0) {
         const notice: Notice = { kind: 'fault', text: words.faults.title }
         return pages.announcementWith(visit, fields, { notice, status: 422 })
       }

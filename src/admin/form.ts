@@ -1,8 +1,10 @@
 import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import type { PublishInput } from '../client.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
-import { Problem } from '../problem.ts'
+import { MAX_TAG_LENGTH } from '../language.ts'
+import { type Issue, Problem } from '../problem.ts'
 import { parseTime, TimeError, wallClock, zoneOf } from '../times.ts'
+import { rules } from './words/rules/en.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -85,6 +87,8 @@ export interface Reading {
   expiresAt: number | undefined
   zone: string
   faults: TimeFaults
+  /** What else the form can't mean. */
+  issues: readonly Issue[]
 }
 
 /** Turns the fields into what the API takes. All rules but those of local times are the API's own. */
@@ -122,6 +126,15 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   const startsAt = await instant('from', fields.fromFold)
   const expiresAt = await instant('until', fields.untilFold)
   const translations = Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text]))
+  const issues: Issue[] = []
+  for (const [i, { tag }] of fields.translations.entries()) {
+    const path = `translations.${tag}`
+    // The API can't be asked about these: JSON has a name once, and this one never (contract A5).
+    if (tag === '__proto__') issues.push({ path, message: rules.tag(String(MAX_TAG_LENGTH)) })
+    else if (fields.translations.findIndex((one) => one.tag === tag) < i) {
+      issues.push({ path, message: rules.sameLanguage(tag) })
+    }
+  }
   const input = {
     text: fields.text,
     type: fields.type as PublishInput['type'],
@@ -131,7 +144,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
     ...(fields.translations.length > 0 && { translations }),
   }
-  return { input, startsAt, expiresAt, zone, faults }
+  return { input, startsAt, expiresAt, zone, faults, issues }
 }
 
 function timeError(error: unknown): TimeError {

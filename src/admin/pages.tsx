@@ -53,7 +53,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
     const { words } = visit
     const now = clock.now()
     const reading = read ?? (await readFields(fields, now))
-    let issues: Issue[] = []
+    let issues = reading.issues
     let warnings: string[] = []
     if (fields.text.trim() !== '') {
       try {
@@ -61,7 +61,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
         warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
       } catch (error) {
         const { details } = Problem.from(error)
-        issues = (details.issues as Issue[] | undefined) ?? []
+        issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
       }
     }
     const slots = await apiFor(placard, visit).slots()

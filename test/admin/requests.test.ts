@@ -146,6 +146,30 @@ for (const kind of STORES) {
       expect(await board()).toEqual({ events: [], scheduled: [] })
     })
 
+    it('contract A10, A15: of two texts in one language, none is dropped in silence', async () => {
+      const form = new URLSearchParams(FORM)
+      const rows = [
+        ['de', 'Der erste Text'],
+        ['de', 'Der zweite Text'],
+        ['__proto__', 'Kein Text'],
+      ] as const
+      for (const [tag, text] of rows) {
+        form.append('tag', tag)
+        form.append('translation', text)
+      }
+      for (const [path, status] of [
+        ['publish', 422],
+        ['preview', 200],
+      ] as const) {
+        const response = await visitor.post(`/admin/${path}`, form)
+        expect(response.status).toBe(status)
+        const html = await response.text()
+        expect(html).toContain('(de):</b> is the same language as another: de')
+        expect(html).toContain('(__proto__):</b> is not a language tag')
+      }
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
     it('contract A14: asks which time is meant, and says which one does not exist', async () => {
       const berlin = { ...FORM, zone: 'Europe/Berlin' }
       const twice = await visitor.post('/admin/publish', { ...berlin, from: '2027-10-31T02:30' })

@@ -34,7 +34,11 @@ export function visitorOf(
     },
     get: (path = '/admin', headers: Record<string, string> = {}) => ask(path, { headers }),
     /** Sends a form of the admin's own page. */
-    post: (path: string, fields: Record<string, string> = {}, extra: Extra = {}) =>
+    post: (
+      path: string,
+      fields: Record<string, string> | URLSearchParams = {},
+      extra: Extra = {},
+    ) =>
       ask(path, {
         method: 'POST',
         headers: Object.entries({
