@@ -170,6 +170,18 @@ for (const kind of STORES) {
       expect(await board()).toEqual({ events: [], scheduled: [] })
     })
 
+    it('contract A14: a time that is given stays in its zone, which no script may replace', async () => {
+      const zoneIn = async (response: Response) =>
+        /<input[^>]* id="zone"[^>]*>/.exec(await response.text())?.[0] ?? ''
+      expect(await zoneIn(await visitor.get('/admin'))).toContain('data-zone')
+      const tokyo = { ...FORM, text: 'no', zone: 'Asia/Tokyo', until: wall(30) }
+      const back = await zoneIn(await visitor.post('/admin/publish', tokyo))
+      expect(back).toContain('value="Asia/Tokyo"')
+      expect(back).not.toContain('data-zone')
+      await visitor.post('/admin/publish', { ...FORM, until: wall(30) })
+      expect(await zoneIn(await visitor.get('/admin?slot=post'))).not.toContain('data-zone')
+    })
+
     it('contract A14: asks which time is meant, and says which one does not exist', async () => {
       const berlin = { ...FORM, zone: 'Europe/Berlin' }
       const twice = await visitor.post('/admin/publish', { ...berlin, from: '2027-10-31T02:30' })
@@ -363,7 +375,15 @@ for (const kind of STORES) {
         expect((await visitor.get(`/admin?${query}`)).status, query).toBe(200)
         expect((await visitor.get(`/admin/ahead?${query}`)).status, query).toBeLessThan(500)
       }
-      for (const entry of ['999999999999999', '0', '-1', '1e9', '__proto__', 'constructor', '%00']) {
+      for (const entry of [
+        '999999999999999',
+        '0',
+        '-1',
+        '1e9',
+        '__proto__',
+        'constructor',
+        '%00',
+      ]) {
         for (const name of ['entry', 'edit', 'slot', 'done', 'lang']) {
           const query = `${name}=${entry}`
           expect((await visitor.get(`/admin?${query}`)).status, query).toBe(200)

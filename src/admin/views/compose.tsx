@@ -158,7 +158,8 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
           defaultValue={fields.zone}
           dir="ltr"
           spellCheck={false}
-          data-zone={fields.id === '' ? '' : undefined}
+          // The script sets the reader's own zone here, unless a time is given, which would become another.
+          data-zone={given ? undefined : ''}
         />
         <datalist id="zones" />
       </Field>
