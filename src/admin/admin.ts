@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, createHtml, type Render } from './answers.ts'
 import { problemIn, refusalIn } from './api.ts'
-import { type AdminInfo, createDoor } from './door.tsx'
+import { type AdminInfo, createDoor, DEFAULT_PATH } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
@@ -40,7 +40,7 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
 export function createAdmin(placard: Placard, options: AdminOptions, render: Render): Admin {
   const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
-  const { path: base = '/admin', url } = options
+  const { path: base = DEFAULT_PATH, url } = options
   const html = createHtml(render)
   const sessions = createSessions(tokens, apiSecrets, clock)
   const door = createDoor({ placard, sessions, html, base, url })
@@ -73,11 +73,13 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
     app.all(`${base}${path}`, (c) => {
       const allow = method === 'GET' ? 'GET, HEAD' : method
       const message = `${c.req.method} is not allowed here; use ${allow}`
-      return new Problem('method_not_allowed', message, { headers: { Allow: allow } }).toResponse()
+      throw new Problem('method_not_allowed', message, { headers: { Allow: allow } })
     })
   }
 
-  app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
+  app.notFound((c) =>
+    door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
+  )
   app.onError((error, c) => {
     const problem = problemIn(error)
     // What the API has refused, the API has logged.

@@ -32,6 +32,9 @@ export interface Visit {
 type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
+/** Where `placard open` asks for a link. */
+export const DEFAULT_PATH = '/admin'
+
 export interface DoorOptions {
   placard: Placard
   sessions: Sessions
@@ -59,7 +62,8 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
   }
 
   function signInPage(request: Request, status = 200, notice?: Notice): Response {
-    const command = shellCommand('open', reached(request))
+    const path = base === DEFAULT_PATH ? '' : ` --path ${base}`
+    const command = shellCommand(`open${path}`, reached(request))
     const words = wordsOf(request)
     return html(<SignIn {...{ words, base, session: null, notice, command }} />, status)
   }

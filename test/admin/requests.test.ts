@@ -400,6 +400,29 @@ for (const kind of STORES) {
       expect(await found('zzzzzz')).not.toContain('<button')
     })
 
+    it('answers a person with a page wherever they get, and leads back', async () => {
+      for (const [path, status] of [
+        ['/admin/', 404],
+        ['/admin/nothing', 404],
+        ['/admin/publish', 405],
+      ] as const) {
+        const page = await visitor.get(path, { Accept: 'text/html' })
+        expect([page.status, page.headers.get('content-type')]).toEqual([
+          status,
+          'text/html; charset=utf-8',
+        ])
+        expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+        expect(await page.text()).toContain('href="/admin"')
+      }
+      const answered = await visitor.post('/admin/publish', { ...FORM, text: 'no' })
+      const links = [...(await answered.text()).matchAll(/href="([^"]*lang=[^"]*)"/g)]
+      expect(links.length).toBeGreaterThan(0)
+      for (const [, link = ''] of links) {
+        const { pathname } = new URL(link, 'http://placard.test/admin/publish')
+        expect((await visitor.get(pathname)).status).toBe(200)
+      }
+    })
+
     it('is mounted under a path of its host', async () => {
       const elsewhere = visitorOf(mount.placard, { url: 'http://placard.test', path: '/ops/bar' })
       const get = (path: string) => elsewhere.admin.fetch(new Request(`http://placard.test${path}`))
@@ -407,6 +430,7 @@ for (const kind of STORES) {
       const page = await (await get('/ops/bar')).text()
       expect(page).toContain('action="/ops/bar/session"')
       expect(page).not.toContain('"/admin')
+      expect(page).toContain('npx placard open --path /ops/bar --url http://placard.test')
       expect(await elsewhere.admin.createLink()).toMatch(/^http:\/\/placard\.test\/ops\/bar#/)
     })
   })

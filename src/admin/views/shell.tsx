@@ -97,7 +97,8 @@ export function Shell(props: ShellProps): ReactElement {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                href={`?lang=${tag}`}
+                // Where a form was answered, there is nothing to get.
+                href={`${pathOf(base, view ?? 'announcement')}?lang=${tag}`}
                 lang={tag}
                 hrefLang={tag}
                 aria-current={tag === words.tag ? 'true' : undefined}
