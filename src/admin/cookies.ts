@@ -16,7 +16,7 @@ export function cookieIn(request: Request, name: string): string | undefined {
 export function sessionCookie(url: string) {
   const { protocol, port } = new URL(url)
   const secure = protocol === 'https:'
-  const name = secure ? '__Host-placard' : `placard-${port || '80'}`
+  const name = secure ? `__Host-placard${port && `-${port}`}` : `placard-${port || '80'}`
   const rest = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
   return {
     name,
