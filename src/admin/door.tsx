@@ -1,6 +1,6 @@
 import { NO_STORE } from '../http/answer.ts'
 import type { RequestInfo } from '../http/app.ts'
-import { nameIn } from '../http/author.ts'
+import { printable } from '../http/author.ts'
 import { bearerIn } from '../http/authorize.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from '../http/json-body.ts'
 import { internalsOf } from '../internals.ts'
@@ -157,12 +157,14 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
         if (unknown !== undefined) {
           throw Problem.invalidBody([{ path: unknown, message: 'is not a field of this request' }])
         }
-        if (name !== undefined && typeof name !== 'string') {
-          throw Problem.invalidBody([{ path: 'name', message: 'must be a string' }])
+        const printed = typeof name === 'string' ? printable(name) : undefined
+        if (name !== undefined && printed === undefined) {
+          const message = 'must be 1 to 64 printable characters'
+          throw Problem.invalidBody([{ path: 'name', message }])
         }
         // The secret that the bearer proved, so that the session is over when that one is taken away.
         const secret = bearerIn(request.headers.get('authorization')) as string
-        const { code, endsAt } = await sessions.createCode(secret, nameIn(name ?? null) ?? null)
+        const { code, endsAt } = await sessions.createCode(secret, printed ?? null)
         const link = { url: `${reached(request)}${base}#${code}`, expiresAt: String(endsAt) }
         return Response.json(link, { status: 201, headers: NO_STORE })
       })) satisfies Handler,

@@ -28,19 +28,25 @@ export function authorOf({ headers }: Request, clock: Clock): Author {
 }
 
 /** @throws Problem `invalid_request` */
-export function nameIn(header: string | null): string | undefined {
+function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
   let name = header
   try {
     // A header holds ASCII, so any other letter comes percent-encoded.
     name = decodeURIComponent(header)
   } catch {}
-  name = name.trim()
-  if (PRINTABLE.test(name)) return name
+  const printed = printable(name)
+  if (printed !== undefined) return printed
   throw new Problem(
     'invalid_request',
     'Placard-Actor must be 1 to 64 printable characters; percent-encode what is not ASCII',
   )
+}
+
+/** A name as the history shows it, or `undefined` if it can't. */
+export function printable(name: string): string | undefined {
+  const trimmed = name.trim()
+  return PRINTABLE.test(trimmed) ? trimmed : undefined
 }
 
 /** A tag that a proxy made weak still names what the client saw. */

@@ -148,6 +148,23 @@ for (const kind of STORES) {
       )
     })
 
+    it('contract O2: services on two ports of a host have cookies of their own, also over https', async () => {
+      const names = new Set<string>()
+      for (const url of [
+        'http://a.test',
+        'http://a.test:81',
+        'https://a.test',
+        'https://a.test:8443',
+      ]) {
+        const one = visitorOf(mount.placard, { url })
+        const response = await redeem(await one.code(API_SECRET), one)
+        const [name = ''] = (response.headers.get('set-cookie') ?? '').split('=')
+        expect(name.startsWith('__Host-')).toBe(url.startsWith('https:'))
+        names.add(name)
+      }
+      expect(names.size).toBe(4)
+    })
+
     it('contract O2: a session ends two hours after its last use', async () => {
       await visitor.signIn(mount)
       for (let i = 0; i < 3; i++) {
@@ -297,7 +314,11 @@ for (const kind of STORES) {
           body: JSON.stringify({ name }),
         })
         expect(response.status, JSON.stringify(name)).toBe(400)
+        const { issues } = (await response.json()) as { issues: unknown }
+        expect(issues).toEqual([{ path: 'name', message: 'must be 1 to 64 printable characters' }])
       }
+      await visitor.signIn(mount, '100%25 Anna')
+      expect(await (await visitor.get()).text()).toContain('<bdi>100%25 Anna</bdi>')
     })
 
     it('contract O1: the secret is in no page, header or line of the log', async () => {
