@@ -35,12 +35,16 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
  * can't, and every rule of the API holds.
  *
  * @param render `renderToStaticMarkup`
- * @throws TypeError if the service's store keeps no sessions
+ * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
 export function createAdmin(placard: Placard, options: AdminOptions, render: Render): Admin {
   const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
-  const { path: base = DEFAULT_PATH, url } = options
+  const { path: base = DEFAULT_PATH } = options
+  if (!/^(\/[\w.~-]+)+$/.test(base)) {
+    throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
+  }
+  const url = options.url === undefined ? undefined : new URL(options.url).origin
   const html = createHtml(render)
   const sessions = createSessions(tokens, apiSecrets, clock)
   const door = createDoor({ placard, sessions, html, base, url })

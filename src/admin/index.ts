@@ -13,7 +13,7 @@ export type { Admin, AdminOptions } from './admin.ts'
  *
  * A script that runs on the same host can do in it whatever its owner can. If that matters, mount it on a host of its own.
  *
- * @throws TypeError if the service's store keeps no sessions
+ * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
 export function createAdmin(placard: Placard, options: AdminOptions = {}): Admin {
   return create(placard, options, render)

@@ -423,6 +423,15 @@ for (const kind of STORES) {
       }
     })
 
+    it('is mounted under no path that would not work, and its links have one slash', async () => {
+      for (const path of ['', '/', 'admin', '/admin/', '/a b', '/:id', '/*']) {
+        expect(() => visitorOf(mount.placard, { path }), path).toThrow(TypeError)
+      }
+      expect(() => visitorOf(mount.placard, { url: 'placard.test' })).toThrow(TypeError)
+      const { admin } = visitorOf(mount.placard, { url: 'http://placard.test/' })
+      expect(await admin.createLink()).toMatch(/^http:\/\/placard\.test\/admin#/)
+    })
+
     it('is mounted under a path of its host', async () => {
       const elsewhere = visitorOf(mount.placard, { url: 'http://placard.test', path: '/ops/bar' })
       const get = (path: string) => elsewhere.admin.fetch(new Request(`http://placard.test${path}`))
