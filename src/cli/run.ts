@@ -21,7 +21,7 @@ export async function run(
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
-  } else print(welcome(service, config, await service.createLink()))
+  } else print(welcome(service, config, await invitation(service, log)))
 
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
@@ -58,17 +58,29 @@ function speakForNode(log: Logger): void {
   })
 }
 
+/** How to get into the admin. A database that takes no writes now must not keep the service from answering reads. */
+async function invitation(service: Service, log: Logger): Promise<string> {
+  try {
+    return `Open this link to put an announcement up. It works once, for ten minutes:
+
+    ${await service.createLink()}`
+  } catch (error) {
+    log.error({ error: describeError(error) }, 'no link to the admin could be made')
+    return `No link to the admin could be made. Once the database takes writes again, this makes one:
+
+    ${shellCommand('open', service.publicUrl)}`
+  }
+}
+
 /** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to whoever runs it. */
-function welcome({ url, publicUrl }: Service, config: Config, link: string): string {
+function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
 
-  Open this link to put an announcement up. It works once, for ten minutes:
-
-    ${link}
+  ${invited}
 
 ${page}    API       ${publicUrl}/api/events
     Stripe    ${publicUrl}/api/webhooks
