@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import type { ReactElement } from 'react'
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
 import { shipped } from '../page/package-root.ts'
@@ -58,11 +59,13 @@ export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   if (!resource) {
     const body = Uint8Array.from(readFileSync(shipped(`dist/${name}`)))
     const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-    resource = createResource(body, `"${tag}"`, {
+    const headers = {
       ...SECURITY,
       'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
       'Cache-Control': 'no-cache',
-    })
+      Vary: 'Accept-Encoding',
+    }
+    resource = createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body)))
     assets.set(name, resource)
   }
   return resource

@@ -89,11 +89,14 @@ export interface Reading {
   faults: TimeFaults
   /** What else the form can't mean. */
   issues: readonly Issue[]
+  /** Both times that may be meant, where one comes twice, even if one of them is chosen. */
+  twice: Partial<Record<'from' | 'until', TimeError['choices']>>
 }
 
 /** Turns the fields into what the API takes. All rules but those of local times are the API's own. */
 export async function readFields(fields: Fields, now: number): Promise<Reading> {
   const faults: TimeFaults = {}
+  const twice: Reading['twice'] = {}
   let zone = 'UTC'
   try {
     zone = zoneOf(fields.zone || undefined)
@@ -111,6 +114,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
         now,
         endOfDay: option === 'until',
         async choose(_, { earlier, later }) {
+          twice[option] = [earlier, later]
           if (fold === 'earlier') return earlier
           if (fold === 'later') return later
           throw new TimeError('twice', `${option}: that time comes twice`, [earlier, later])
@@ -144,7 +148,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
     ...(fields.translations.length > 0 && { translations }),
   }
-  return { input, startsAt, expiresAt, zone, faults, issues }
+  return { input, startsAt, expiresAt, zone, faults, issues, twice }
 }
 
 function timeError(error: unknown): TimeError {

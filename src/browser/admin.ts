@@ -13,7 +13,9 @@ document.documentElement.dataset.script = ''
 
 localTimes(document)
 copyButtons()
-if (location.hash.length > 1 || document.querySelector('[data-sign-in]')) signIn(base)
+signIn(base)
+// A link that is opened in the tab of the page to sign in changes the fragment alone.
+addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   composer(base, form)

@@ -12,7 +12,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
   return (
     <section className="compose" aria-labelledby="compose-title">
       <form id="compose" method="post" action={`${base}/publish`} data-compose>
-        <h2 id="compose-title">{editing ? compose.editing : compose.title}</h2>
+        <h1 id="compose-title">{editing ? compose.editing : compose.title}</h1>
         <input type="hidden" name="id" value={fields.id} />
         <input type="hidden" name="seen" value={fields.seen} />
         <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>

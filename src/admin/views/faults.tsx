@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Issue } from '../../problem.ts'
 import type { TimeError } from '../../times.ts'
-import type { Reading } from '../form.ts'
+import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 
@@ -28,24 +28,48 @@ export function Faults({
         <li key={name}>
           <b>{words.faults.about(words.compose[name as 'from' | 'until' | 'zone'])}</b>{' '}
           {sentenceFor(fault, words)}
-          {fault.kind === 'twice' && (
-            <span className="folds">
-              {fault.choices.map((choice, i) => (
-                <label key={choice.offset}>
-                  <input
-                    type="radio"
-                    name={`${name}Fold`}
-                    value={i === 0 ? 'earlier' : 'later'}
-                    form="compose"
-                  />
-                  {`UTC${choice.offset}`}
-                </label>
-              ))}
-            </span>
-          )}
         </li>
       ))}
     </ul>
+  )
+}
+
+const FOLDS = ['earlier', 'later'] as const
+
+/** Which of the two is meant, where a time comes twice. It stays there once it is answered, so that it is sent along. */
+export function Twice({
+  words,
+  fields,
+  reading,
+}: {
+  words: Words
+  fields: Fields
+  reading: Reading
+}): ReactElement {
+  return (
+    <>
+      {(['from', 'until'] as const).map((name) => {
+        const choices = reading.twice[name]
+        if (!choices) return null
+        return (
+          <fieldset key={name} className="folds">
+            <legend>{words.compose[name]}</legend>
+            {choices.map((choice, i) => (
+              <label key={choice.offset}>
+                <input
+                  type="radio"
+                  name={`${name}Fold`}
+                  value={FOLDS[i]}
+                  form="compose"
+                  defaultChecked={fields[`${name}Fold`] === FOLDS[i]}
+                />
+                {`UTC${choice.offset}`}
+              </label>
+            ))}
+          </fieldset>
+        )
+      })}
+    </>
   )
 }
 

@@ -25,10 +25,10 @@ export function History({ words, base, entries, next, older }: HistoryProps): Re
           <Entry key={entry.id} entry={entry} words={words} base={base} />
         ))}
       </ol>
-      <nav className="pages">
+      <div className="pages">
         {older && <a href={`${base}/history`}>{history.newest}</a>}
         {next !== null && <a href={`${base}/history?before=${next}`}>{history.older}</a>}
-      </nav>
+      </div>
     </section>
   )
 }

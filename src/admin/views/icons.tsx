@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
 import { iconBody } from '../../bar/icon.ts'
 
-/** Icons to choose from, each a button with its name. */
+/** Icons to choose from, each a button with its name. The arrow keys go through them, so Tab needn't. */
 export function Icons({ names }: { names: readonly string[] }): ReactElement {
   return (
     <div>
       {names.map((name) => (
-        <button key={name} type="button" data-icon={name} title={name}>
+        <button key={name} type="button" tabIndex={-1} data-icon={name} title={name}>
           <svg
             width="20"
             height="20"

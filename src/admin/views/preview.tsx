@@ -6,7 +6,7 @@ import type { Issue } from '../../problem.ts'
 import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
-import { Faults } from './faults.tsx'
+import { Faults, Twice } from './faults.tsx'
 import { inFull } from './time.tsx'
 
 export interface PreviewProps {
@@ -65,6 +65,7 @@ export function Preview(props: PreviewProps): ReactElement {
         ))}
       </div>
       <Faults {...props} />
+      <Twice {...props} />
       <ul className="outcome">
         {fields.text.trim() === '' ? null : starts ? (
           <li>{preview.starts(inFull(startsAt, zone, now, words.tag))}</li>

@@ -8,20 +8,32 @@ const ASK_EVERY_MS = 4_000
 export function live(base: string, form: HTMLFormElement): void {
   const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
   let asking = false
+  /** A change was told while an answer was on its way, which may not know of it. */
+  let again = false
 
   async function refresh() {
-    if (asking || document.hidden) return
+    if (document.hidden) return
+    again = asking
+    if (asking) return
     asking = true
     const state = encodeURIComponent(shown('now')?.dataset.state ?? '')
     const fresh = await part(`${base}/live?state=${state}`)
     asking = false
-    if (!fresh) return
+    if (fresh) show(fresh)
+    if (again) refresh()
+  }
+
+  function show(fresh: Element) {
     localTimes(fresh)
-    for (const part of ['now', 'next']) {
-      const one = fresh.querySelector<HTMLElement>(`[data-part=${part}]`)
-      if (!one) continue
-      shown(part)?.replaceWith(one)
-      if (part === 'now') warn(one)
+    for (const name of ['now', 'next']) {
+      const before = shown(name)
+      const after = fresh.querySelector<HTMLElement>(`[data-part=${name}]`)
+      if (!before || !after) continue
+      const focused = controlsIn(before).indexOf(document.activeElement as HTMLElement)
+      before.replaceWith(after)
+      // Whoever was about to press something there stays there.
+      controlsIn(after)[focused]?.focus({ preventScroll: true })
+      if (name === 'now') warn(after)
     }
     followSlider()
   }
@@ -35,7 +47,7 @@ export function live(base: string, form: HTMLFormElement): void {
     const notice = form.querySelector<HTMLElement>('.meanwhile')
     const text = notice?.querySelector('bdi')
     if (!notice || !text) return
-    text.textContent = shows
+    text.textContent = shows || (fresh.querySelector('.empty b')?.textContent ?? '')
     notice.hidden = false
   }
 
@@ -50,6 +62,10 @@ export function live(base: string, form: HTMLFormElement): void {
       document.querySelector('[data-part=ahead]')?.replaceWith(ahead)
     })
   }
+
+  const controlsIn = (part: HTMLElement) => [
+    ...part.querySelectorAll<HTMLElement>('a, button, input, summary'),
+  ]
 
   const events = new EventSource(`${base}/stream`)
   events.onmessage = refresh

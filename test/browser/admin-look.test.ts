@@ -1,0 +1,156 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AdminStage, openAdminStage } from './admin-stage.ts'
+
+let stage: AdminStage
+beforeAll(async () => {
+  stage = await openAdminStage()
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+afterEach(() => expect(stage.broken).toEqual([]))
+
+const HOUR = 3_600_000
+
+async function fill(): Promise<void> {
+  const text = '25% off every plan until Monday, and a long text that no phone has the room for'
+  await stage.placard.publish({ text, type: 'coupon', slug: '#coupon', icon: 'gift' })
+  await stage.placard.publish({ text: 'How we made search fast', type: 'post', slug: '/search' })
+  await stage.placard.publish({
+    text: 'Version 2 is here',
+    type: 'product',
+    slug: '/a/very/long/path/that/has/to/break/somewhere/or/the/page/would/be/wider/than/a/phone',
+    translations: { de: 'Version 2 ist da', ar: 'الإصدار 2 متاح الآن' },
+    startsAt: Date.now() + 24 * HOUR,
+    expiresAt: Date.now() + 72 * HOUR,
+  })
+}
+
+/** Each view in each of its states; `act` brings it there. */
+const VIEWS: [string, string, (page: Page) => Promise<unknown>][] = [
+  ['announcement', '/admin', async () => {}],
+  [
+    'announcement with a draft',
+    '/admin?slot=coupon',
+    async (page) => {
+      for (const summary of await page.locator('.more summary').all()) {
+        const open = await summary.evaluate((it) => (it.parentElement as HTMLDetailsElement).open)
+        if (!open) await summary.click()
+      }
+      await page.fill('#slug', 'javascript:x')
+      await page.fill('#from', '2027-10-31T02:30')
+      await page.locator('.faults').waitFor()
+      await page.focus('#icon')
+      await page.locator('#icons button').first().waitFor()
+    },
+  ],
+  ['history', '/admin/history', (page) => page.locator('.sure summary').first().click()],
+  ['on your site', '/admin/site', async () => {}],
+]
+
+const LOOKS = [
+  ['light', { colorScheme: 'light' }, 'en'],
+  ['dark', { colorScheme: 'dark' }, 'en'],
+  ['right to left', { colorScheme: 'light' }, 'ar'],
+  [
+    '360 px, dark, right to left',
+    { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+    'ar',
+  ],
+  ['320 px', { viewport: { width: 320, height: 640 } }, 'de'],
+] as const
+
+describe('the admin for everybody', () => {
+  it.each(LOOKS)('has nothing that axe finds, and fits: %s', async (_, options, lang) => {
+    await fill()
+    const signIn = await stage.page({ ...options, locale: lang })
+    await signIn.goto(`${stage.origin}/admin`)
+    expect(await violations(signIn), 'sign in').toEqual([])
+    expect(await overflow(signIn), 'sign in').toEqual([])
+    await signIn.goto(await stage.link('Anna'))
+    await signIn.locator('[data-compose]').waitFor()
+    for (const [name, path, act] of VIEWS) {
+      await signIn.goto(stage.origin + path)
+      await act(signIn)
+      expect(await violations(signIn), name).toEqual([])
+      expect(await overflow(signIn), name).toEqual([])
+      expect(await smallTargets(signIn), name).toEqual([])
+    }
+    await signIn.context().close()
+  })
+
+  it('weighs less than 40 KB in all, and paints before any script', async () => {
+    const page = await stage.signedIn()
+    await page.route('**/admin-page.js', async (route) => {
+      expect(await page.locator('[data-compose] .primary').isVisible()).toBe(true)
+      await route.continue()
+    })
+    await page.goto(`${stage.origin}/admin`, { waitUntil: 'load' })
+    const sizes = await page.evaluate(() =>
+      [
+        ...performance.getEntriesByType('navigation'),
+        ...performance.getEntriesByType('resource'),
+      ].map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+    )
+    // The document, two stylesheets and the script; each with about 600 bytes of headers.
+    expect(sizes.filter((size) => size > 0).length).toBeGreaterThanOrEqual(4)
+    expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(40_000)
+    await page.context().close()
+  })
+
+  it('runs nothing that somebody wrote into a field', async () => {
+    const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}`
+    await stage.placard.publish({
+      text: evil,
+      type: 'post',
+      slug: `/x?"'><svg/onload=alert(3)>`,
+      translations: { de: evil },
+    })
+    const page = await stage.signedIn({}, `<b onclick=alert(4)>${evil.slice(0, 20)}`)
+    for (const path of ['/admin', '/admin/history', '/admin?slot=post']) {
+      await page.goto(stage.origin + path)
+      await page.locator('main').waitFor()
+      expect(await page.locator('main img, main script, .who b').count(), path).toBe(0)
+    }
+    expect(await page.inputValue('#text')).toBe(evil)
+    await page.fill('#icon', evil.slice(0, 40))
+    await page.fill('#slug', 'javascript:alert(5)')
+    await page.locator('.faults').waitFor()
+    await page.context().close()
+  })
+})
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** What is wider than the window, unless it can be scrolled by itself. */
+function overflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const wide = [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return right > clientWidth + 1 || left < -1
+    })
+    return [
+      `${scrollWidth} px`,
+      ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 80)),
+    ]
+  })
+}
+
+/** WCAG 2.2, 2.5.8: 24 px, but for links within a text. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main button, main summary, main .actions a, nav a')]
+      .filter((element) => element.checkVisibility() && !element.closest('.placard, .said'))
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect()
+        return width < 24 || height < 24
+      })
+      .map((element) => element.outerHTML.slice(0, 80)),
+  )
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type Admin, createAdmin } from '../../src/admin/index.ts'
+import { loadLocales } from '../../src/page/locales.ts'
+import { createSite } from '../../src/page/site.ts'
+import { createPlacard } from '../../src/placard.ts'
+import { isForAdmin } from '../../src/server/admin.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { API_SECRET, nextAddress } from '../harness.ts'
+import { launchChromium } from './chromium.ts'
+
+/** The service with its admin, and a browser. Each request comes from an address of its own, so none is limited. */
+export async function openAdminStage() {
+  const placard = createPlacard({
+    store: sqliteStore(':memory:'),
+    apiSecret: API_SECRET,
+    site: createSite(await loadLocales(), true),
+    trustProxy: 1,
+  })
+  let admin: Admin | undefined
+  const server = createServer(
+    getRequestListener((request) => {
+      const headers = new Headers(request.headers)
+      headers.set('x-forwarded-for', nextAddress())
+      const service = admin && isForAdmin(request.url) ? admin : placard
+      return service.fetch(new Request(request, { headers }))
+    }),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  admin = createAdmin(placard, { url: origin })
+  const link = (name?: string) => (admin as Admin).createLink(name)
+
+  let browser: Browser | undefined
+  /** Violations of the policy, script errors and dialogs, of all pages. */
+  const broken: string[] = []
+
+  return {
+    placard,
+    origin,
+    link,
+    broken,
+    async page(options: BrowserContextOptions = {}): Promise<Page> {
+      browser ??= await launchChromium()
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+        locale: 'en-US',
+        timezoneId: 'Europe/Berlin',
+        ...options,
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(10_000)
+      page.on('pageerror', (error) => broken.push(error.message))
+      page.on('dialog', (dialog) => {
+        broken.push(`dialog: ${dialog.message()}`)
+        dialog.dismiss()
+      })
+      page.on('console', (line) => {
+        if (/Content Security Policy|Refused to/.test(line.text())) broken.push(line.text())
+      })
+      return page
+    },
+    /** A page that is signed in by a link. */
+    async signedIn(options: BrowserContextOptions = {}, name = 'Anna'): Promise<Page> {
+      const page = await this.page(options)
+      await page.goto(await link(name))
+      await page.locator('[data-compose]').waitFor()
+      return page
+    },
+    async clear() {
+      broken.length = 0
+      for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
+      const headers = { authorization: `Bearer ${API_SECRET}` }
+      const url = `${origin}/api/events/scheduled`
+      const { events } = await (await fetch(url, { headers })).json()
+      for (const { id } of events) await placard.withdraw({ id })
+    },
+    async close() {
+      await browser?.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await placard.close()
+    },
+  }
+}
+
+export type AdminStage = Awaited<ReturnType<typeof openAdminStage>>
