@@ -55,7 +55,8 @@ export interface TimeOptions {
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-const WRITTEN = /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2}))?$/i
+const WRITTEN =
+  /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/i
 
 /** @throws TimeError for what is no time, or is in an hour that the clocks skip */
 export async function parseTime(
@@ -69,7 +70,7 @@ export async function parseTime(
   if (exact !== undefined) return at(exact, zone)
 
   const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
-  const [, date, word, hour, minute] = WRITTEN.exec(written) ?? []
+  const [, date, word, hour, minute, second = '0', millisecond = '0'] = WRITTEN.exec(written) ?? []
   const today = at(now, zone).toPlainDate()
   let day: Temporal.PlainDate | undefined
   try {
@@ -80,8 +81,13 @@ export async function parseTime(
     // A day doesn't begin at midnight everywhere, so this asks for its start.
     return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   }
-  if (Number(hour) > 23 || Number(minute) > 59) throw wrong()
-  const wall = day.toPlainDateTime({ hour: Number(hour), minute: Number(minute) })
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw wrong()
+  const wall = day.toPlainDateTime({
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    millisecond: Number(millisecond.padEnd(3, '0')),
+  })
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
   const later = wall.toZonedDateTime(zone, { disambiguation: 'later' })
   if (earlier.equals(later)) return earlier
@@ -127,9 +133,10 @@ function dayOf(
 
 const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`. */
+/** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`, or to the millisecond if it has any. */
 export function wallClock(ms: number, zone: string): string {
-  return at(ms, zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
+  const smallestUnit = ms % 60_000 === 0 ? 'minute' : 'millisecond'
+  return at(ms, zone).toPlainDateTime().toString({ smallestUnit })
 }
 
 /** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */

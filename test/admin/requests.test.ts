@@ -86,6 +86,32 @@ for (const kind of STORES) {
       expect(await board()).toEqual({ events: [], scheduled: [] })
     })
 
+    it('contract A14: an edit of the text leaves start and end where they are, to the millisecond', async () => {
+      const [startsAt, expiresAt] = [HOUR + 30_500, 2 * HOUR + 7_001].map((ms) =>
+        String(mount.clock.now() + ms),
+      )
+      await publish(mount, { ...DRAFT, startsAt, expiresAt })
+      const id = (await board()).scheduled[0]?.id as string
+      const page = await (await visitor.get(`/admin?edit=${id}`)).text()
+      const typed = (name: string) =>
+        new RegExp(`<input[^>]* name="${name}"[^>]* value="([^"]*)"`).exec(page)?.[1] as string
+      const [from, until, zone] = ['from', 'until', 'zone'].map(typed)
+      // A browser writes the fraction as short as it can.
+      const short = from?.replace('.500', '.5')
+      expect(short).toMatch(/:30\.5$/)
+      const form = { ...FORM, text: 'Edited', id, from: short, until, zone } as Record<
+        string,
+        string
+      >
+      expect((await visitor.post('/admin/publish', form)).status).toBe(303)
+      const [edited] = (await board()).scheduled
+      expect(edited).toMatchObject({
+        text: 'Edited',
+        startsAt: Number(startsAt),
+        expiresAt: Number(expiresAt),
+      })
+    })
+
     it('contract R9: undoes an entry, and brings back what was there', async () => {
       await visitor.post('/admin/publish', FORM)
       const first = await current(mount)

@@ -136,6 +136,7 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             id="from"
             name="from"
             type="datetime-local"
+            step="any"
             defaultValue={fields.from}
             aria-describedby="from-hint"
           />
@@ -145,6 +146,7 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             id="until"
             name="until"
             type="datetime-local"
+            step="any"
             defaultValue={fields.until}
             aria-describedby="until-hint"
           />
