@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { API_SECRET, makePlacard } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { FORM, visitorOf } from './visitor.ts'
+
+describe('what the admin says when something fails', () => {
+  async function broken() {
+    const path = join(temporaryDirectory(), 'placard.db')
+    const mount = makePlacard(sqliteStore(path))
+    const visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount)
+    const database = new DatabaseSync(path)
+    database.exec('alter table event rename to elsewhere')
+    database.close()
+    return { mount, visitor }
+  }
+
+  it('contract R6: what passes is 503, a page for people, and one line of the log by the same id', async () => {
+    const { mount, visitor } = await broken()
+    for (const [path, form] of [
+      ['/admin', undefined],
+      ['/admin/publish', FORM],
+      ['/admin/withdraw', { id: 'x' }],
+    ] as const) {
+      mount.log.lines.length = 0
+      const headers = { Accept: 'text/html', 'X-Request-Id': `person-${path.length}` }
+      const response = form
+        ? await visitor.post(path, form, headers)
+        : await visitor.get(path, headers)
+      expect(response.status, path).toBe(503)
+      expect(await response.text()).toContain('The service can’t reach its database right now')
+      const errors = mount.log.lines.filter(({ level }) => level === 'error')
+      expect(errors.length, path).toBeGreaterThan(0)
+      for (const { fields } of errors) {
+        expect(fields.requestId).toBe(headers['X-Request-Id'])
+        expect(JSON.stringify(fields)).toContain('no such table')
+      }
+    }
+    const part = await visitor.get('/admin/live', { Accept: 'application/json' })
+    expect([part.status, part.headers.get('content-type')]).toEqual([503, 'application/json'])
+    await mount.close()
+  })
+
+  it('contract A5: what is too much for the API is said, and is no fault of the service', async () => {
+    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+    const visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount)
+    const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
+    expect(response.status).toBe(413)
+    const html = await response.text()
+    expect(html).not.toContain('The log of the service')
+    expect(html).toContain('must have 3 to 500 characters')
+    for (const seen of ['one\ntwo', '漢字']) {
+      expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
+    }
+    await mount.close()
+  })
+
+  it('contract R6: nobody keeps a request out of the log by its address', async () => {
+    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+    const visitor = visitorOf(mount.placard)
+    await visitor.post('/admin/session?/preview', { secret: API_SECRET })
+    expect(mount.log.lines.map(({ fields }) => fields.path)).toContain('/admin/session')
+    await mount.close()
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { coupon, makePlacard, notify } from '../harness.ts'
+import { STORES } from '../stores.ts'
+import { FORM, visitorOf } from './visitor.ts'
+
+/** What is left of a page without its texts and values: elements, and the names of their attributes. */
+const skeletonOf = async (response: Response) =>
+  (await response.text()).replace(/="[^"]*"/g, '=').replace(/>[^<]*</g, '><')
+
+/** The pages of an admin that has a text in every place that takes one, whoever wrote it. */
+async function filled(store: (typeof STORES)[number], say: (what: string) => string) {
+  const mount = makePlacard(await (await store.place()).open())
+  const visitor = visitorOf(mount.placard)
+  await visitor.signIn(mount, say('Anna'))
+  const from = new Date(mount.clock.now() + 3_600_000).toISOString().slice(0, 16)
+  for (const fields of [{}, { from }]) {
+    const form = new URLSearchParams({ ...FORM, ...fields, text: say('text'), slug: '#a' })
+    form.append('tag', 'de')
+    form.append('translation', say('translation'))
+    expect((await visitor.post('/admin/publish', form)).status).toBe(303)
+  }
+  for (const valid of [true, false]) {
+    const named = coupon('created', { name: say('name'), coupon: say('id'), valid })
+    expect((await notify(mount, { ...named, id: say(`evt ${valid}`) })).status).toBe(200)
+  }
+  const pages: string[] = []
+  for (const query of ['', '/history', '?slot=post', '/live', '?entry=1']) {
+    pages.push(await skeletonOf(await visitor.get(`/admin${query}`)))
+  }
+  const typed = ['text', 'slug', 'icon', 'type', 'zone', 'until', 'show', 'id', 'seen']
+  const form = Object.fromEntries(typed.map((name) => [name, say(name)]))
+  for (const path of ['preview', 'draft', 'publish', 'withdraw', 'undo']) {
+    pages.push(await skeletonOf(await visitor.post(`/admin/${path}`, form)))
+  }
+  await mount.close()
+  return pages
+}
+
+it.each(STORES)(
+  'contract O3: hostile texts in every place change nothing of a page but its texts, $name',
+  async (store) => {
+    const harmless = await filled(store, (what) => `harmless ${what}`)
+    for (const payload of [
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      "' autofocus onfocus=alert(1) x='",
+      '</title></style></textarea><svg onload=alert(1)>',
+      '&lt;b&gt;&#x3c;b {{constructor}}',
+    ]) {
+      const hostile = await filled(store, (what) => `${payload} ${what}`.slice(0, 64))
+      expect(hostile, payload).toEqual(harmless)
+    }
+  },
+)
