@@ -1,6 +1,8 @@
 import type { Admin, AdminOptions } from '../admin/admin.ts'
 import type { RequestInfo } from '../http/app.ts'
+import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
+import { Problem } from '../problem.ts'
 
 const PATH = '/admin'
 
@@ -15,17 +17,30 @@ export function isForAdmin(url: string): boolean {
  *
  * @param options called then, because only a service that listens knows its address
  */
-export function lazyAdmin(placard: Placard, options: () => AdminOptions): Admin {
+export function lazyAdmin(placard: Placard, options: () => AdminOptions, log: Log): Admin {
   let loaded: Promise<Admin> | undefined
   const load = () => {
     loaded ??= Promise.all([import('../admin/admin.ts'), import('react-dom/server')]).then(
       ([{ createAdmin }, { renderToStaticMarkup }]) =>
         createAdmin(placard, { ...options(), path: PATH }, renderToStaticMarkup),
     )
+    // Where files are at their limit, the next request may find one.
+    loaded.catch(() => {
+      loaded = undefined
+    })
     return loaded
   }
   return {
-    fetch: async (request: Request, info?: RequestInfo) => (await load()).fetch(request, info),
+    async fetch(request: Request, info?: RequestInfo) {
+      let admin: Admin
+      try {
+        admin = await load()
+      } catch (error) {
+        log.error({ error: describeError(error) }, 'the admin can not be loaded')
+        return Problem.unavailable('The admin is unavailable; try again').toResponse()
+      }
+      return admin.fetch(request, info)
+    },
     createLink: async (name) => (await load()).createLink(name),
   }
 }

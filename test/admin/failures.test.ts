@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { lazyAdmin } from '../../src/server/admin.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, makePlacard } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
@@ -56,6 +57,23 @@ describe('what the admin says when something fails', () => {
     for (const seen of ['one\ntwo', '漢字']) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
     }
+    await mount.close()
+  })
+
+  it('contract R6: an admin that could not be loaded is 503, and is tried again', async () => {
+    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+    let files = 0
+    const options = () => {
+      if (files++ === 0) throw new Error('EMFILE: too many open files')
+      return { url: 'http://placard.test' }
+    }
+    const admin = lazyAdmin(mount.placard, options, mount.log)
+    for (const status of [503, 200]) {
+      const response = await admin.fetch(new Request('http://placard.test/admin'))
+      expect(response.status).toBe(status)
+      expect(await response.text()).not.toContain('EMFILE')
+    }
+    expect(JSON.stringify(mount.log.lines)).toContain('EMFILE')
     await mount.close()
   })
 
