@@ -45,6 +45,22 @@ describe('the admin in a browser', () => {
     await page.context().close()
   })
 
+  it('contract O2: whoever is signed in and follows a link of another site comes in', async () => {
+    const page = await stage.signedIn()
+    const other = stage.origin.replace('localhost', '127.0.0.1')
+    for (let visit = 0; visit < 2; visit++) {
+      await page.goto(`${other}/embed.html`)
+      await page.evaluate((to) => {
+        const link = document.body.appendChild(document.createElement('a'))
+        link.href = to
+        link.click()
+      }, `${stage.origin}/admin`)
+      await page.locator('[data-compose]').waitFor()
+    }
+    expect(page.url()).toBe(`${stage.origin}/admin`)
+    await page.context().close()
+  })
+
   it('contract O1: a used link says so', async () => {
     const link = await stage.link()
     const [first, second] = [await stage.page(), await stage.page()]

@@ -12,11 +12,9 @@ export async function signIn(base: string): Promise<void> {
     return
   }
   // A link from another site comes without the cookie (SameSite=Strict). A request of our own page has it.
-  if (document.querySelector('[data-sign-in]') && !sessionStorage.getItem('asked')) {
-    const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
-    sessionStorage.setItem('asked', '1')
-    if (status === 200) location.replace(location.href)
-  }
+  if (!document.querySelector('[data-sign-in]') || document.querySelector('.notice')) return
+  const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
+  if (status === 200) location.reload()
 }
 
 /** As a form, so that the answer is a page, whatever it is. */
