@@ -61,9 +61,10 @@ const instant = z
   )
   .refine((ms) => ms >= 0 && ms <= END_OF_TIME, INSTANT_RULE)
 
-const MAX_LANGUAGES = 20
+/** Beside that of `text` (contract A15). */
+export const MAX_LANGUAGES = 20
 /** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
-const MAX_TEXT_BYTES = 8 * 1024
+export const MAX_TEXT_BYTES = 8 * 1024
 
 /** Texts by language; `null` where there are none (contract A15). */
 const translations = z
@@ -107,7 +108,7 @@ const posting = z
     issues.push({ code: 'custom', message, input: translations, path: ['translations'] })
   })
 
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).byteLength
 }
 

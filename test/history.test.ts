@@ -208,7 +208,8 @@ for (const kind of STORES) {
         after: null,
         reason: 'not_featured',
       })
-      expect(down).toMatchObject({ action: 'withdrawn', reason: 'coupon_not_valid' })
+      const reason = 'Stripe: the coupon is no longer valid'
+      expect(down).toMatchObject({ action: 'withdrawn', reason })
     })
 
     it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {

@@ -149,6 +149,22 @@ describe('signature', () => {
   })
 })
 
+it('contract T5: what can not be used of the metadata is one warning that names it', async () => {
+  const mount = make()
+  const metadata = { placard_link: 'javascript:alert(1)', placard_icon: 'ticket' }
+  const notification = coupon('created', { coupon: 'FRIDAY', name: 'Black Friday', metadata })
+  await notify(mount, notification)
+  expect(await current(mount)).toMatchObject({ slug: '#coupon', icon: 'ticket' })
+  const [warning, ...others] = mount.log.lines.filter(({ level }) => level === 'warn')
+  expect(warning?.fields).toEqual({
+    notification: notification.id,
+    coupon: 'FRIDAY',
+    faults: [expect.stringMatching(/^placard_link must be a fragment/)],
+  })
+  expect(others).toEqual([])
+  await mount.close()
+})
+
 describe('invalidation', () => {
   it('contract W7, spec 6: the tag event is invalidated before the answer, when the effect can be read', async () => {
     const seen: unknown[] = []

@@ -64,7 +64,11 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
       warn(verdict.id, verdict.ignored)
       return received({ outcome: 'ignored', reason: verdict.ignored })
     }
-    const { notification } = verdict
+    const { notification, faults } = verdict
+    if (faults.length > 0) {
+      const { id, coupon } = notification
+      log.warn({ notification: id, coupon, faults }, 'ignored faulty metadata of a coupon')
+    }
     if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
     return received(await commands.applyNotification(notification))
   }

@@ -58,7 +58,7 @@ export async function applyNotification(
       await takeDown(true)
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
-      await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
+      await takeDown(coupon !== null && slot?.coupon === coupon, effect.because)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       await takeDown(slot?.coupon !== null)

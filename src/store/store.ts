@@ -17,7 +17,12 @@ export interface CouponNotification {
     /** Take down whatever coupon announcement is up. */
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
-    | { kind: 'retract'; reason: string }
+    | {
+        kind: 'retract'
+        reason: string
+        /** The same in words, for the history. */
+        because: string
+      }
     /** Do nothing. The history says why (contract R8). */
     | { kind: 'none'; reason: string }
 }

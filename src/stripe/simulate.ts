@@ -12,6 +12,10 @@ export interface SimulatedCoupon {
   redeemBy?: number | undefined
   valid?: boolean | undefined
   featured?: boolean | undefined
+  maxRedemptions?: number | undefined
+  timesRedeemed?: number | undefined
+  /** Beside `isFeatured`. */
+  metadata?: Record<string, string> | undefined
 }
 
 /**
@@ -41,12 +45,15 @@ export function couponNotification(
         duration: 'once',
         duration_in_months: null,
         livemode: false,
-        max_redemptions: null,
-        metadata: options.featured === false ? {} : { isFeatured: 'true' },
+        max_redemptions: options.maxRedemptions ?? null,
+        metadata: {
+          ...(options.featured !== false && { isFeatured: 'true' }),
+          ...options.metadata,
+        },
         name: options.name ?? null,
         percent_off: percentOff ?? (amountOff === undefined ? 25 : null),
         redeem_by: redeemBy ?? null,
-        times_redeemed: 0,
+        times_redeemed: options.timesRedeemed ?? 0,
         valid: options.valid ?? (redeemBy === undefined || redeemBy > created),
       },
     },

@@ -151,6 +151,7 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
     it.each([
       ['no longer valid', { valid: false }],
       ['past its redeem_by', { redeemBy: 1_700_000_000 }],
+      ['used up', { maxRedemptions: 5, timesRedeemed: 5 }],
     ])(
       'contract W5: a coupon %s comes down if it was put up by itself, and is not put up',
       async (_, gone) => {
@@ -169,6 +170,22 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
         expect(await current(mount)).toMatchObject(DRAFT_COUPON)
       },
     )
+
+    it('contract T5: the metadata says text, translations, link and icon', async () => {
+      const metadata = {
+        placard_text: 'A quarter off',
+        placard_text_pt_BR: 'Um quarto',
+        placard_link: '/pricing',
+        placard_icon: 'ticket-percent',
+      }
+      await notify(mount, coupon('created', { name: 'Black Friday', metadata }))
+      expect(await current(mount)).toMatchObject({
+        text: 'A quarter off',
+        translations: { 'pt-BR': 'Um quarto' },
+        slug: '/pricing',
+        icon: 'ticket-percent',
+      })
+    })
 
     it('contract W6: a repeat is answered like the first and has no second effect', async () => {
       const up = coupon('created', { name: 'Only once' })

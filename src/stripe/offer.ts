@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { type Draft, textProblem } from '../announcement.ts'
+import { discountInWords } from './discount.ts'
+import { partsIn } from './metadata.ts'
+
+const text = z.string().max(5_000)
+
+/** What is read of a coupon, in a notification's snapshot or in an answer of Stripe's. */
+export const Coupon = z.object({
+  id: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+    .nullish(),
+  /** An answer about a coupon that is deleted may be this, with the id and nothing else. */
+  deleted: z.boolean().nullish(),
+  name: text.nullish(),
+  percent_off: z.number().nullish(),
+  amount_off: z.number().nullish(),
+  currency: z.string().nullish(),
+  // The last second that a `Date` can hold. A later end would not fit the database either.
+  redeem_by: z.int().max(8.64e12).nullish(),
+  max_redemptions: z.int().nonnegative().nullish(),
+  times_redeemed: z.int().nonnegative().nullish(),
+  valid: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+export type Coupon = z.infer<typeof Coupon>
+
+/** How often a coupon may be redeemed in all, and how often it was. */
+export interface Limit {
+  max: number
+  redeemed: number
+}
+
+export type RefusedReason =
+  | 'coupon_deleted'
+  | 'coupon_expired'
+  | 'coupon_used_up'
+  | 'coupon_not_valid'
+
+export type Offer =
+  | {
+      /** What to show. Its `expiresAt` says until when. */
+      shows: Draft
+      limit: Limit | null
+      /** What is wrong with the metadata, a sentence each. The parts that are wrong are left out. */
+      faults: readonly string[]
+    }
+  /** The checkout would refuse it. */
+  | {
+      refused: RefusedReason
+      /** The same in words, for the history. */
+      because: string
+    }
+  | { untold: 'no_displayable_text' }
+
+/**
+ * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5). Whether it
+ * is featured is not asked here, because taking the flag away has no effect (spec 6).
+ *
+ * @param now milliseconds since 1970
+ */
+export function offerOf(coupon: Coupon, now: number): Offer {
+  const refusal = refusalOf(coupon, now)
+  if (refusal) return refusal
+  const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
+  const {
+    text = name,
+    slug = '#coupon',
+    icon = null,
+    translations,
+    faults,
+  } = partsIn(coupon.metadata, name)
+  if (text === undefined) return { untold: 'no_displayable_text' }
+  const expiresAt = coupon.redeem_by == null ? null : coupon.redeem_by * 1000
+  return {
+    shows: { text, type: 'coupon', slug, icon, expiresAt, translations },
+    limit: limitOf(coupon),
+    faults,
+  }
+}
+
+/** The most telling reason first, because Stripe also calls a coupon invalid that is over or used up. */
+function refusalOf(coupon: Coupon, now: number): Extract<Offer, { refused: unknown }> | undefined {
+  const { deleted, redeem_by, valid } = coupon
+  if (deleted) return { refused: 'coupon_deleted', because: 'Stripe: the coupon is deleted' }
+  if (redeem_by != null && redeem_by * 1000 <= now) {
+    return { refused: 'coupon_expired', because: 'Stripe: the coupon has expired' }
+  }
+  const limit = limitOf(coupon)
+  if (limit && limit.redeemed >= limit.max) {
+    const { max, redeemed } = limit
+    return { refused: 'coupon_used_up', because: `Stripe: sold out (${redeemed} of ${max})` }
+  }
+  if (valid === false) {
+    return { refused: 'coupon_not_valid', because: 'Stripe: the coupon is no longer valid' }
+  }
+  return undefined
+}
+
+function limitOf({ max_redemptions: max, times_redeemed }: Coupon): Limit | null {
+  return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
+}
+
+/** Stripe takes names that are shorter than A6 allows, and none (contract W4). */
+function showable(text: string | undefined): string | undefined {
+  return text && !textProblem(text) ? text : undefined
+}
