@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  couponShape,
+  eventShape,
+  type StoredCoupon,
+  type StripeEvent,
+  type Version,
+} from './shapes.ts'
+
+/** What the fake does with a request, in place of answering it. */
+export type Trouble =
+  | { status: number; headers?: Record<string, string> }
+  /** It accepts the request, and never answers. */
+  | 'hangs'
+  /** It begins to answer, and never ends. */
+  | 'trickles'
+  /** It cuts the connection. */
+  | 'resets'
+
+export interface FakeStripe {
+  /** The value of `STRIPE_API_URL`. */
+  url: string
+  /** The keys that it accepts. */
+  keys: Set<string>
+  /** Set it to dial trouble, for requests whose path it is given. */
+  trouble: (path: string) => Trouble | undefined
+  /** Before each answer: how long, in ms. */
+  latency: () => number
+  version: Version
+  /** Of what is made from now on. */
+  livemode: boolean
+  /** Every request that it got, whether it answered or not. */
+  asked: { at: number; path: string; query: URLSearchParams; authorization: string }[]
+  readonly coupons: ReadonlyMap<string, StoredCoupon>
+  /** Every event there was, oldest first. */
+  readonly events: readonly StripeEvent[]
+  create(parts: Partial<StoredCoupon>): StripeEvent
+  edit(id: string, parts: Pick<Partial<StoredCoupon>, 'name' | 'metadata'>): StripeEvent
+  /** Somebody buys with it. Stripe promises no notification about the coupon for that, only about the sale. */
+  redeem(id: string, times?: number): StripeEvent
+  remove(id: string): StripeEvent
+  close(): Promise<void>
+}
+
+export const KEY = 'rk_test_51FakeKeyOfTheFakeStripe0123456789'
+
+/** Takes `isFeatured` away. */
+export const NOT_FEATURED: Record<string, string> = {}
+export const FEATURED = { isFeatured: 'true' }
+
+/**
+ * A Stripe with the two endpoints that Placard asks, on a port of this machine.
+ *
+ * @param now milliseconds since 1970: the time by Stripe's clock
+ */
+export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
+  const coupons = new Map<string, StoredCoupon>()
+  const events: StripeEvent[] = []
+  const seconds = () => Math.floor(now() / 1000)
+  const hanging = new Set<ServerResponse>()
+  let made = 0
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://stripe.test')
+    const { authorization = '' } = request.headers
+    const path = decodeURIComponent(url.pathname)
+    fake.asked.push({ at: now(), path, query: url.searchParams, authorization })
+    const latency = fake.latency()
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
+    const trouble = fake.trouble(path)
+    if (trouble === 'resets') return request.socket.destroy()
+    if (trouble === 'hangs' || trouble === 'trickles') {
+      if (trouble === 'trickles') response.writeHead(200).write('{"id":')
+      return hanging.add(response)
+    }
+    if (trouble) return refuse(response, trouble.status, authorization, trouble.headers)
+    if (!fake.keys.has(authorization.slice('Bearer '.length))) {
+      return refuse(response, 401, authorization)
+    }
+    if (path === '/v1/events') return answer(response, 200, listed(url.searchParams))
+    const [, kind, id = ''] = /^\/v1\/(coupons|events)\/(.+)$/.exec(path) ?? []
+    const version = (request.headers['stripe-version'] ?? fake.version) as Version
+    const coupon = kind === 'coupons' ? coupons.get(id) : undefined
+    if (coupon) return answer(response, 200, couponShape(coupon, version, seconds()))
+    const event = kind === 'events' ? events.find((one) => one.id === id) : undefined
+    if (event) return answer(response, 200, event)
+    return refuse(response, 404, authorization, {}, id)
+  })
+
+  /** Newest first, as Stripe lists them. */
+  function listed(query: URLSearchParams) {
+    const types = [...query].filter(([key]) => /^types\[/.test(key)).map(([, type]) => type)
+    const since = Number(query.get('created[gte]') ?? 0)
+    const limit = Number(query.get('limit') ?? 10)
+    const oldest = seconds() - 30 * 86_400
+    const all = events
+      .filter(({ type, created }) => types.includes(type) && created >= Math.max(since, oldest))
+      .toReversed()
+    const after = query.get('starting_after')
+    const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
+    const data = all.slice(from, from + limit)
+    return { object: 'list', url: '/v1/events', has_more: from + limit < all.length, data }
+  }
+
+  function note(type: string, object: Record<string, unknown>, previous?: object): StripeEvent {
+    const event = eventShape(fake.version, {
+      id: `evt_${String(++made).padStart(8, '0')}`,
+      created: seconds(),
+      type,
+      livemode: fake.livemode,
+      data: { object, ...(previous && { previous_attributes: { ...previous } }) },
+    })
+    events.push(event)
+    return event
+  }
+
+  const shape = (coupon: StoredCoupon) => couponShape(coupon, fake.version, seconds())
+  function find(id: string): StoredCoupon {
+    const coupon = coupons.get(id)
+    if (!coupon) throw new Error(`There is no coupon ${id}`)
+    return coupon
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const fake: FakeStripe = {
+    url: `http://127.0.0.1:${port}`,
+    keys: new Set([KEY]),
+    trouble: () => undefined,
+    latency: () => 0,
+    version: '2026-10-28.endive',
+    livemode: false,
+    asked: [],
+    coupons,
+    events,
+    create(parts) {
+      const coupon: StoredCoupon = {
+        id: `COUPON${made}`,
+        name: null,
+        created: seconds(),
+        percentOff: 25,
+        metadata: FEATURED,
+        redeemBy: null,
+        maxRedemptions: null,
+        timesRedeemed: 0,
+        livemode: fake.livemode,
+        ...parts,
+      }
+      coupons.set(coupon.id, coupon)
+      return note('coupon.created', shape(coupon))
+    },
+    edit(id, parts) {
+      const coupon = find(id)
+      const previous = Object.fromEntries(
+        Object.keys(parts).map((key) => [key, coupon[key as keyof typeof parts]]),
+      )
+      Object.assign(coupon, parts)
+      return note('coupon.updated', shape(coupon), previous)
+    },
+    redeem(id, times = 1) {
+      find(id).timesRedeemed += times
+      return note('checkout.session.completed', {
+        id: `cs_test_${made}`,
+        object: 'checkout.session',
+        status: 'complete',
+        discounts: [{ coupon: id, promotion_code: null }],
+      })
+    },
+    remove(id) {
+      const coupon = find(id)
+      coupons.delete(id)
+      return note('coupon.deleted', shape(coupon))
+    },
+    async close() {
+      for (const response of hanging) response.destroy()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return fake
+}
+
+/** An error as Stripe sends it. It repeats the key, which Stripe's own only does in part. */
+function refuse(
+  response: ServerResponse,
+  status: number,
+  authorization: string,
+  headers: Record<string, string> = {},
+  id = '',
+) {
+  const message =
+    status === 404 ? `No such object: '${id}'` : `Refused: ${authorization.slice('Bearer '.length)}`
+  const error = {
+    type: status >= 500 ? 'api_error' : 'invalid_request_error',
+    message,
+    ...(status === 404 && { code: 'resource_missing', param: 'id' }),
+    ...(status === 429 && { code: 'rate_limit' }),
+  }
+  answer(response, status, { error }, headers)
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+) {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}

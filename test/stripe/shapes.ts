@@ -1,0 +1,74 @@
+/** How Stripe writes coupons and notifications, by the version of its API. */
+
+/** The oldest has whole percentages and a plain `request`; the last is that of the `stripe` package. */
+export const VERSIONS = ['2017-04-06', '2020-08-27', '2026-10-28.endive'] as const
+export type Version = (typeof VERSIONS)[number]
+
+/** A coupon as the fake keeps it. */
+export interface StoredCoupon {
+  id: string
+  name: string | null
+  /** Seconds since 1970. */
+  created: number
+  percentOff: number
+  metadata: Record<string, string>
+  redeemBy: number | null
+  maxRedemptions: number | null
+  timesRedeemed: number
+  livemode: boolean
+}
+
+export function isValid(coupon: StoredCoupon, nowSeconds: number): boolean {
+  const { redeemBy, maxRedemptions, timesRedeemed } = coupon
+  if (redeemBy !== null && redeemBy <= nowSeconds) return false
+  return maxRedemptions === null || timesRedeemed < maxRedemptions
+}
+
+export function couponShape(coupon: StoredCoupon, version: Version, nowSeconds: number) {
+  const old = version === '2017-04-06'
+  return {
+    id: coupon.id,
+    object: 'coupon',
+    amount_off: null,
+    created: coupon.created,
+    currency: null,
+    duration: 'once',
+    duration_in_months: null,
+    livemode: coupon.livemode,
+    max_redemptions: coupon.maxRedemptions,
+    metadata: { ...coupon.metadata },
+    name: coupon.name,
+    percent_off: old ? Math.floor(coupon.percentOff) : coupon.percentOff,
+    ...(old && { percent_off_precise: coupon.percentOff }),
+    redeem_by: coupon.redeemBy,
+    times_redeemed: coupon.timesRedeemed,
+    valid: isValid(coupon, nowSeconds),
+  }
+}
+
+export interface StripeEvent {
+  id: string
+  object: 'event'
+  api_version: Version
+  /** Seconds since 1970. */
+  created: number
+  data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> }
+  livemode: boolean
+  pending_webhooks: number
+  request: string | null | { id: string | null; idempotency_key: string | null }
+  type: string
+}
+
+export function eventShape(
+  version: Version,
+  parts: Pick<StripeEvent, 'id' | 'created' | 'type' | 'livemode' | 'data'>,
+): StripeEvent {
+  const request = `req_${parts.id}`
+  return {
+    object: 'event',
+    api_version: version,
+    pending_webhooks: 1,
+    request: version === '2017-04-06' ? request : { id: request, idempotency_key: null },
+    ...parts,
+  }
+}
