@@ -30,11 +30,12 @@ export default {
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),
-    room('http', 'http/', `${CORE}|limiter/|store/store|showing/|commands|stripe/|http/`),
+    room('offers', 'offers/', `${CORE}|store/store|commands|stripe/|offers/`),
+    room('http', 'http/', `${CORE}|limiter/|store/store|showing/|commands|stripe/|offers/|http/`),
     room(
       'placard',
       'placard',
-      `${CORE}|limiter/|conceal|internals|store/store|showing/|commands|http/|timekeeper`,
+      `${CORE}|limiter/|conceal|internals|store/store|showing/|commands|http/|timekeeper|offers/|stripe/client`,
     ),
     room('bar', 'bar/', 'announcement|checksum|language|bar/'),
     room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),
@@ -54,7 +55,7 @@ export default {
       'admin/',
       `${CORE}|store/store|http/|placard|public-types|internals|client|times|shell-command|bar/|page/package-root|admin/`,
     ),
-    room('internals', 'internals', `${CORE}|store/store|http/`),
+    room('internals', 'internals', `${CORE}|store/store|http/|offers/`),
     room('times', 'times', 'times'),
     room(
       'cli',

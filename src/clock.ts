@@ -4,11 +4,20 @@ export interface Clock {
   now(): number
   /** Milliseconds since some fixed point; never steps back. */
   monotonic(): number
+  /** Calls back after so many ms, unless the returned function is called first. Default: the runtime's timers. */
+  later?(ms: number, work: () => unknown): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+}
+
+/** Calls back after so many ms, by the clock's own timers if it has some. */
+export function later(clock: Clock, ms: number, work: () => unknown): () => void {
+  if (clock.later) return clock.later(ms, work)
+  const timer = inBackground(setTimeout(work, ms))
+  return () => clearTimeout(timer)
 }
 
 /** Lets the process end while a timer waits, in runtimes where it otherwise could not. */

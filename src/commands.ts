@@ -38,6 +38,14 @@ export interface Commands {
   /** @throws Problem `not_found`, `conflict` (contract R9) */
   undo(entry: number | null, author: Author): Promise<UndoResult>
   applyNotification(notification: CouponNotification): Promise<Receipt>
+  /**
+   * Takes the announcement with this id down because of what the provider says, or doesn't say.
+   *
+   * @param suspend whether {@link bringBackOffer} may put it back
+   */
+  takeDownOffer(id: string, reason: string, suspend: boolean): Promise<void>
+  /** Puts back what was taken down so, if its slot is unchanged. */
+  bringBackOffer(id: string): Promise<void>
   /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
   recordTransitions(): Promise<void>
 }
@@ -58,7 +66,7 @@ export function createCommands(
     }
   }
 
-  /** Does so for the starts and ends that were stored at `until` or before, unless somebody already has. */
+  /** Does so for what nobody waits for and was stored at `until` or before, unless somebody already has. */
   async function propagateTransitions(until: number): Promise<void> {
     const entries = await store.unpurged(until)
     if (entries.length === 0) return
@@ -95,6 +103,14 @@ export function createCommands(
         await propagateTransitions(clock.now())
       } else await propagate()
       return receipt
+    },
+    async takeDownOffer(id, reason, suspend) {
+      await store.offers?.takeDown(id, reason, suspend, clock.now())
+      await propagateTransitions(clock.now())
+    },
+    async bringBackOffer(id) {
+      await store.offers?.bringBack(id, clock.now())
+      await propagateTransitions(clock.now())
     },
     async recordTransitions() {
       const ours = await store.recordTransitions(clock.now())

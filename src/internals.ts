@@ -3,6 +3,7 @@ import type { RequestInfo } from './http/app.ts'
 import type { Guard } from './http/guard.ts'
 import type { Responder } from './http/responder.ts'
 import type { Log } from './log.ts'
+import type { OfferCounts } from './offers/report.ts'
 import type { Tokens } from './store/store.ts'
 
 /** What the admin needs of a service, and nobody else may have: the secrets are among it. */
@@ -14,6 +15,8 @@ export interface Internals {
   /** Whose request it is, for the limiter (contract A2). */
   addressOf(request: Request, info: RequestInfo): string
   respond: Responder
+  /** What came of asking Stripe, if there is a key. */
+  offers: OfferCounts | undefined
   clock: Clock
   log: Log
 }

@@ -15,12 +15,14 @@ import { withInternals } from './internals.ts'
 import { LIMIT, WINDOW_MS } from './limiter/limiter.ts'
 import { memoryLimiter } from './limiter/memory.ts'
 import { type Log, silent, unfailing } from './log.ts'
+import { createOffers, type Offers } from './offers/offers.ts'
 import { Problem } from './problem.ts'
 import { parsePosting, parseSelector } from './schema.ts'
-import { parseSecrets } from './secrets.ts'
+import { parseSecrets, stripeKeyProblem, stripeUrlProblem } from './secrets.ts'
 import { createShowing } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
+import { stripeClient } from './stripe/client.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
 export interface PlacardOptions {
@@ -33,6 +35,11 @@ export interface PlacardOptions {
   apiSecret: string | undefined
   /** `STRIPE_WEBHOOK_SECRET`, by the same rules. Without it, notifications are answered 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
+  /**
+   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key with the right to read coupons and events. With it, what the checkout
+   * would refuse is not shown (contract T2 to T4). It needs a store that has `offers`.
+   */
+  stripe?: { apiKey: string; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies stand in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
   /** How many pages may follow the stream at once (contract R4). Default 10,000. */
@@ -115,15 +122,33 @@ export function createPlacard(options: PlacardOptions): Placard {
     throw new TypeError('EVENT_API_SECRET must be set to 16 or more random characters')
   }
   const stripeSecrets = secretsIn('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
-  const conceal = concealing([...apiSecrets, ...stripeSecrets])
+  const { stripe } = options
+  assertUsable(stripe)
+  const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
 
-  const showing = createShowing(store, clock, log, () => timekeeper.due())
+  const showing = createShowing(
+    store,
+    clock,
+    log,
+    () => timekeeper.due(),
+    (board) => offers?.look(board),
+  )
   const commands = createCommands(store, showing, onChange, clock)
   const timekeeper = createTimekeeper(commands.recordTransitions, log)
+  const offers: Offers | undefined =
+    stripe && store.offers
+      ? createOffers({
+          store: store.offers,
+          commands,
+          client: stripeClient(stripe, clock.monotonic),
+          clock,
+          log,
+        })
+      : undefined
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
-  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, clock, log })
+  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, clock, log })
   const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
   const respond = createResponder({ clock, log, conceal })
   const app = createApp({
@@ -131,6 +156,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     showing,
     streams,
     webhooks,
+    offers,
     commands,
     guard,
     metrics: options.metrics,
@@ -169,6 +195,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     async close() {
       streams.close()
       timekeeper.close()
+      offers?.close()
       showing.close()
       await store.close()
     },
@@ -181,6 +208,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     guard,
     addressOf,
     respond,
+    offers: offers?.counts,
     clock,
     log,
   })
@@ -192,6 +220,14 @@ const CODE: Author = { by: { via: 'code' } }
 /** A host gets the problem that a client would get. A mistake of ours stays what it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
+}
+
+function assertUsable(stripe: PlacardOptions['stripe']): void {
+  if (!stripe) return
+  const key = stripeKeyProblem(stripe.apiKey)
+  if (key) throw new TypeError(`STRIPE_API_KEY ${key}`)
+  const url = stripe.apiUrl === undefined ? undefined : stripeUrlProblem(stripe.apiUrl)
+  if (url) throw new TypeError(`STRIPE_API_URL ${url}`)
 }
 
 function secretsIn(name: string, list: string): string[] {

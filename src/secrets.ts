@@ -19,3 +19,22 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   }
   return { secrets }
 }
+
+/** Says what is wrong with a key for Stripe's API, in words that don't repeat it; or `undefined`. */
+export function stripeKeyProblem(key: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    return 'must consist of printable ASCII characters without spaces'
+  }
+  const kind = key.startsWith('pk_') ? 'a publishable key' : 'the signing secret of a webhook'
+  if (/^(pk_|whsec_)/.test(key)) {
+    return `must be a restricted key (rk_…) that may read coupons and events, not ${kind}`
+  }
+  return undefined
+}
+
+/** Says what is wrong with the address of Stripe's API, or `undefined`. The key is sent there. */
+export function stripeUrlProblem(url: string): string | undefined {
+  const isHere = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/?$/i.test(url)
+  if (isHere || (/^https:\/\/[^/?#@]+\/?$/i.test(url) && URL.canParse(url))) return undefined
+  return 'must be https://HOST, or http://localhost:PORT for a stand-in on this machine'
+}

@@ -36,6 +36,7 @@ describe('contract Settings: defaults and values', () => {
       database: { kind: 'sqlite', path: join(empty, 'data/placard.db') },
       apiSecret: { file: join(empty, 'data/event-api-secret') },
       stripeWebhookSecret: { file: join(empty, 'data/stripe-webhook-secret') },
+      stripe: null,
       publicPage: true,
       publicUrl: null,
       trustProxy: 0,
@@ -58,6 +59,8 @@ describe('contract Settings: defaults and values', () => {
       TRUST_PROXY: '2',
       MAX_STREAMS: '50',
       LOG_LEVEL: 'warn',
+      STRIPE_API_KEY: 'rk_live_0123456789',
+      STRIPE_API_URL: 'http://localhost:12111',
       LOCALES_DIR: 'my-locales',
     }
     expect(read(environment)).toEqual({
@@ -66,6 +69,7 @@ describe('contract Settings: defaults and values', () => {
       database: { kind: 'sqlite', path: '/var/lib/placard/placard.db' },
       apiSecret: { value: SECRETS.EVENT_API_SECRET },
       stripeWebhookSecret: { value: SECRETS.STRIPE_WEBHOOK_SECRET },
+      stripe: { apiKey: 'rk_live_0123456789', apiUrl: 'http://localhost:12111' },
       publicPage: false,
       publicUrl: 'https://notices.example',
       trustProxy: 2,

@@ -18,7 +18,9 @@ for (const kind of RELEASED) {
     it('brings a database of version 0.1.0 up to date, and then has nothing to do', async () => {
       const place = await kind.filled()
       const { done, json } = on(place.url)
-      expect(await done('migrate')).toMatch(said('Applied 0003_history, 0004_admin to '))
+      expect(await done('migrate')).toMatch(
+        said('Applied 0003_history, 0004_admin, 0005_offer to '),
+      )
       expect(await place.rows('history')).toEqual([])
       expect(await place.rows('event')).toHaveLength(3)
       expect(await done('migrate')).toMatch(said('Nothing to do: ', ' is up to date'))
@@ -30,7 +32,7 @@ for (const kind of RELEASED) {
       const both = await Promise.all([1, 2].map(() => on(place.url).json('migrate')))
       const applied: string[] = both.flatMap((one) => one.applied)
       expect(applied).toEqual((await migrationsOf(place)).toSorted())
-      expect(applied.at(-1)).toBe('0004_admin')
+      expect(applied.at(-1)).toBe('0005_offer')
       const store = place.today()
       expect(await eventsIn(store)).toEqual([])
       await store.close()

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { describeError, type Log } from '../log.ts'
+import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE, toResponse } from './answer.ts'
@@ -15,6 +16,8 @@ export interface AppOptions extends EventsOptions {
   store: Store
   streams: Streams
   webhooks: Webhooks
+  /** Asks Stripe about coupons, if there is a key. */
+  offers?: Offers | undefined
   /** The metrics of the host, in the text format of Prometheus. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** Tells services apart, for commands that hold the secret of one. */

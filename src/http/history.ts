@@ -1,4 +1,6 @@
-import { toWireEntry } from '../history.ts'
+import { isScheduled, toWireEntry } from '../history.ts'
+import type { Offers } from '../offers/offers.ts'
+import { Problem } from '../problem.ts'
 import { parseHistoryQuery, parseUndo } from '../schema.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
@@ -13,7 +15,21 @@ export function createHistory({
   commands,
   guard,
   clock,
-}: Pick<EventsOptions, 'commands' | 'guard' | 'clock'> & { store: Store }) {
+  offers,
+}: Pick<EventsOptions, 'commands' | 'guard' | 'clock'> & {
+  store: Store
+  offers?: Offers | undefined
+}) {
+  /** @throws Problem `conflict` if it would bring a coupon back that the checkout refuses */
+  async function assertRedeemable(id: number | null): Promise<void> {
+    if (!offers) return
+    const before = (await store.offers?.undoable(id))?.before
+    if (!before || isScheduled(before)) return
+    const refusal = await offers.refusalOf(before)
+    if (!refusal) return
+    throw new Problem('conflict', `The checkout would refuse that offer. ${refusal}`)
+  }
+
   return {
     read: (request: Request, address: string) =>
       guard.read(request, address, async () => {
@@ -31,6 +47,7 @@ export function createHistory({
         const body = await readBytes(request, MAX_JSON_BYTES)
         if (body.byteLength > 0) assertJsonType(request.headers)
         const id = parseUndo(body.byteLength > 0 ? parseJson(body) : {})
+        await assertRedeemable(id)
         const { entry } = await commands.undo(id, author)
         const answer = { message: 'Undone.', ok: true, entry: String(entry) }
         return Response.json(answer, { headers: NO_STORE })

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
+import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
-import type { Receipt } from '../store/store.ts'
+import type { CouponNotification, Receipt } from '../store/store.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
-import { assertPlausible, assertSigned } from '../stripe/signature.ts'
+import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
@@ -16,6 +17,8 @@ export interface WebhooksOptions {
   commands: Commands
   /** The signing secrets. Without one, all notifications are refused (contract W1). */
   secrets: readonly string[]
+  /** Asks Stripe about coupons, if there is a key. */
+  offers?: Offers | undefined
   clock: Clock
   log: Log
 }
@@ -33,7 +36,13 @@ export interface Webhooks {
 }
 
 /** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */
-export function createWebhooks({ commands, secrets, clock, log }: WebhooksOptions): Webhooks {
+export function createWebhooks({
+  commands,
+  secrets,
+  offers,
+  clock,
+  log,
+}: WebhooksOptions): Webhooks {
   const unverified = createUnverifiedBodies(clock.monotonic)
 
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
@@ -62,6 +71,7 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
     const verdict = commandFor(parse(payload), clock.now())
     if ('ignored' in verdict) {
       warn(verdict.id, verdict.ignored)
+      if (verdict.rings) offers?.ring()
       return received({ outcome: 'ignored', reason: verdict.ignored })
     }
     const { notification, faults } = verdict
@@ -70,7 +80,16 @@ export function createWebhooks({ commands, secrets, clock, log }: WebhooksOption
       log.warn({ notification: id, coupon, faults }, 'ignored faulty metadata of a coupon')
     }
     if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
-    return received(await commands.applyNotification(notification))
+    const judged = offers ? await offers.judge(dated(notification, request)) : notification
+    return received(await commands.applyNotification(judged))
+  }
+
+  /** With when it happened by our clock. Stripe signs when it delivers, so its clock says how long ago that was. */
+  function dated(notification: CouponNotification, { headers }: Request): CouponNotification {
+    const { created } = notification
+    if (created === null) return notification
+    const age = signedAtOf(headers.get('stripe-signature') ?? '') - created
+    return { ...notification, happenedAt: clock.now() - age * 1000 }
   }
 
   function warn(notification: string | null, reason: string) {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { parseSecrets } from '../secrets.ts'
+import { parseSecrets, stripeKeyProblem, stripeUrlProblem } from '../secrets.ts'
 
 /** The settings, as the rest of the program takes them. Only this file reads the environment. */
 export interface Config {
@@ -13,6 +13,8 @@ export interface Config {
   apiSecret: SecretSetting
   /** `null` closes `POST /api/webhooks` (contract W1). */
   stripeWebhookSecret: SecretSetting | null
+  /** `null`: Stripe is not asked (contract T1). */
+  stripe: { apiKey: string; apiUrl: string | undefined } | null
   /** Whether there is a page at `/`. */
   publicPage: boolean
   /** An origin, or `null` if it isn't set: `publicUrl` in `address.ts` has what is used then. */
@@ -46,14 +48,20 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
-const secret = z
-  .string()
-  .check((ctx) => {
-    const { secrets, problem = secrets.length === 0 ? 'must not be empty' : undefined } =
-      parseSecrets(ctx.value)
-    if (problem) ctx.issues.push({ code: 'custom', message: problem, input: ctx.value })
-  })
-  .optional()
+/** A text held to a rule that says what is wrong with it. */
+const ruled = (rule: (text: string) => string | undefined) =>
+  z
+    .string()
+    .check((ctx) => {
+      const message = rule(ctx.value)
+      if (message) ctx.issues.push({ code: 'custom', message, input: ctx.value })
+    })
+    .optional()
+
+const secret = ruled((list) => {
+  const { secrets, problem } = parseSecrets(list)
+  return problem ?? (secrets.length === 0 ? 'must not be empty' : undefined)
+})
 
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -71,6 +79,8 @@ const Environment = z.object({
     .default('file:data/placard.db'),
   EVENT_API_SECRET: secret,
   STRIPE_WEBHOOK_SECRET: secret,
+  STRIPE_API_KEY: ruled(stripeKeyProblem),
+  STRIPE_API_URL: ruled(stripeUrlProblem),
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PUBLIC_URL: z
     .string()
@@ -112,6 +122,10 @@ export function readConfig(
     database: databaseOf(env, directory),
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
+    stripe:
+      env.STRIPE_API_KEY === undefined
+        ? null
+        : { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL },
     publicPage: env.PUBLIC_PAGE === 'on',
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,

@@ -49,6 +49,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     store,
     apiSecret,
     stripeWebhookSecret,
+    stripe: config.stripe ?? undefined,
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
     serviceId: id,

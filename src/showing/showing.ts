@@ -40,12 +40,14 @@ const PAUSE_MS = 20
 
 /**
  * @param due called when a start or an end is due that no writer has stored yet; may be called repeatedly
+ * @param loaded called with each board that was read
  */
 export function createShowing(
   store: Store,
   clock: Clock,
   log: Log,
   due: () => void = () => {},
+  loaded: (board: Board) => void = () => {},
 ): Showing {
   const memory = createFreshness()
   const subscribers = createSubscribers(log)
@@ -93,6 +95,7 @@ export function createShowing(
       if (down) log.info({}, 'reading the database again')
       down = false
       update(false)
+      loaded(board)
     } catch (error) {
       memory.doubt()
       lost(error)

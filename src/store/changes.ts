@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Announcement, By, Scheduled } from '../announcement.ts'
 import { advance, type Board } from '../board.ts'
 import { type HistoryAction, type HistoryEntry, isScheduled } from '../history.ts'
+import { noteTouch } from './decisions.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 
@@ -21,6 +22,8 @@ export interface Change {
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
+  /** Nobody waits for it. Whoever finds it in the history purges the caches. */
+  unattended?: boolean
 }
 
 /** A transaction that writes, with the board as it is in that transaction. */
@@ -45,13 +48,14 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
   let { last } = board
   let entry = newest
 
-  async function record(at: number, { action, by, before, after, reason }: Change, timed = false) {
+  async function record(at: number, change: Change) {
+    const { action, by, before, after, reason, unattended } = change
     const id = ++entry
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
       insert into history (id, at, action, by, before, after, reason, untold_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
-        ${reason ?? null}, ${timed ? now : null})`.execute(db)
+        ${reason ?? null}, ${unattended ? now : null})`.execute(db)
     await trim(db, id, action)
     return id
   }
@@ -67,7 +71,8 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
       if (!overtaken) await putEvent(db, after)
     } else if (before) await removeEvent(db, before.id)
     const { by } = (after ?? before) as Announcement
-    await record(at, { action, by, before, after }, true)
+    if (!overtaken) await noteTouch(db, { action, by, before, after }, at)
+    await record(at, { action, by, before, after, unattended: true })
   }
   if (last !== stored.last) await setLast(last)
 
@@ -85,6 +90,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
       if (before && !takesItsRow(before, after)) await remove(db, before)
       if (after) await put(db, after)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
+      await noteTouch(db, change, now)
       return record(now, change)
     },
   }

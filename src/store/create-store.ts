@@ -1,16 +1,19 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { advance } from '../board.ts'
 import { toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { applyNotification } from './notifications.ts'
+import { bringBack, endTurn, ring, saveCaughtUp, takeDown, takeTurn, unseen } from './offers.ts'
 import { type Db, loadBoard } from './slots.ts'
 import type { Store } from './store.ts'
 import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
-import { undo } from './undo.ts'
+import { findUndoable, undo } from './undo.ts'
 import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. The verbs above are the same for all of them. */
 export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
+  /** Now by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the caller's. */
+  time?: RawBuilder<number>
   /** Like `write`, rejects as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
@@ -21,7 +24,8 @@ export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
-export function createStore({ read, write, ...others }: Database): Store {
+export function createStore({ read, write, time, ...others }: Database): Store {
+  const timeAt = (now: number) => time ?? sql<number>`${now}`
   const isEvent = (id: string) => async (db: Db) =>
     (await loadBoard(db)).events.some((event) => event.id === id)
   const isScheduled = (id: string) => async (db: Db) =>
@@ -71,6 +75,17 @@ export function createStore({ read, write, ...others }: Database): Store {
           order by id desc limit ${limit}`.execute(db)
         return rows.map(toEntry)
       }),
+    offers: {
+      undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
+      // No page changes by these, so they are not told to other nodes.
+      takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),
+      endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
+      ring: () => read(ring),
+      saveCaughtUp: (caughtUp, now) => read((db) => saveCaughtUp(db, caughtUp, now)),
+      unseen: (notifications) => read((db) => unseen(db, notifications)),
+      takeDown: (id, reason, suspend, now) => write((db) => takeDown(db, id, reason, suspend, now)),
+      bringBack: (id, now) => write((db) => bringBack(db, id, now)),
+    },
     tokens: {
       add: (token, now) => write((db) => addToken(db, token, now)),
       find: (hash, now) => read((db) => findToken(db, hash, now)),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { type OfferRow, offerMigration } from './offer-table.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
 export interface Schema {
@@ -63,6 +64,7 @@ export interface Schema {
     idle_at: number
     ends_at: number
   }
+  offer: OfferRow
   /** One row: the last timestamp ever given. A writer locks it, so that there is one at a time. */
   clock: { id: number; last: number }
 }
@@ -189,6 +191,7 @@ export async function migrate(
         ...own,
         '0003_history': history,
         '0004_admin': admin,
+        '0005_offer': offerMigration,
       }),
     },
   })

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { By } from '../announcement.ts'
 import { beginWrite } from './changes.ts'
+import { decidedAt } from './decisions.ts'
 import type { Schema } from './migrations.ts'
+import { forgetSuspended } from './offers.ts'
 import type { Db } from './slots.ts'
 import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
@@ -46,13 +48,19 @@ export async function applyNotification(
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
 
+  /** Whether somebody has decided since. Stripe's clock has whole seconds, so it counts as late in its second. */
+  async function wasOverruled(): Promise<boolean> {
+    const { happenedAt } = notification
+    return happenedAt !== undefined && happenedAt + 999 < (await decidedAt(db))
+  }
+
   async function takeDown(whether: boolean, reason: string | null = null) {
     if (!slot || !whether) return
     tookDown = true
     await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason })
   }
 
-  if (effect.kind !== 'none' && created >= lastApplied) {
+  if (effect.kind !== 'none' && created >= lastApplied && !(await wasOverruled())) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
       await takeDown(true)
@@ -63,10 +71,18 @@ export async function applyNotification(
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       await takeDown(slot?.coupon !== null)
       if (tookDown) result = receipt('withdrawn')
+    } else if (effect.refused) {
+      await takeDown(true, effect.refused.because)
+      result = receipt('ignored', effect.refused.reason)
     } else {
       await putUp(writing, eventId, effect.draft, by, coupon)
+      const { max = null, redeemed = null } = notification.limit ?? {}
+      await sql`
+        update offer set coupon = ${coupon}, max = ${max}, redeemed = ${redeemed}`.execute(db)
       result = receipt('published')
     }
+    // What was suspended is still up by the order of the notifications.
+    if (!slot) await forgetSuspended(db, effect.kind === 'retract' ? (coupon ?? '') : undefined)
   }
   if (result.outcome === 'ignored' && !tookDown) {
     const reason = result.reason ?? null

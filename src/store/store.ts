@@ -2,6 +2,9 @@ import type { Announcement, By, Draft, Scheduled, Selector } from '../announceme
 import type { Board } from '../board.ts'
 import type { HistoryAction, HistoryEntry } from '../history.ts'
 import type { Limiter } from '../limiter/limiter.ts'
+import type { Limit, Offers } from './store-offers.ts'
+
+export type { CaughtUp, Limit, Offers, OfferTurn, TurnEnd } from './store-offers.ts'
 
 /** What a payment provider's notification asks for, and what is needed to do it once and in order (contract W6). */
 export interface CouponNotification {
@@ -12,8 +15,20 @@ export interface CouponNotification {
   created: number | null
   /** The coupon that it is about, if known. */
   coupon: string | null
+  /** How often the coupon may be redeemed, if it has a limit. */
+  limit?: Limit | null
+  /**
+   * When it happened by our clock: milliseconds since 1970. What somebody decided later then stands (contract T4). Without
+   * it, the time of a decision doesn't matter.
+   */
+  happenedAt?: number
   effect:
-    | { kind: 'publish'; draft: Draft }
+    | {
+        kind: 'publish'
+        draft: Draft
+        /** The checkout refuses it by now, so it replaces what is up and comes down itself (contract T2). */
+        refused?: { reason: string; because: string }
+      }
     /** Take down whatever coupon announcement is up. */
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
@@ -179,6 +194,9 @@ export interface Store {
 
   /** The newest entries of the history first, those before an entry where one is given (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
+
+  /** What is known of the coupon that stands. Without it, nothing is asked again. */
+  readonly offers?: Offers
 
   /** Who is signed in to the admin (contract O2). Without it, there can be no admin. */
   readonly tokens?: Tokens

@@ -21,7 +21,7 @@ export async function undo(
 ): Promise<UndoResult | Refusal> {
   const writing = await beginWrite(db, now)
   if (expects && !expects(writing.board)) return { refused: 'changed' }
-  const entry = await find(db, id)
+  const entry = await findUndoable(db, id)
   if (!entry) return { refused: 'not_found' }
   const { action, before, after } = entry
   if (action === 'ignored' || action === 'ended') return { refused: 'not_undoable' }
@@ -35,7 +35,8 @@ export async function undo(
   return { ...change, entry: await writing.make(change) }
 }
 
-async function find(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
+/** The entry that {@link undo} would undo. */
+export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
   const last = sql`action not in ('ignored', 'ended') and by not like '%"undoing":%'
     order by id desc limit 1`
   const which = id === null ? last : sql`id = ${id}`

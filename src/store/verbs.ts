@@ -8,6 +8,7 @@ import {
 } from '../announcement.ts'
 import { isSame } from '../history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
+import { noteWithdrawal } from './decisions.ts'
 import type { Db } from './slots.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
@@ -103,6 +104,7 @@ export async function withdraw(
       ? slotOf(writing, selector.type)
       : [...events, ...scheduled].find(({ id }) => id === selector.id)
   if (before) await writing.make({ action: 'withdrawn', by, before, after: null })
+  else await noteWithdrawal(db, selector, writing.now)
   const remaining =
     'type' in selector ? scheduled.filter(({ type }) => type === selector.type).length : 0
   return { deleted: before ? 1 : 0, scheduled: remaining }

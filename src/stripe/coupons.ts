@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CouponNotification } from '../store/store.ts'
-import { type CouponNotificationType, isCouponNotification } from './notification-types.ts'
+import { type CouponNotificationType, isBell, isCouponNotification } from './notification-types.ts'
 import { Coupon, offerOf } from './offer.ts'
 
 const text = z.string().max(5_000)
@@ -26,7 +26,12 @@ export type Verdict =
       /** What is wrong with the coupon's metadata (contract T5). */
       faults: readonly string[]
     }
-  | { ignored: IgnoredReason; id: string | null }
+  | {
+      ignored: IgnoredReason
+      id: string | null
+      /** It says that a coupon may have been redeemed. */
+      rings?: boolean
+    }
 
 export type IgnoredReason =
   | 'malformed'
@@ -46,14 +51,15 @@ export function commandFor(input: unknown, now: number): Verdict {
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
   const { type, data, id = null, created = null } = parsed.data
-  if (!isCouponNotification(type)) return { ignored: 'not_a_coupon_notification', id }
+  if (!isCouponNotification(type)) {
+    return { ignored: 'not_a_coupon_notification', id, rings: isBell(type) }
+  }
   const coupon = Coupon.safeParse(data?.object).data
-  const { effect, faults = [] } = effectOf(type, coupon, now)
-  return { notification: { id, type, created, coupon: coupon?.id ?? null, effect }, faults }
+  const { faults = [], ...parts } = effectOf(type, coupon, now)
+  return { notification: { id, type, created, coupon: coupon?.id ?? null, ...parts }, faults }
 }
 
-interface Effect {
-  effect: CouponNotification['effect']
+interface Effect extends Pick<CouponNotification, 'effect' | 'limit'> {
   faults?: readonly string[]
 }
 
@@ -67,7 +73,33 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
     const { refused: reason, because } = offer
     return { effect: { kind: 'retract', reason, because } }
   }
-  return { effect: { kind: 'publish', draft: offer.shows }, faults: offer.faults }
+  const { shows: draft, limit, faults } = offer
+  return { effect: { kind: 'publish', draft }, limit, faults }
+}
+
+/**
+ * The same notification, after its coupon was retrieved (contract T2). What the checkout refuses by now is not put up. The
+ * coupon's own words count while it is featured. Once the flag is taken away, they are not meant for a page, and those of
+ * the notification count.
+ *
+ * @param now milliseconds since 1970
+ */
+export function judged(
+  notification: CouponNotification,
+  coupon: Coupon,
+  now: number,
+): CouponNotification {
+  const { effect } = notification
+  if (effect.kind !== 'publish') return notification
+  const offer = offerOf(coupon, now)
+  if ('refused' in offer) {
+    const { refused: reason, because } = offer
+    return { ...notification, effect: { ...effect, refused: { reason, because } } }
+  }
+  const { limit } = offer
+  const isFeatured = coupon.metadata?.isFeatured === 'true'
+  const draft = isFeatured && 'shows' in offer ? offer.shows : effect.draft
+  return { ...notification, limit, effect: { kind: 'publish', draft } }
 }
 
 function nothing(reason: IgnoredReason): Effect {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Draft, textProblem } from '../announcement.ts'
+import type { Limit } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
 import { partsIn } from './metadata.ts'
 
@@ -26,12 +27,6 @@ export const Coupon = z.object({
 })
 export type Coupon = z.infer<typeof Coupon>
 
-/** How often a coupon may be redeemed in all, and how often it was. */
-export interface Limit {
-  max: number
-  redeemed: number
-}
-
 export type RefusedReason =
   | 'coupon_deleted'
   | 'coupon_expired'
@@ -52,7 +47,7 @@ export type Offer =
       /** The same in words, for the history. */
       because: string
     }
-  | { untold: 'no_displayable_text' }
+  | { untold: 'no_displayable_text'; limit: Limit | null }
 
 /**
  * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5). Whether it
@@ -71,7 +66,7 @@ export function offerOf(coupon: Coupon, now: number): Offer {
     translations,
     faults,
   } = partsIn(coupon.metadata, name)
-  if (text === undefined) return { untold: 'no_displayable_text' }
+  if (text === undefined) return { untold: 'no_displayable_text', limit: limitOf(coupon) }
   const expiresAt = coupon.redeem_by == null ? null : coupon.redeem_by * 1000
   return {
     shows: { text, type: 'coupon', slug, icon, expiresAt, translations },

@@ -13,8 +13,7 @@ const TOLERANCE_S = 300
 export function assertPlausible(header: string | null, now: number): asserts header is string {
   if (!header) throw refusal('The Stripe-Signature header is missing')
   const parts = header.split(',')
-  // As in Stripe's package, the last `t` is the one that was signed.
-  const signedAt = Number.parseInt(parts.findLast((it) => it.startsWith('t='))?.slice(2) ?? '', 10)
+  const signedAt = signedAtOf(header)
   if (Number.isNaN(signedAt) || !parts.some((it) => /^v1=[\da-f]{64}$/.test(it))) {
     throw refusal('The Stripe-Signature header is malformed; it must be t=…,v1=…')
   }
@@ -22,6 +21,13 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   if (Math.abs(Math.floor(now / 1000) - signedAt) > TOLERANCE_S) {
     throw refusal('The signature is more than 5 minutes off; check the clock of this machine')
   }
+}
+
+/** When a header says that it was signed, by Stripe's clock: seconds since 1970, or `NaN`. */
+export function signedAtOf(header: string): number {
+  // As in Stripe's package, the last `t` is the one that was signed.
+  const part = header.split(',').findLast((it) => it.startsWith('t='))
+  return Number.parseInt(part?.slice(2) ?? '', 10)
 }
 
 /**

@@ -1,0 +1,47 @@
+import type { Announcement } from '../announcement.ts'
+import type { Commands } from '../commands.ts'
+import type { OfferTurn, TurnEnd } from '../store/store.ts'
+import { backoffMs, nextQuestionMs, SILENCE_MS } from '../stripe/asking.ts'
+import { Unanswered } from '../stripe/client.ts'
+import { offerOf } from '../stripe/offer.ts'
+import { type Asking, retrieve } from './retrieve.ts'
+
+type End = Omit<TurnEnd, 'token'>
+
+/** Asks about what stands, or may come back, and does what follows from the answer (contract T3). */
+export async function ask(
+  options: Asking & { commands: Commands },
+  turn: OfferTurn,
+  one: Announcement & { coupon: string },
+): Promise<End> {
+  const { commands, clock, report } = options
+  const { coupon: id } = one
+  try {
+    const coupon = await retrieve(options, id, turn.seen || one.by.notification)
+    if (!coupon) return { nextMs: nextQuestionMs(null) }
+    const offer = offerOf(coupon, clock.now())
+    if ('refused' in offer) {
+      report.refused()
+      await commands.takeDownOffer(one.id, offer.because, false)
+      return { nextMs: 0 }
+    }
+    if (turn.suspended) await commands.bringBackOffer(one.id)
+    const { limit } = offer
+    return { nextMs: nextQuestionMs(limit), answer: { coupon: id, limit } }
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    report.unanswered('coupons', error)
+    return await withoutAnswer(error)
+  }
+
+  async function withoutAnswer({ waitMs }: Unanswered): Promise<End> {
+    const { limit, failures, suspended, answeredAt } = turn
+    const againMs = Math.max(waitMs, backoffMs(failures + 1, limit !== null || suspended !== null))
+    const failed = waitMs === 0
+    if (suspended || !limit) return { nextMs: againMs, failed }
+    const patienceMs = answeredAt + SILENCE_MS - clock.now()
+    if (patienceMs > 0) return { nextMs: Math.min(againMs, patienceMs), failed }
+    await commands.takeDownOffer(one.id, 'Stripe: no answer for 5 minutes', true)
+    return { nextMs: againMs, failed }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Commands } from '../commands.ts'
+import type { Log } from '../log.ts'
+import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
+import { folded, listFrom } from '../stripe/catching-up.ts'
+import { commandFor } from '../stripe/coupons.ts'
+import { type Asking, retrieved } from './retrieve.ts'
+
+export interface CatchingUp extends Asking {
+  store: StoredOffers
+  commands: Commands
+  log: Log
+}
+
+/**
+ * Applies the notifications that were missed since they were last caught up with (contract T4). With the first key there is
+ * nothing to catch up with.
+ *
+ * @throws Unanswered
+ */
+export async function catchUp(
+  options: CatchingUp,
+  { caughtUp, standing }: OfferTurn,
+): Promise<void> {
+  const { store, commands, client, clock, report, log } = options
+  const seconds = Math.floor(clock.now() / 1000)
+  const mark = await client.mark()
+  let from = caughtUp
+  if (from && from.mark !== mark) {
+    // Another key of the same account and mode goes on where the last one stopped. It knows the events of that one.
+    const event = from.event ?? standing?.by.notification
+    from = event && (await client.knowsEvent(event)) ? { ...from, mark } : null
+  }
+  if (!from) {
+    await store.saveCaughtUp({ mark, since: seconds, to: seconds, event: null }, clock.now())
+    return
+  }
+  const events = await client.events(listFrom(from, seconds))
+  report.answered('events')
+  const missed = await missing(events)
+  for (const { notification, id } of missed) {
+    const happenedAt = (notification.created ?? seconds) * 1000
+    const judged = await retrieved(options, { ...notification, id, happenedAt })
+    await commands.applyNotification(judged)
+  }
+  if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
+  const newest = events.at(-1)
+  const to = Math.max(from.to, newest?.created ?? 0)
+  await store.saveCaughtUp({ ...from, to, event: newest?.id ?? from.event }, clock.now())
+
+  /** Those that were never applied, the last of each coupon. */
+  async function missing(listed: readonly unknown[]) {
+    const verdicts = listed.flatMap((event) => {
+      const verdict = commandFor(event, clock.now())
+      if (!('notification' in verdict) || verdict.notification.id === null) return []
+      const { notification } = verdict
+      return [{ notification, id: verdict.notification.id, type: notification.type }]
+    })
+    return store.unseen(folded(verdicts))
+  }
+}

@@ -1,0 +1,170 @@
+import type { Announcement } from '../announcement.ts'
+import type { Board } from '../board.ts'
+import { type Clock, later } from '../clock.ts'
+import type { Commands } from '../commands.ts'
+import type { Log } from '../log.ts'
+import {
+  type CouponNotification,
+  type OfferTurn,
+  type Offers as StoredOffers,
+  StoreUnavailable,
+} from '../store/store.ts'
+import { backoffMs } from '../stripe/asking.ts'
+import { type StripeClient, Unanswered } from '../stripe/client.ts'
+import { offerOf } from '../stripe/offer.ts'
+import { ask } from './ask.ts'
+import { catchUp } from './catch-up.ts'
+import { createReport, type OfferCounts } from './report.ts'
+import { inTime, retrieve, retrieved } from './retrieve.ts'
+
+/** A process that has just started answers requests first. */
+const FIRST_MS = 500
+/** How long a node has for its turn. A question takes 8 s at most. */
+const LEASE_MS = 10_000
+/** However often it rings, Stripe is not asked more often than this. */
+const GAP_MS = 1_000
+/** How often events are listed, for notifications that were lost. */
+const LIST_MS = 60 * 60_000
+/** When to try again after the database was away. */
+const RETRY_MS = 1_000
+
+/** Keeps what the checkout would refuse off the page (contract T2 to T4). Only with a key. */
+export interface Offers {
+  /** Retrieves and judges the coupon that a notification wants to put up. It takes 2 s at most, and never rejects. */
+  judge(notification: CouponNotification): Promise<CouponNotification>
+  /** Why the checkout would refuse an announcement's coupon, as far as Stripe says so in 2 s. */
+  refusalOf(announcement: Announcement): Promise<string | undefined>
+  /** Asks about what stands, soon. */
+  ring(): void
+  /** Looks whether something else stands. */
+  look(board: Board): void
+  readonly counts: OfferCounts
+  close(): void
+}
+
+export interface OffersOptions {
+  store: StoredOffers
+  commands: Commands
+  client: StripeClient
+  clock: Clock
+  log: Log
+}
+
+export function createOffers(options: OffersOptions): Offers {
+  const { store, client, clock, log } = options
+  const report = createReport(log, client.asked, clock.monotonic)
+  const asking = { ...options, report }
+  /** Whether notifications may have been missed: since the start, or since Stripe or the database was away. */
+  let missed = true
+  /** Events are not listed again before this, by the monotonic clock. */
+  let listAgainAt = Number.NEGATIVE_INFINITY
+  /** The announcement that a coupon put up; `undefined` before the first look. */
+  let standing: string | null | undefined
+  let cancel = () => {}
+  let working = false
+  let rung = false
+  let askedAt = Number.NEGATIVE_INFINITY
+  let closed = false
+
+  function plan(ms: number) {
+    cancel()
+    if (!closed) cancel = later(clock, ms, work)
+  }
+
+  function planSoon() {
+    rung = true
+    if (!working) plan(Math.max(0, askedAt + GAP_MS - clock.monotonic()))
+  }
+
+  async function work(): Promise<void> {
+    if (working || closed) return
+    working = true
+    rung = false
+    let nextMs = RETRY_MS
+    try {
+      nextMs = await takeTurn()
+    } catch (error) {
+      missed = true
+      if (!(error instanceof StoreUnavailable)) report.failed(error)
+    }
+    working = false
+    if (rung) planSoon()
+    else plan(nextMs)
+  }
+
+  /** @returns when to come again */
+  async function takeTurn(): Promise<number> {
+    const turn = await store.takeTurn(LEASE_MS, clock.now())
+    if ('waitMs' in turn) return turn.waitMs
+    askedAt = clock.monotonic()
+    const listed = await list(turn)
+    // After a list, something else may stand.
+    const end = listed === true ? { nextMs: 0 } : await askAbout(turn)
+    // When all of Stripe is silent, the log is told of that, and not of the list too.
+    if (listed instanceof Unanswered && !report.isSilent('coupons')) {
+      report.unanswered('events', listed)
+    }
+    await store.endTurn({ ...end, token: turn.token }, clock.now())
+    return end.nextMs
+  }
+
+  async function askAbout(turn: OfferTurn) {
+    const one = turn.standing ?? turn.suspended
+    const listMs = Math.max(GAP_MS, untilList(turn))
+    if (!one || one.coupon === null) return { nextMs: listMs }
+    const end = await ask(asking, turn, { ...one, coupon: one.coupon })
+    if (end.failed === undefined) return { ...end, nextMs: Math.min(end.nextMs, listMs) }
+    missed = true
+    return end
+  }
+
+  /** Lists events if that is due. @returns whether it did, or why it could not */
+  async function list(turn: OfferTurn): Promise<boolean | Unanswered> {
+    if (untilList(turn) > 0) return false
+    try {
+      await catchUp(asking, turn)
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      // Without the right to list events, all else goes on.
+      const limited = turn.limit !== null || turn.suspended !== null
+      const waitMs = error.result === 'denied' ? LIST_MS : backoffMs(turn.failures + 1, limited)
+      listAgainAt = clock.monotonic() + Math.max(waitMs, error.waitMs)
+      return error
+    }
+    missed = false
+    return true
+  }
+
+  function untilList({ listedAt }: OfferTurn): number {
+    const dueMs = missed ? 0 : LIST_MS - Math.abs(clock.now() - listedAt)
+    return Math.max(0, dueMs, listAgainAt - clock.monotonic())
+  }
+
+  plan(FIRST_MS)
+  return {
+    counts: report.counts,
+    async judge(notification) {
+      const result = await inTime(asking, retrieved(asking, notification))
+      missed ||= result === undefined
+      return result ?? notification
+    },
+    async refusalOf({ coupon: id, by }) {
+      if (id === null) return undefined
+      const coupon = await inTime(asking, retrieve(asking, id, by.notification))
+      const offer = coupon && offerOf(coupon, clock.now())
+      return offer && 'refused' in offer ? offer.because : undefined
+    },
+    ring: () => void store.ring().then(planSoon, planSoon),
+    look({ events }) {
+      const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null)?.id
+      // The first look is at the start, which has its own time.
+      if (standing !== undefined && standing !== (now ?? null)) planSoon()
+      standing = now ?? null
+    },
+    close() {
+      closed = true
+      cancel()
+      client.close()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { type Clock, within } from '../clock.ts'
+import type { CouponNotification } from '../store/store.ts'
+import type { StripeClient } from '../stripe/client.ts'
+import { judged } from '../stripe/coupons.ts'
+import type { Coupon } from '../stripe/offer.ts'
+import type { Report } from './report.ts'
+
+/** How long somebody who waits may wait for Stripe (contract T2). */
+const WAIT_MS = 2_000
+
+export interface Asking {
+  client: StripeClient
+  clock: Clock
+  report: Report
+}
+
+/**
+ * A coupon, deleted or not; `undefined` if it isn't one of the key's account and mode. There, an event of the coupon is
+ * known too, so a coupon that isn't there is deleted (contract T2).
+ *
+ * @param ours an event that is about the coupon, or `true` where the key has retrieved it before
+ * @throws Unanswered
+ */
+export async function retrieve(
+  { client, report }: Asking,
+  id: string,
+  ours: string | true | null | undefined,
+  patienceMs?: number,
+): Promise<Coupon | undefined> {
+  const coupon = await client.coupon(id, patienceMs)
+  report.answered('coupons')
+  if (coupon) return coupon
+  const isOurs = ours === true || (ours && (await client.knowsEvent(ours, patienceMs)))
+  if (isOurs) return { deleted: true }
+  report.foreign()
+  return undefined
+}
+
+/** A notification, after its coupon was retrieved and judged. @throws Unanswered */
+export async function retrieved(
+  asking: Asking,
+  notification: CouponNotification,
+): Promise<CouponNotification> {
+  const { effect, coupon: id, id: event } = notification
+  if (effect.kind !== 'publish' || id === null) return notification
+  const coupon = await retrieve(asking, id, event, WAIT_MS)
+  if (coupon === undefined) return notification
+  const result = judged(notification, coupon, asking.clock.now())
+  if (result.effect.kind === 'publish' && result.effect.refused) asking.report.refused()
+  return result
+}
+
+/** Waits no longer than somebody may have to. @returns `undefined` without an answer by then */
+export async function inTime<T>({ report }: Asking, work: Promise<T>): Promise<T | undefined> {
+  let result: T | undefined
+  const done = work.then((it) => {
+    result = it
+  })
+  try {
+    await within(WAIT_MS, done, 'Stripe')
+  } catch (error) {
+    done.catch(() => {})
+    report.unanswered('coupons', error)
+  }
+  return result
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** One row: what is known of the coupon that stands, and how far its notifications are caught up with (contract T3, T4). */
+export interface OfferRow {
+  id: number
+  /** When the next turn to ask comes, by the clock that all nodes share. */
+  next_at: number
+  /** When Stripe last answered about what stands, or when that was put up. */
+  answered_at: number
+  failures: number
+  /** The coupon that the next three are about. */
+  coupon: string | null
+  /** 1 once the key has retrieved it. */
+  seen: number
+  max: number | null
+  redeemed: number | null
+  /** What was taken down because Stripe didn't answer, as JSON. It may come back. */
+  suspended: string | null
+  /** When somebody last decided what stands. */
+  decided_at: number
+  /** Which key was used, not the key; `null` before the first. */
+  key_mark: string | null
+  /** When that key was first used, and up to when events are caught up with: seconds since 1970. */
+  since: number
+  caught_up_to: number
+  /** The newest event that was listed. */
+  last_event: string | null
+  /** When events were last listed. */
+  listed_at: number
+}
+
+export const offerMigration: Migration = {
+  async up(db) {
+    const number = ['next_at', 'answered_at', 'failures', 'seen', 'decided_at', 'since']
+    let table = db.schema
+      .createTable('offer')
+      .addColumn('id', 'integer', (c) => c.primaryKey().check(sql`id = 1`))
+    for (const name of [...number, 'caught_up_to', 'listed_at']) {
+      table = table.addColumn(name, 'bigint', (c) => c.notNull().defaultTo(0))
+    }
+    for (const name of ['max', 'redeemed']) table = table.addColumn(name, 'bigint')
+    for (const name of ['coupon', 'suspended', 'key_mark', 'last_event']) {
+      table = table.addColumn(name, 'text')
+    }
+    await table.execute()
+    await sql`insert into offer (id) values (1)`.execute(db)
+  },
+}

@@ -1,0 +1,162 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Announcement, By } from '../announcement.ts'
+import { beginWrite } from './changes.ts'
+import type { Schema } from './migrations.ts'
+import { type Db, loadBoard } from './slots.ts'
+import type { CaughtUp, OfferTurn, TurnEnd } from './store.ts'
+import { slotOf } from './verbs.ts'
+
+type Row = Schema['offer']
+
+const OURS = { by: { via: 'stripe' } satisfies By, unattended: true }
+
+/** No turn is planned further ahead. A later one was planned by a clock that has been set back since. */
+const LONGEST_MS = 4_000_000
+
+/**
+ * Takes the turn to ask, if it has come. Of several nodes one gets it. A node that dies or freezes in its turn holds the
+ * others up for the length of the lease, because nothing but the row says that it has the turn.
+ *
+ * @param time now by the clock that all nodes share
+ */
+export async function takeTurn(
+  db: Db,
+  time: RawBuilder<number>,
+  leaseMs: number,
+): Promise<OfferTurn | { waitMs: number }> {
+  const { rows } = await sql<Row>`
+    update offer set next_at = ${time} + ${leaseMs}
+    where next_at <= ${time} or next_at > ${time} + ${LONGEST_MS}
+    returning *`.execute(db)
+  const [row] = rows
+  if (!row) {
+    const { rows: waits } = await sql<{ ms: number }>`
+      select next_at - ${time} as ms from offer`.execute(db)
+    return { waitMs: Math.max(0, Number(waits[0]?.ms ?? 0)) }
+  }
+  const { events } = await loadBoard(db)
+  const standing = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null
+  const suspended = suspendedIn(row)
+  const about = standing ?? suspended
+  const ours = about !== null && row.coupon === about.coupon
+  return {
+    token: row.next_at,
+    standing,
+    suspended,
+    limit: ours && row.max !== null ? { max: row.max, redeemed: row.redeemed ?? 0 } : null,
+    seen: ours && row.seen === 1,
+    answeredAt: row.answered_at,
+    failures: row.failures,
+    caughtUp:
+      row.key_mark === null
+        ? null
+        : { mark: row.key_mark, since: row.since, to: row.caught_up_to, event: row.last_event },
+    listedAt: row.listed_at,
+  }
+}
+
+function suspendedIn(row: Row | undefined): Announcement | null {
+  return JSON.parse(row?.suspended ?? 'null')
+}
+
+/** Ends a turn. If somebody rang meanwhile, or the slot has changed, the next turn comes at once. */
+export async function endTurn(
+  db: Db,
+  time: RawBuilder<number>,
+  { token, nextMs, answer, failed }: TurnEnd,
+  now: number,
+): Promise<void> {
+  await sql`
+    update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
+  if (answer) {
+    const { coupon, limit } = answer
+    await sql`
+      update offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = 1,
+        max = ${limit?.max ?? null}, redeemed = ${limit?.redeemed ?? null}`.execute(db)
+  }
+  if (failed) await sql`update offer set failures = failures + 1`.execute(db)
+}
+
+/** Makes the next turn come at once. */
+export async function ring(db: Db): Promise<void> {
+  await sql`update offer set next_at = 0`.execute(db)
+}
+
+export async function saveCaughtUp(
+  db: Db,
+  { mark, since, to, event }: CaughtUp,
+  now: number,
+): Promise<void> {
+  await sql`
+    update offer set key_mark = ${mark}, since = ${since}, caught_up_to = ${to},
+      last_event = ${event}, listed_at = ${now}`.execute(db)
+}
+
+/** Of these notifications, those that the ledger doesn't have. */
+export async function unseen<T extends { id: string; type: string }>(
+  db: Db,
+  notifications: readonly T[],
+): Promise<T[]> {
+  const found: T[] = []
+  for (const one of notifications) {
+    const { rows } = await sql`
+      select 1 from notification where type = ${one.type} and id = ${one.id}`.execute(db)
+    if (rows.length === 0) found.push(one)
+  }
+  return found
+}
+
+/**
+ * Takes a coupon's announcement down, if it is still the one that stands.
+ *
+ * @param suspend whether it may come back
+ */
+export async function takeDown(
+  db: Db,
+  id: string,
+  reason: string,
+  suspend: boolean,
+  now: number,
+): Promise<boolean> {
+  const writing = await beginWrite(db, now)
+  const before = slotOf(writing, 'coupon')
+  const { rows } = await sql<Row>`select * from offer`.execute(db)
+  if (suspendedIn(rows[0])?.id === id) await forgetSuspended(db)
+  if (before?.id !== id) return false
+  await writing.make({ ...OURS, action: 'withdrawn', before, after: null, reason })
+  if (suspend && rows[0]) {
+    const { coupon, max, redeemed, seen, answered_at, failures } = rows[0]
+    await sql`
+      update offer set suspended = ${JSON.stringify(before)}, coupon = ${coupon}, max = ${max},
+        redeemed = ${redeemed}, seen = ${seen}, answered_at = ${answered_at},
+        failures = ${failures}`.execute(db)
+  }
+  return true
+}
+
+/** Puts back what was suspended, as it was, if its slot is unchanged. Else it is forgotten. */
+export async function bringBack(db: Db, id: string, now: number): Promise<boolean> {
+  const writing = await beginWrite(db, now)
+  const { rows } = await sql<Row>`select * from offer`.execute(db)
+  const after = suspendedIn(rows[0])
+  if (after?.id !== id) return false
+  const isOver = after.expiresAt !== null && after.expiresAt <= now
+  if (isOver || slotOf(writing, 'coupon')) {
+    await forgetSuspended(db)
+    return false
+  }
+  const reason = 'Stripe: answers again'
+  await writing.make({ ...OURS, action: 'published', before: null, after, reason })
+  return true
+}
+
+/** @param coupon only if it is this coupon's */
+export async function forgetSuspended(db: Db, coupon?: string): Promise<void> {
+  if (coupon === undefined) await sql`update offer set suspended = null`.execute(db)
+  else {
+    await sql`
+      update offer set suspended = null where coupon = ${coupon} and suspended is not null`.execute(
+      db,
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import type { Announcement } from '../announcement.ts'
+import type { HistoryEntry } from '../history.ts'
+
+/** How often a coupon may be redeemed in all, and how often it was. */
+export interface Limit {
+  max: number
+  redeemed: number
+}
+
+/** How far the notifications are caught up with (contract T4). */
+export interface CaughtUp {
+  /** Tells keys apart. It is not the key. */
+  mark: string
+  /** When the key was first used: seconds since 1970. */
+  since: number
+  /** Up to when events are known: seconds since 1970. */
+  to: number
+  /** The newest event that was listed. */
+  event: string | null
+}
+
+/** A turn to ask the provider, which one node has at a time. */
+export interface OfferTurn {
+  token: number
+  /** What a coupon put up, and stands. */
+  standing: Announcement | null
+  /** What was taken down for want of an answer, and may come back. */
+  suspended: Announcement | null
+  /** The limit of that coupon, as far as it is known. */
+  limit: Limit | null
+  /** Whether the coupon was ever retrieved. */
+  seen: boolean
+  /** When there was an answer about it, or when it was put up: milliseconds since 1970. */
+  answeredAt: number
+  /** Questions in a row that were not answered. */
+  failures: number
+  caughtUp: CaughtUp | null
+  /** When events were last listed: milliseconds since 1970. */
+  listedAt: number
+}
+
+export interface TurnEnd {
+  token: number
+  /** When the next turn comes. */
+  nextMs: number
+  answer?: { coupon: string; limit: Limit | null } | undefined
+  failed?: boolean | undefined
+}
+
+/** What asking the provider again needs to remember (contract T3, T4). Every method rejects as the store does. */
+export interface Offers {
+  /** Takes the turn, if it has come; else says when it comes. */
+  takeTurn(leaseMs: number, now: number): Promise<OfferTurn | { waitMs: number }>
+  endTurn(end: TurnEnd, now: number): Promise<void>
+  /** Makes the next turn come at once. */
+  ring(): Promise<void>
+  /** Takes the announcement with this id down, if it stands; if it is suspended, it stays down. */
+  takeDown(id: string, reason: string, suspend: boolean, now: number): Promise<boolean>
+  /** Puts back what was suspended, as it was, if its slot is unchanged. @returns whether it did */
+  bringBack(id: string, now: number): Promise<boolean>
+  saveCaughtUp(caughtUp: CaughtUp, now: number): Promise<void>
+  /** Of these notifications, those that were never applied. */
+  unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
+  /** The entry of the history that undoing would undo, if there is one (contract R9). */
+  undoable(entry: number | null): Promise<HistoryEntry | null>
+}

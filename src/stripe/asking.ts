@@ -1,0 +1,27 @@
+import type { Limit } from '../store/store.ts'
+
+/** After so long without an answer, an offer with a limit may be sold out (contract T3). */
+export const SILENCE_MS = 5 * 60_000
+
+const FEW_LEFT_MS = 5_000
+const LIMITED_MS = 30_000
+const UNLIMITED_MS = 10 * 60_000
+const FIRST_BACKOFF_MS = 1_000
+
+/** When to ask about a coupon again, after an answer (contract T3). */
+export function nextQuestionMs(limit: Limit | null): number {
+  if (!limit) return UNLIMITED_MS
+  const left = limit.max - limit.redeemed
+  return left <= Math.max(1, limit.max / 10) ? FEW_LEFT_MS : LIMITED_MS
+}
+
+/**
+ * When to ask again, after no answer: soon at first. Where an offer with a limit stands or is suspended, never later than
+ * every 30 s.
+ *
+ * @param failures how many questions in a row were not answered, this one included
+ */
+export function backoffMs(failures: number, limited: boolean): number {
+  const most = limited ? LIMITED_MS : UNLIMITED_MS
+  return Math.min(most, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20))
+}

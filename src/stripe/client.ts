@@ -1,0 +1,184 @@
+import type { Stripe } from 'stripe'
+import { Coupon } from './offer.ts'
+
+/** How long Stripe may take for an answer that nobody waits for. */
+const PATIENCE_MS = 4_000
+const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
+const PAGE = 100
+/** So many of the newest decide what stands, whatever was before. */
+const MAX_PAGES = 30
+/** The longest that Stripe may ask us to wait. */
+const MAX_WAIT_MS = 15 * 60_000
+
+/** What became of a request: answered, or why it was not. */
+export type AskResult = 'answered' | 'denied' | 'limited' | 'failed'
+
+/** Stripe gave no answer that is one. It says why in words that hold nothing of the request, as that has the key (T6). */
+export class Unanswered extends Error {
+  readonly result: Exclude<AskResult, 'answered'>
+  /** How long Stripe asks us to wait, in ms; else 0. */
+  readonly waitMs: number
+
+  constructor(result: Unanswered['result'], message: string, waitMs = 0) {
+    super(message)
+    this.name = 'Unanswered'
+    this.result = result
+    this.waitMs = waitMs
+  }
+}
+
+/** What is needed of a listed event; the rest is read as a notification is. */
+interface ListedEvent {
+  id: string
+  /** Seconds since 1970. */
+  created: number
+}
+
+/** What Stripe is asked. Every method rejects with {@link Unanswered}. */
+export interface StripeClient {
+  /** The coupon, or `null` if the key's account and mode have none with this id. */
+  coupon(id: string, patienceMs?: number): Promise<Coupon | null>
+  /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
+  knowsEvent(id: string, patienceMs?: number): Promise<boolean>
+  /** The notifications about coupons since then, oldest first. @param since seconds since 1970 */
+  events(since: number): Promise<ListedEvent[]>
+  /** Tells keys apart. The key can't be found from it. */
+  mark(): Promise<string>
+  /** How many requests there were, by what became of them. */
+  readonly asked: ReadonlyMap<AskResult, number>
+  /** Ends what is being asked. */
+  close(): void
+}
+
+/**
+ * Asks Stripe through its own package, which is loaded with the first question: it takes longer to load than all else.
+ *
+ * The package repeats no request here. Questions are repeated later, and then by one node only. It gets no telemetry.
+ *
+ * @param monotonic milliseconds since some fixed point
+ */
+export function stripeClient(
+  { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
+  monotonic: () => number,
+): StripeClient {
+  const asked = new Map<AskResult, number>()
+  const closed = new AbortController()
+  let loaded: Promise<Stripe> | undefined
+  /** Until then Stripe wants no requests. */
+  let quietUntil = Number.NEGATIVE_INFINITY
+
+  async function load(): Promise<Stripe> {
+    const { default: Package } = await import('stripe')
+    const { protocol, hostname, port } = new URL(apiUrl)
+    const scheme = protocol === 'http:' ? 'http' : 'https'
+    // A redirect would take the key elsewhere.
+    const fetchHere: typeof fetch = (input, init) => {
+      const signals = [closed.signal, ...(init?.signal ? [init.signal] : [])]
+      return fetch(input, { ...init, redirect: 'error', signal: AbortSignal.any(signals) })
+    }
+    return new Package(apiKey, {
+      protocol: scheme,
+      host: hostname,
+      port: port || (scheme === 'http' ? 80 : 443),
+      httpClient: Package.createFetchHttpClient(fetchHere),
+      maxNetworkRetries: 0,
+      timeout: PATIENCE_MS,
+      telemetry: false,
+    })
+  }
+
+  async function ask<T>(question: (stripe: Stripe) => Promise<T>): Promise<T> {
+    const waitMs = quietUntil - monotonic()
+    if (waitMs > 0) throw new Unanswered('limited', 'Stripe asked us to wait', waitMs)
+    loaded ??= load()
+    const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
+    try {
+      const answer = await question(await loaded)
+      count('answered')
+      return answer
+    } catch (error) {
+      const unanswered = reasonOf(error)
+      count(unanswered?.result ?? 'answered')
+      if (!unanswered) throw error
+      quietUntil = monotonic() + unanswered.waitMs
+      throw unanswered
+    }
+  }
+
+  /** What is not there is an answer. */
+  async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+    try {
+      return await answer
+    } catch (error) {
+      if (statusOf(error) === 404) return null
+      throw error
+    }
+  }
+
+  return {
+    asked,
+    async mark() {
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
+      return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
+    },
+    async coupon(id, timeout = PATIENCE_MS) {
+      const found = await orNull(ask((stripe) => stripe.coupons.retrieve(id, {}, { timeout })))
+      if (found === null) return null
+      const { success, data } = Coupon.safeParse(found)
+      if (!success) throw new Unanswered('failed', 'Stripe sent something that is no coupon')
+      return data
+    },
+    async knowsEvent(id, timeout = PATIENCE_MS) {
+      return (await orNull(ask((s) => s.events.retrieve(id, {}, { timeout })))) !== null
+    },
+    async events(since) {
+      const found: ListedEvent[] = []
+      let after: string | undefined
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const { data, has_more } = await ask((stripe) =>
+          stripe.events.list({
+            types: EVENT_TYPES,
+            created: { gte: since },
+            limit: PAGE,
+            ...(after !== undefined && { starting_after: after }),
+          }),
+        )
+        found.push(...data)
+        after = data.at(-1)?.id
+        if (!has_more || after === undefined) break
+      }
+      return found.reverse()
+    },
+    close: () => closed.abort(),
+  }
+}
+
+function statusOf(error: unknown): unknown {
+  return error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+}
+
+/** Why an error is no answer; `undefined` for an answer that something isn't there. */
+function reasonOf(error: unknown): Unanswered | undefined {
+  const status = statusOf(error)
+  if (status === 404) return undefined
+  if (status === 401) {
+    return new Unanswered('denied', 'Stripe refuses the key (401): it is wrong, or was revoked')
+  }
+  if (status === 403) {
+    return new Unanswered(
+      'denied',
+      'the key lacks a right (403): let it read coupons and events, in the dashboard under API keys',
+    )
+  }
+  const seconds = Number(headersOf(error)['retry-after'])
+  const waitMs = seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : 0
+  if (status === 429) return new Unanswered('limited', 'Stripe has too many requests (429)', waitMs)
+  const type = error instanceof Error && 'type' in error ? error.type : undefined
+  const what = status === undefined ? String(type ?? 'no answer') : `status ${status}`
+  return new Unanswered('failed', `Stripe can not be asked (${what})`, waitMs)
+}
+
+function headersOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error && 'headers' in error)) return {}
+  return (error.headers ?? {}) as Record<string, unknown>
+}

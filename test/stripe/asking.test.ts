@@ -1,0 +1,382 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { current, type DirectMount, DRAFT, notify, publish, withdraw, write } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { FEATURED, NOT_FEATURED } from './fake.ts'
+import { historyOf } from './history.ts'
+import { VERSIONS } from './shapes.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+const MINUTE = 60_000
+
+describe('asking again', () => {
+  let stage: Stage
+  beforeEach(async () => {
+    stage = await makeStage()
+  })
+  afterEach(() => stage.close())
+
+  it('contract T2: sold out, with a bell: it is down within 2 s, and the history says why', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+    await clock.pass(12_345)
+    expect(await up(mount)).toBe('The first five')
+    const answer = await tell(mount, stripe.redeem('FIVE', 5))
+    expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
+    await clock.pass(2_000)
+    expect(await up(mount)).toBeNull()
+    const [down] = await historyOf(mount)
+    expect(down).toMatchObject({
+      action: 'withdrawn',
+      by: { via: 'stripe' },
+      before: { text: 'The first five' },
+      reason: 'Stripe: sold out (5 of 5)',
+    })
+  })
+
+  it.each([
+    ['a tenth or less was left', 100, 90, 7_000],
+    ['one was left', 3, 2, 7_000],
+    ['more was left', 100, 89, 32_000],
+  ])('contract T3: sold out, without a bell, when %s', async (_, max, sold, bound) => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: max }))
+    stripe.redeem('C', sold)
+    await clock.pass(31_000)
+    for (const wait of [0, 1_700, 3_300]) {
+      await clock.pass(wait)
+      expect(await up(mount)).toBe('Limited')
+    }
+    stripe.redeem('C', max - sold)
+    await clock.pass(bound)
+    expect(await up(mount)).toBeNull()
+  })
+
+  it('contract T3: Stripe silent for 20 minutes: a limited offer is down after 5, and back as it was with the next good answer', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    const before = await current(mount)
+    await clock.pass(MINUTE)
+    stripe.trouble = () => 'resets'
+    await clock.pass(4 * MINUTE)
+    expect(await up(mount)).toBe('Limited')
+    await clock.pass(MINUTE + 1_000)
+    expect(await up(mount)).toBeNull()
+    await clock.pass(15 * MINUTE)
+    expect(await up(mount)).toBeNull()
+    stripe.trouble = () => undefined
+    await clock.pass(31_000)
+    expect(await current(mount)).toEqual(before)
+    const [back, down] = await historyOf(mount)
+    expect(down).toMatchObject({ action: 'withdrawn', reason: 'Stripe: no answer for 5 minutes' })
+    expect(back).toMatchObject({ action: 'published', reason: 'Stripe: answers again' })
+    expect(warningsOf(mount)).toHaveLength(1)
+  })
+
+  it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+    stripe.trouble = () => ({ status: 500 })
+    await clock.pass(3 * 60 * MINUTE)
+    expect(await up(mount)).toBe('Unlimited')
+  })
+
+  it.each<[string, (stage: Stage) => void]>([
+    ['away', ({ stripe }) => (stripe.trouble = () => 'resets')],
+    ['failing', ({ stripe }) => (stripe.trouble = () => ({ status: 503 }))],
+    [
+      'overrun',
+      ({ stripe }) => (stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '600' } })),
+    ],
+    ['refusing a key that is revoked', ({ stripe }) => stripe.keys.clear()],
+    ['refusing rights', ({ stripe }) => (stripe.trouble = () => ({ status: 403 }))],
+  ])(
+    'contract T2, T3: Stripe %s: all goes on, the log says it once, and a limited offer is down after 5 minutes',
+    async (_, begin) => {
+      const { stripe, clock, tell, up } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+      await clock.pass(1_000)
+      begin(stage)
+      await clock.pass(5 * MINUTE - 2_000)
+      expect(await up(mount)).toBe('Limited')
+      expect((await publish(mount)).status).toBe(201)
+      expect((await withdraw(mount, { type: 'post' })).status).toBe(200)
+      await clock.pass(33_000)
+      expect(await up(mount)).toBeNull()
+      const other = stripe.create({ id: 'D', name: 'Its own snapshot counts' })
+      expect(await tell(mount, other)).toEqual({ outcome: 'published' })
+      expect(await up(mount)).toBe('Its own snapshot counts')
+      await clock.pass(20 * MINUTE)
+      const kinds = warningsOf(mount).map(({ message }) => message)
+      expect(kinds.length).toBeLessThanOrEqual(2)
+      expect(new Set(kinds).size).toBe(kinds.length)
+    },
+  )
+
+  it('contract T3: Retry-After is obeyed', async () => {
+    const { stripe, clock, tell } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(1_000)
+    stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '120' } })
+    await clock.pass(30_500)
+    const asked = stripe.asked.length
+    await clock.pass(118_000)
+    await tell(mount, stripe.redeem('C'))
+    expect(stripe.asked).toHaveLength(asked)
+    await clock.pass(5_000)
+    expect(stripe.asked.length).toBeGreaterThan(asked)
+  })
+
+  it('contract T3: at most 10 requests in an hour with one unlimited coupon up', async () => {
+    const { stripe, clock, tell } = stage
+    const began = clock.now()
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+    await clock.pass(60 * MINUTE - (clock.now() - began))
+    expect(stripe.asked.length).toBeLessThanOrEqual(10)
+    const before = stripe.asked.length
+    await clock.pass(60 * MINUTE)
+    expect(stripe.asked.length - before).toBeLessThanOrEqual(10)
+    expect(stripe.asked.length - before).toBeGreaterThanOrEqual(6)
+  })
+
+  it('contract T3: with nothing up, Stripe is asked for missed notifications alone, once an hour', async () => {
+    const { stripe, clock } = stage
+    await stage.start()
+    await clock.pass(5 * 60 * MINUTE)
+    expect(stripe.asked.map(({ path }) => path)).toEqual(Array(5).fill('/v1/events'))
+  })
+
+  it('contract T1: without a key nothing is asked, and a bell is only answered', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start({ stripe: undefined })
+    await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+    const answer = await tell(mount, stripe.redeem('FIVE', 5))
+    expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
+    await clock.pass(24 * 60 * MINUTE)
+    expect(await up(mount)).toBe('The first five')
+    expect(stripe.asked).toEqual([])
+  })
+
+  it('contract T3: a coupon that is deleted without a notification comes down', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+    stripe.remove('C')
+    await clock.pass(10 * MINUTE + 1_000)
+    expect(await up(mount)).toBeNull()
+    expect(await historyOf(mount)).toMatchObject([
+      { action: 'withdrawn', reason: 'Stripe: the coupon is deleted' },
+      { action: 'published' },
+    ])
+  })
+
+  it('contract T2: that a coupon of another account or mode is not there says nothing', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const elsewhere = await makeStage()
+    const event = elsewhere.stripe.create({ id: 'X', name: 'Elsewhere', maxRedemptions: 2 })
+    expect(await tell(mount, { ...event, id: 'evt_of_another_account' })).toEqual({
+      outcome: 'published',
+    })
+    await clock.pass(60 * MINUTE)
+    expect(await up(mount)).toBe('Elsewhere')
+    expect(warningsOf(mount)).toHaveLength(1)
+    stripe.create({ id: 'Y' })
+    await elsewhere.close()
+  })
+
+  it('contract T3: nothing that a person did since is undone', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const suspend = async (id: string) => {
+      await tell(mount, stripe.create({ id, name: 'Limited', maxRedemptions: 100 }))
+      stripe.trouble = () => 'resets'
+      await clock.pass(6 * MINUTE)
+      expect(await up(mount)).toBeNull()
+    }
+    const answer = async () => {
+      stripe.trouble = () => undefined
+      await clock.pass(2 * MINUTE)
+      return up(mount)
+    }
+    await suspend('A')
+    expect(await (await withdraw(mount, { type: 'coupon' })).json()).toMatchObject({ deleted: 0 })
+    expect(await answer()).toBeNull()
+
+    await suspend('B')
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand' })
+    expect(await answer()).toBe('By hand')
+    await withdraw(mount, { type: 'coupon' })
+    expect(await answer()).toBeNull()
+
+    await suspend('C')
+    const [down] = await historyOf(mount)
+    const { id } = down?.before ?? {}
+    expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 0 })
+    expect(await answer()).toBeNull()
+
+    await suspend('D')
+    await withdraw(mount, { type: 'post' })
+    expect(await answer()).toBe('Limited')
+  })
+
+  it('contract T3: a deletion while its offer is down keeps it down', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    stripe.trouble = () => 'resets'
+    await clock.pass(6 * MINUTE)
+    await tell(mount, stripe.remove('C'))
+    stripe.create({ id: 'C', maxRedemptions: 5 })
+    stripe.events.at(-1)
+    stripe.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
+    await clock.pass(2 * MINUTE)
+    expect(await up(mount)).toBeNull()
+  })
+
+  it('contract T3: a restart goes on with what was down, and with how long Stripe has been silent', async () => {
+    await stage.close()
+    const path = join(temporaryDirectory(), 'placard.db')
+    stage = await makeStage(() => sqliteStore(path))
+    const { stripe, clock, tell, up } = stage
+    let mount = await stage.start()
+    const again = async () => {
+      await mount.close()
+      mount = await stage.start()
+    }
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE)
+    stripe.trouble = () => 'resets'
+    await clock.pass(4 * MINUTE)
+    await again()
+    expect(await up(mount)).toBe('Limited')
+    await clock.pass(MINUTE)
+    expect(await up(mount)).toBeNull()
+    await again()
+    stripe.trouble = () => undefined
+    await clock.pass(31_000)
+    expect(await up(mount)).toBe('Limited')
+  })
+})
+
+describe('ringing', () => {
+  let stage: Stage
+  beforeEach(async () => {
+    stage = await makeStage()
+  })
+  afterEach(() => stage.close())
+
+  it('contract T2: what the checkout refuses by now is not put up, though its notification says otherwise', async () => {
+    const { stripe, tell, up } = stage
+    const mount = await stage.start()
+    const soldOut = stripe.create({ id: 'C', name: 'Sold out', maxRedemptions: 5 })
+    stripe.redeem('C', 5)
+    expect(await tell(mount, soldOut)).toEqual({ outcome: 'ignored', reason: 'coupon_used_up' })
+    const deleted = stripe.create({ id: 'D', name: 'Deleted' })
+    stripe.remove('D')
+    expect(await tell(mount, deleted)).toEqual({ outcome: 'ignored', reason: 'coupon_deleted' })
+    expect(await up(mount)).toBeNull()
+    expect(await historyOf(mount)).toMatchObject([
+      { action: 'ignored', reason: 'coupon_deleted' },
+      { action: 'ignored', reason: 'coupon_used_up' },
+    ])
+  })
+
+  it('contract T2: it ends as it would have in order: a refused offer replaces what was up before it', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'B', name: 'Before it' }))
+    await clock.pass(5_000)
+    const soldOut = stripe.create({ id: 'C', name: 'Sold out', maxRedemptions: 5 })
+    stripe.redeem('C', 5)
+    await tell(mount, soldOut)
+    expect(await up(mount)).toBeNull()
+    const [down] = await historyOf(mount)
+    const before = { text: 'Before it' }
+    expect(down).toMatchObject({ before, reason: 'Stripe: sold out (5 of 5)' })
+  })
+
+  it('contract T2: the coupon counts as it is while it is featured, else as the notification has it', async () => {
+    const { stripe, tell, up } = stage
+    const mount = await stage.start()
+    const created = stripe.create({ id: 'C', name: 'First name' })
+    stripe.edit('C', { name: 'Second name' })
+    await tell(mount, created)
+    expect(await up(mount)).toBe('Second name')
+    const third = stripe.edit('C', { name: 'Third name' })
+    stripe.edit('C', { name: 'Not for a page', metadata: NOT_FEATURED })
+    await tell(mount, third)
+    expect(await up(mount)).toBe('Third name')
+  })
+
+  it.each(VERSIONS)('contract T2, T5: reads what version %s of the API says', async (version) => {
+    const { stripe, tell, up } = stage
+    stripe.version = version
+    const mount = await stage.start()
+    const metadata = { ...FEATURED, placard_text: 'In version', placard_link: '/pricing' }
+    await tell(mount, stripe.create({ id: 'C', metadata, maxRedemptions: 2 }))
+    expect(await up(mount)).toBe('In version')
+    await tell(mount, stripe.redeem('C', 2))
+    await stage.clock.pass(2_000)
+    expect(await up(mount)).toBeNull()
+  })
+
+  it.each(['hangs', 'trickles'] as const)(
+    'contract T2: while Stripe %s, a notification waits 2 s at most, and a read and a write for nothing',
+    async (trouble) => {
+      const { stripe, up } = stage
+      const mount = await stage.start()
+      stripe.trouble = () => trouble
+      const started = performance.now()
+      const answer = notify(mount, stripe.create({ id: 'C', name: 'Hanging' }))
+      expect((await publish(mount)).status).toBe(201)
+      expect(await up(mount)).toBe(DRAFT.text)
+      expect(performance.now() - started).toBeLessThan(1_000)
+      expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
+      expect(performance.now() - started).toBeLessThan(3_000)
+    },
+  )
+
+  it('contract T2, T4: what a person decided after it happened stands', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const late = stripe.create({ id: 'C', name: 'Late' })
+    await clock.pass(10_000)
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand' })
+    await clock.pass(10_000)
+    expect(await tell(mount, late)).toEqual({ outcome: 'ignored', reason: 'stale' })
+    expect(await up(mount)).toBe('By hand')
+    await tell(mount, stripe.edit('C', { name: 'Since then' }))
+    expect(await up(mount)).toBe('Since then')
+  })
+
+  it('contract R9: undoing brings no coupon back that the checkout refuses', async () => {
+    const { stripe, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 5 }))
+    await withdraw(mount, { type: 'coupon' })
+    const undo = () => write(mount, 'POST', undefined, {}, '/api/events/undo')
+    stripe.trouble = () => 'resets'
+    expect((await undo()).status).toBe(200)
+    expect(await up(mount)).toBe('Limited')
+    await withdraw(mount, { type: 'coupon' })
+    stripe.trouble = () => undefined
+    stripe.redeem('C', 5)
+    const refused = await undo()
+    expect(refused.status).toBe(409)
+    expect((await refused.json()).error).toContain('sold out (5 of 5)')
+    expect(await up(mount)).toBeNull()
+  })
+})
+
+function warningsOf(mount: DirectMount) {
+  return mount.log.lines.filter(({ level }) => level !== 'info')
+}

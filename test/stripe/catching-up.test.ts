@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { DRAFT, publish, withdraw } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { KEY, NOT_FEATURED } from './fake.ts'
+import { historyOf } from './history.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+const HOUR = 3_600_000
+
+describe('catching up', () => {
+  let stage: Stage
+  beforeEach(async () => {
+    const path = join(temporaryDirectory(), 'placard.db')
+    stage = await makeStage(() => sqliteStore(path))
+  })
+  afterEach(() => stage.close())
+
+  it('contract T4: at the first start with a key, nothing of the past is announced', async () => {
+    const { stripe, clock, up } = stage
+    stripe.create({ id: 'OLD', name: 'Of the past' })
+    await clock.pass(HOUR)
+    const mount = await stage.start()
+    await clock.pass(5 * HOUR)
+    expect(await up(mount)).toBeNull()
+    expect(await historyOf(mount)).toEqual([])
+  })
+
+  it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons: right within 5 s, by 15 requests', async () => {
+    const { stripe, clock, tell, up } = stage
+    let mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C0', name: 'Before', maxRedemptions: 1_000 }))
+    await mount.close()
+    for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
+    for (let count = 0; count < 494; count++) {
+      await clock.pass((72 * HOUR) / 494)
+      stripe.edit(`C${count % 7}`, { name: `Version ${count}` })
+    }
+    stripe.redeem('C2', 1_000)
+    const asked = stripe.asked.length
+    const started = performance.now()
+    mount = await stage.start()
+    await clock.pass(4_000)
+    expect(await up(mount)).toBe('Version 493')
+    expect(stripe.asked.length - asked).toBeLessThanOrEqual(15)
+    expect(performance.now() - started).toBeLessThan(5_000)
+    const reasons = (await historyOf(mount)).map(({ reason }) => reason)
+    expect(reasons).toContain('Stripe: sold out (1000 of 1000)')
+  })
+
+  it('contract T4: a notification that is lost without an outage is applied within an hour', async () => {
+    const { stripe, clock, up } = stage
+    const mount = await stage.start()
+    await clock.pass(10 * 60_000)
+    stripe.create({ id: 'C', name: 'Lost' })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+    stripe.edit('C', { name: 'Not for a page', metadata: NOT_FEATURED })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+  })
+
+  it('contract T4, W6: what was caught up with is known when it is delivered after all', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const lost = stripe.create({ id: 'C', name: 'Lost' })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+    await withdraw(mount, { type: 'coupon' })
+    expect(await tell(mount, lost)).toEqual({ outcome: 'published' })
+    expect(await up(mount)).toBeNull()
+    await clock.pass(3 * HOUR)
+    expect(await up(mount)).toBeNull()
+  })
+
+  it('contract T4: what a person decided later stands, a withdrawal of nothing included', async () => {
+    const { stripe, clock, up } = stage
+    const mount = await stage.start()
+    stripe.create({ id: 'C', name: 'Lost' })
+    await clock.pass(60_000)
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand' })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('By hand')
+    await withdraw(mount, { type: 'coupon' })
+    stripe.edit('C', { name: 'Lost too' })
+    await clock.pass(60_000)
+    await withdraw(mount, { type: 'coupon' })
+    await clock.pass(2 * HOUR)
+    expect(await up(mount)).toBeNull()
+  })
+
+  it('contract T4: a start that is stored late is a decision of its instant', async () => {
+    const { stripe, clock, up } = stage
+    let mount = await stage.start()
+    await publish(mount, {
+      ...DRAFT,
+      type: 'coupon',
+      text: 'Planned',
+      startsAt: clock.now() + 2 * HOUR,
+    })
+    await mount.close()
+    await clock.pass(HOUR)
+    stripe.create({ id: 'C', name: 'Before it' })
+    await clock.pass(2 * HOUR)
+    mount = await stage.start()
+    expect(await up(mount)).toBe('Planned')
+    await mount.close()
+    stripe.edit('C', { name: 'After it' })
+    await clock.pass(HOUR)
+    mount = await stage.start()
+    expect(await up(mount)).toBe('After it')
+  })
+
+  it('contract T4: what was missed while Stripe was away is applied with its next answer', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'It is up', maxRedemptions: 100 }))
+    stripe.trouble = () => 'resets'
+    await clock.pass(60_000)
+    stripe.edit('C', { name: 'Renamed' })
+    await clock.pass(60_000)
+    stripe.trouble = () => undefined
+    await clock.pass(35_000)
+    expect(await up(mount)).toBe('Renamed')
+  })
+
+  it('contract T4: another key of the same account goes on, and one of another account begins anew', async () => {
+    const { stripe, clock, tell, up } = stage
+    let mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Up' }))
+    await clock.pass(HOUR)
+    await mount.close()
+    stripe.edit('C', { name: 'Missed' })
+    await clock.pass(HOUR)
+    const second = `${KEY}second`
+    stripe.keys.add(second)
+    mount = await stage.start({ stripe: { apiKey: second, apiUrl: stripe.url } })
+    expect(await up(mount)).toBe('Missed')
+    await mount.close()
+
+    const elsewhere = await makeStage()
+    elsewhere.stripe.create({ id: 'X' })
+    elsewhere.stripe.keys.add(`${KEY}third`)
+    for (let i = 0; i < 20; i++) elsewhere.stripe.redeem('X')
+    elsewhere.stripe.create({ id: 'Y', name: 'Of the past, elsewhere' })
+    stripe.edit('C', { name: 'Of another account by now' })
+    const there = { apiKey: `${KEY}third`, apiUrl: elsewhere.stripe.url }
+    // The numbers of its events begin anew, so those that are known here are taken away.
+    elsewhere.stripe.trouble = (path) => (/events\/evt_/.test(path) ? { status: 404 } : undefined)
+    mount = await stage.start({ stripe: there })
+    await clock.pass(5 * HOUR)
+    expect(await up(mount)).toBe('Missed')
+    await elsewhere.close()
+  })
+
+  it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    stripe.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
+    await mount.close()
+    const other = await stage.start()
+    await tell(other, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    const asked = stripe.asked.length
+    await clock.pass(5 * HOUR)
+    expect(stripe.asked.length - asked).toBeLessThan(5 * 130)
+    const warnings = other.log.lines.filter(({ level }) => level !== 'info')
+    expect(warnings).toMatchObject([{ fields: { reason: expect.stringContaining('403') } }])
+    stripe.redeem('C', 100)
+    await clock.pass(31_000)
+    expect(await up(other)).toBeNull()
+  })
+})
