@@ -73,9 +73,17 @@ export default defineConfig([
   }),
   script('admin-page', 'src/browser/admin.ts', {
     to: 'dist/admin-page.css',
-    from: ['base', 'forms', 'composer', 'preview', 'lists', 'site'].map(
-      (part) => `src/admin/styles/${part}.css`,
-    ),
+    from: [
+      'base',
+      'shell',
+      'forms',
+      'composer',
+      'verdict',
+      'preview',
+      'lists',
+      'timeline',
+      'site',
+    ].map((part) => `src/admin/styles/${part}.css`),
   }),
   {
     name: 'command line',

@@ -4,7 +4,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { draftFields, readFields } from '../src/admin/form.ts'
-import { Preview } from '../src/admin/views/preview.tsx'
+import { Verdict } from '../src/admin/views/verdict.tsx'
 import { translated } from '../src/admin/words/rules.ts'
 import { LANGUAGES, type Words } from '../src/admin/words.ts'
 import { warningsOf } from '../src/http/warnings.ts'
@@ -140,7 +140,7 @@ describe('what the API says of a draft', () => {
       const reading = await readFields(fields, NOW)
       const issues = [{ path: 'expiresAt', message: 'must be in the future' }]
       const props = { words, fields, reading, issues, warnings, replaced: null, now: NOW }
-      const markup = renderToStaticMarkup(createElement(Preview, props))
+      const markup = renderToStaticMarkup(createElement(Verdict, props))
       expect(markup).toContain(words.rules.future)
       expect(markup).toContain(words.rules.noSlash)
       expect(markup).not.toMatch(/must be|leads elsewhere|is longer than/)

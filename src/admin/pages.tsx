@@ -13,15 +13,16 @@ import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
 import { boardFrom } from './board.ts'
 import type { Visit } from './door.tsx'
-import { draftFields, type Fields, fieldsOf, type Reading, readFields, readForm } from './form.ts'
+import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import { Compose } from './views/compose.tsx'
 import { History } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
 import { Ahead, Next } from './views/next.tsx'
 import { Now } from './views/now.tsx'
-import { Preview, type PreviewProps } from './views/preview.tsx'
+import { isBlank, Preview, type PreviewProps } from './views/preview.tsx'
 import { type Notice, Shell, type ViewName } from './views/shell.tsx'
 import { OnYourSite } from './views/site.tsx'
+import { Verdict } from './views/verdict.tsx'
 
 export interface PagesOptions {
   placard: Placard
@@ -49,13 +50,14 @@ export function createPages({ placard, html, base }: PagesOptions) {
   }
 
   /** What the composer's draft would do, by the rules of the API itself. */
-  async function judge(visit: Visit, fields: Fields, read?: Reading): Promise<PreviewProps> {
+  async function judge(visit: Visit, fields: Fields, refused = false): Promise<PreviewProps> {
     const { words } = visit
     const now = clock.now()
-    const reading = read ?? (await readFields(fields, now))
+    const reading = await readFields(fields, now)
     let issues = reading.issues
     let warnings: string[] = []
-    if (fields.text.trim() !== '') {
+    // Nobody has to hear that a text is too short while they begin to write it.
+    if (refused || !isBlank(fields)) {
       try {
         const { draft } = parsePosting(reading.input, now)
         warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
@@ -95,7 +97,10 @@ export function createPages({ placard, html, base }: PagesOptions) {
     const { etag } = await placard.snapshot()
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
     const fields = { ...draft, seen: draft.seen || etag }
-    const [judged, parts] = await Promise.all([judge(visit, fields), board(visit, at)])
+    const [judged, parts] = await Promise.all([
+      judge(visit, fields, status === 422),
+      board(visit, at),
+    ])
     const content = (
       <>
         <Compose {...judged} issues={issues ?? judged.issues} base={base}>
@@ -159,7 +164,13 @@ export function createPages({ placard, html, base }: PagesOptions) {
 
     /** The preview, while somebody types. */
     async preview(visit: Visit) {
-      return html(<Preview {...(await judge(visit, fieldsOf(await readForm(visit.request))))} />)
+      const judged = await judge(visit, fieldsOf(await readForm(visit.request)))
+      return html(
+        <div>
+          <Verdict {...judged} />
+          <Preview {...judged} />
+        </div>,
+      )
     },
 
     /** The same without script: the whole page. */

@@ -11,6 +11,8 @@ import { localTimes } from './admin/times.ts'
 const base = document.body.dataset.base ?? ''
 document.documentElement.dataset.script = ''
 
+// What was done is said once, and not again when the page is loaded again.
+if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
 localTimes(document)
 copyButtons()
 signIn(base)

@@ -3,6 +3,7 @@ import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
 import { Preview, type PreviewProps } from './preview.tsx'
+import { Verdict } from './verdict.tsx'
 
 /** What puts an announcement up, and what it will look like. */
 export function Compose(props: PreviewProps & { base: string; children: ReactNode }): ReactElement {
@@ -26,14 +27,16 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             autoComplete="off"
           />
         </Field>
-        <fieldset className="segments">
+        <fieldset className="field">
           <legend>{compose.type}</legend>
-          {ANNOUNCEMENT_TYPES.map((type) => (
-            <label key={type}>
-              <input type="radio" name="type" value={type} defaultChecked={fields.type === type} />
-              <span>{types[type]}</span>
-            </label>
-          ))}
+          <div className="segments">
+            {ANNOUNCEMENT_TYPES.map((one) => (
+              <label key={one}>
+                <input type="radio" name="type" value={one} defaultChecked={fields.type === one} />
+                <span>{types[one]}</span>
+              </label>
+            ))}
+          </div>
           <p className="hint">{compose.typeNote}</p>
         </fieldset>
         <Field id="slug" label={compose.link} hint={compose.linkNote}>
@@ -67,8 +70,11 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             <div id="icons" className="icons" hidden data-none={compose.noIcons} />
           </div>
         </Field>
-        <When words={words} fields={fields} />
-        <Translations words={words} fields={fields} />
+        <div>
+          <When words={words} fields={fields} />
+          <Translations words={words} fields={fields} />
+        </div>
+        <Verdict {...props} />
         <p className="meanwhile" role="alert" hidden>
           {words.faults.meanwhile} <bdi />
         </p>
@@ -93,8 +99,10 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         </div>
       </form>
       <div className="seen">
-        <h2>{words.preview.title}</h2>
-        <Show words={words} fields={fields} />
+        <div className="head">
+          <h2>{words.preview.title}</h2>
+          <Show words={words} fields={fields} />
+        </div>
         <Preview {...props} />
         {props.children}
       </div>

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
 import type { Words } from '../words.ts'
-import { Time } from './time.tsx'
+import { Time, When } from './time.tsx'
 
 interface HistoryProps {
   words: Words
@@ -71,24 +71,24 @@ function Entry({
             </a>
           </p>
         )}
-        <div className="actions">
-          {!LASTING.has(action) && (
-            <details className="sure" name="sure">
-              <summary>{history.undo}</summary>
-              <form method="post" action={`${base}/undo`}>
-                <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
-                <p>
-                  <bdi>{(before ?? after)?.text}</bdi>
-                </p>
-                <input type="hidden" name="id" value={id} />
-                <button type="submit" className="primary">
-                  {history.undo}
-                </button>
-              </form>
-            </details>
-          )}
-          {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
-        </div>
+      </div>
+      <div className="actions">
+        {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
+        {!LASTING.has(action) && (
+          <details className="sure" name="sure">
+            <summary>{history.undo}</summary>
+            <form method="post" action={`${base}/undo`}>
+              <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
+              <p>
+                <bdi>{(before ?? after)?.text}</bdi>
+              </p>
+              <input type="hidden" name="id" value={id} />
+              <button type="submit" className="primary">
+                {history.undo}
+              </button>
+            </form>
+          </details>
+        )}
       </div>
     </li>
   )
@@ -111,16 +111,9 @@ function Span({
   if (!starts && one.expiresAt === undefined) return null
   return (
     <span className="facts">
-      {starts && (
-        <>
-          {words.next.starts} <Time at={Number(starts)} words={words} />
-        </>
-      )}
-      {starts && one.expiresAt !== undefined && ' · '}
+      {starts && <When what={words.next.starts} at={Number(starts)} words={words} />}
       {one.expiresAt !== undefined && (
-        <>
-          {words.now.until} <Time at={Number(one.expiresAt)} words={words} />
-        </>
+        <When what={words.now.until} at={Number(one.expiresAt)} words={words} />
       )}
     </span>
   )

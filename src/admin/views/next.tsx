@@ -5,7 +5,7 @@ import { advance, type Board, newest } from '../../board.ts'
 import { type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
-import { Time } from './time.tsx'
+import { Time, When } from './time.tsx'
 
 /** What comes: a line of time with what shows when, and the schedule. */
 export function Next({ words, base, board: stored, now, at }: BoardState): ReactElement {
@@ -50,32 +50,34 @@ function Timeline({
     <>
       <form className="ahead" method="get" action={base} data-ahead>
         <label htmlFor="at">{next.at}</label>
-        {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
-        <svg className="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-          {spans.map(({ from, until, event }) => (
-            <rect
-              key={from}
-              x={share(from)}
-              width={Math.max(0.2, share(until ?? Number.POSITIVE_INFINITY) - share(from) - 0.15)}
-              height="1"
-              data-type={event?.type}
-            />
-          ))}
-        </svg>
-        <input
-          id="at"
-          type="range"
-          name="at"
-          min={now}
-          max={Math.round(now + length)}
-          step={60_000}
-          defaultValue={at}
-        />
+        <Ahead words={words} board={board} at={at} />
+        <div className="track">
+          {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
+          <svg className="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            {spans.map(({ from, until, event }) => (
+              <rect
+                key={from}
+                x={share(from)}
+                width={Math.max(0.2, share(until ?? Number.POSITIVE_INFINITY) - share(from) - 0.15)}
+                height="1"
+                data-type={event?.type}
+              />
+            ))}
+          </svg>
+          <input
+            id="at"
+            type="range"
+            name="at"
+            min={now}
+            max={Math.round(now + length)}
+            step={60_000}
+            defaultValue={at}
+          />
+        </div>
         <button type="submit" className="without-script">
           {next.look}
         </button>
       </form>
-      <Ahead words={words} board={board} at={at} />
       <ol className="spans">
         {spans.map((span) => (
           <SpanRow key={span.from} span={span} words={words} now={now} />
@@ -97,15 +99,15 @@ export function Ahead({
 }): ReactElement {
   const event = newest(advance(board, at).board.events)
   return (
-    <div className="place" data-part="ahead">
-      <p className="facts">
-        <Time at={at} words={words} />
-      </p>
-      {event ? (
-        <PlacardBar event={event} locale={words.tag} />
-      ) : (
-        <p className="empty">{words.next.nothing}</p>
-      )}
+    <div className="seen-then" data-part="ahead">
+      <Time at={at} words={words} />
+      <div className="place">
+        {event ? (
+          <PlacardBar event={event} locale={words.tag} />
+        ) : (
+          <p className="empty">{words.next.nothing}</p>
+        )}
+      </div>
     </div>
   )
 }
@@ -115,8 +117,10 @@ function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }
   const what: ReactNode = event ? <bdi>{event.text}</bdi> : words.next.nothing
   return (
     <li>
-      <span>{from === now ? words.now.title : <Time at={from} words={words} />}</span>
-      <span data-type={event?.type}>{what}</span>
+      <span data-type={event?.type}>
+        {from === now ? words.now.title : <Time at={from} words={words} />}
+      </span>
+      <span>{what}</span>
     </li>
   )
 }
@@ -137,13 +141,8 @@ function ScheduledRow({
       <div>
         <Content draft={one} words={words} />
         <p className="facts">
-          {next.starts} <Time at={one.startsAt} words={words} />
-          {one.expiresAt !== null && (
-            <>
-              {' · '}
-              {now.until} <Time at={one.expiresAt} words={words} />
-            </>
-          )}
+          <When what={next.starts} at={one.startsAt} words={words} />
+          {one.expiresAt !== null && <When what={now.until} at={one.expiresAt} words={words} />}
         </p>
       </div>
       <div className="actions">

@@ -3,7 +3,7 @@ import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.tsx'
 import { advance, newest } from '../../board.ts'
 import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
-import { Time } from './time.tsx'
+import { When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
 export function Now(props: BoardState): ReactElement {
@@ -72,25 +72,15 @@ function Slot(
         <Content draft={event} words={words} />
         <p className="why">{why}</p>
         <p className="facts">
-          {now.since} <Time at={event.timestamp} words={words} />
-          {event.expiresAt !== null && (
-            <>
-              {' · '}
-              {now.until} <Time at={event.expiresAt} words={words} />
-            </>
-          )}
-          {event.coupon !== null && (
-            <>
-              {' · '}
-              <bdi>{now.stripe(event.coupon)}</bdi>
-            </>
-          )}
+          <When what={now.since} at={event.timestamp} words={words} />
+          {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}
+          {event.coupon !== null && <bdi>{now.stripe(event.coupon)}</bdi>}
         </p>
         {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
       </div>
       <div className="actions">
-        <Remove base={base} id={event.id} label={now.takeDown} />
         <a href={`${base}?slot=${type}`}>{now.copy}</a>
+        <Remove base={base} id={event.id} label={now.takeDown} />
       </div>
     </li>
   )

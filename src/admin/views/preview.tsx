@@ -1,13 +1,11 @@
 import type { ReactElement } from 'react'
-import type { WireAnnouncement } from '../../announcement.ts'
+import { linkProblem, type WireAnnouncement } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { chooseView } from '../../bar/view.ts'
 import { directionOf } from '../../language.ts'
 import type { Issue } from '../../problem.ts'
 import type { Fields, Reading } from '../form.ts'
-import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
-import { Faults, Twice } from './faults.tsx'
-import { inFull } from './time.tsx'
 
 export interface PreviewProps {
   words: Words
@@ -27,12 +25,10 @@ const STAGES = [
   ['desktop', 'dark'],
 ] as const
 
-/** The bar itself, as each reader will see it, and what will happen. */
+/** The bar itself, as each reader will see it. */
 export function Preview(props: PreviewProps): ReactElement {
-  const { words, fields, reading, warnings, replaced, now } = props
-  const { preview, types } = words
-  const { startsAt, expiresAt, zone } = reading
-  const type = fields.type as keyof typeof types
+  const { words, fields } = props
+  const { preview } = words
   const languages = [
     '',
     ...fields.translations.filter(({ text }) => text.trim()).map(({ tag }) => tag),
@@ -40,12 +36,12 @@ export function Preview(props: PreviewProps): ReactElement {
   const chosen = languages.includes(fields.show) ? fields.show : ''
   const event = {
     text: fields.text,
-    type,
-    slug: fields.slug.trim() || '/',
+    type: fields.type,
+    // While somebody types a link it isn't one yet, and the text is worth looking at all the same.
+    slug: linkProblem(fields.slug.trim()) === undefined ? fields.slug : '/',
     icon: fields.icon || null,
     translations: Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
   }
-  const starts = startsAt !== undefined && startsAt > now
   const rtl = fields.rtl || (chosen !== '' && directionOf(chosen) === 'rtl')
   return (
     <div data-part="preview">
@@ -54,38 +50,19 @@ export function Preview(props: PreviewProps): ReactElement {
           <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
             <figcaption>{`${preview[theme]}, ${preview[width]}`}</figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
-              {fields.text.trim() === '' ? (
-                <p className="hint">{preview.empty}</p>
-              ) : (
+              {chooseView(event, null) ? (
                 <PlacardBar event={event} locale={words.tag} language={chosen || undefined} />
+              ) : (
+                <p className="ghost">{isBlank(fields) && preview.empty}</p>
               )}
             </div>
             <p className="cut" data-cut={preview.cut} />
           </figure>
         ))}
       </div>
-      <Faults {...props} />
-      <Twice {...props} />
-      <ul className="outcome">
-        {fields.text.trim() === '' ? null : starts ? (
-          <li>{preview.starts(inFull(startsAt, zone, now, words.tag))}</li>
-        ) : (
-          <li>{preview.atOnce}</li>
-        )}
-        {expiresAt !== undefined && (
-          <li>{preview.ends(inFull(expiresAt, zone, now, words.tag))}</li>
-        )}
-        {fields.text.trim() !== '' && !starts && replaced && (
-          <li>
-            {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
-          </li>
-        )}
-        {warnings.map((warning) => (
-          <li key={warning} className="warning">
-            {translated(warning, words)}
-          </li>
-        ))}
-      </ul>
     </div>
   )
 }
+
+/** Whether there is no text yet: two letters are how every text begins. */
+export const isBlank = ({ text }: Fields): boolean => Array.from(text.trim()).length < 3

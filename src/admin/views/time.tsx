@@ -8,24 +8,36 @@ export function Time({ at, words }: { at: number; words: Words }): ReactElement 
   )
 }
 
+/** What an instant is, and when: `Until Fri, 27 Nov 2026, 09:00`. */
+export function When(props: { what: string; at: number; words: Words }): ReactElement {
+  return (
+    <span className="when">
+      {props.what} <Time at={props.at} words={props.words} />
+    </span>
+  )
+}
+
 /** In full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(at: number, zone: string, now: number, tag: string): string {
   const there = `${formatted(at, zone, tag)} ${zone}`
   const relative = fromNow(at - now, tag)
   if (zone === 'UTC') return `${there} (${relative})`
-  return `${there} (${formatted(at, 'UTC', tag)} UTC, ${relative})`
+  // The day is said again only where it is another one.
+  const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
+  const utc = formatted(at, 'UTC', tag, sameDay ? CLOCK : { ...DAY, ...CLOCK })
+  return `${there} (${utc} UTC, ${relative})`
 }
 
-function formatted(at: number, timeZone: string, tag: string): string {
-  return new Intl.DateTimeFormat(tag, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-  }).format(at)
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const
+
+function formatted(
+  at: number,
+  timeZone: string,
+  tag: string,
+  parts: Intl.DateTimeFormatOptions = { ...DAY, ...CLOCK },
+): string {
+  return new Intl.DateTimeFormat(tag, { ...parts, timeZone }).format(at)
 }
 
 const STEPS = [

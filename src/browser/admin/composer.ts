@@ -1,9 +1,8 @@
 import { icons } from './icons.ts'
-import { part } from './parts.ts'
+import { part, renew } from './parts.ts'
 
 /** Keeps the preview current while somebody types, and the form's small helps. */
 export function composer(base: string, form: HTMLFormElement): void {
-  const seen = document.querySelector('.seen')
   let latest = 0
 
   async function preview() {
@@ -12,13 +11,13 @@ export function composer(base: string, form: HTMLFormElement): void {
     const fresh = await part(`${base}/preview`, { method: 'POST', body })
     // An answer to what was typed before is of no use any more.
     if (!fresh || turn !== latest) return
-    seen?.querySelector('[data-part=preview]')?.replaceWith(fresh)
+    for (const one of [...fresh.children]) renew(one)
     measure()
   }
 
   /** Says for each width where the text is cut off. */
   function measure() {
-    for (const stage of seen?.querySelectorAll('.stage') ?? []) {
+    for (const stage of document.querySelectorAll('.stage')) {
       const note = stage.querySelector<HTMLElement>('.cut')
       const text = stage.querySelector<HTMLElement>('.placard-text')
       if (!note) continue

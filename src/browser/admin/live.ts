@@ -1,4 +1,4 @@
-import { part } from './parts.ts'
+import { part, renew } from './parts.ts'
 import { localTimes } from './times.ts'
 
 /** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
@@ -24,18 +24,18 @@ export function live(base: string, form: HTMLFormElement): void {
   }
 
   function show(fresh: Element) {
+    const { value, defaultValue } = slider() ?? {}
     localTimes(fresh)
-    for (const name of ['now', 'next']) {
-      const before = shown(name)
-      const after = fresh.querySelector<HTMLElement>(`[data-part=${name}]`)
-      if (!before || !after) continue
-      const focused = controlsIn(before).indexOf(document.activeElement as HTMLElement)
-      before.replaceWith(after)
-      // Whoever was about to press something there stays there.
-      controlsIn(after)[focused]?.focus({ preventScroll: true })
-      if (name === 'now') warn(after)
+    const now = fresh.querySelector<HTMLElement>('[data-part=now]')
+    renew(now)
+    renew(fresh.querySelector('[data-part=next]'))
+    if (now) warn(now)
+    const moved = slider()
+    // Whoever looks at Friday goes on looking at Friday.
+    if (moved && value !== undefined && value !== defaultValue) {
+      moved.value = value
+      look()
     }
-    followSlider()
   }
 
   /** The next publication is meant to replace what is up now, so its author has to know of it first. */
@@ -51,25 +51,22 @@ export function live(base: string, form: HTMLFormElement): void {
     notice.hidden = false
   }
 
-  /** Looks ahead while the slider is moved. */
-  function followSlider() {
-    const slider = document.querySelector<HTMLInputElement>('[data-ahead] input')
-    slider?.addEventListener('input', async () => {
-      const { value } = slider
-      const ahead = await part(`${base}/ahead?at=${value}`)
-      if (!ahead || slider.value !== value) return
-      localTimes(ahead)
-      document.querySelector('[data-part=ahead]')?.replaceWith(ahead)
-    })
-  }
+  const slider = () => document.querySelector<HTMLInputElement>('#at')
 
-  const controlsIn = (part: HTMLElement) => [
-    ...part.querySelectorAll<HTMLElement>('a, button, input, summary'),
-  ]
+  /** Looks ahead, to where the slider is. */
+  async function look() {
+    const at = slider()?.value
+    const ahead = await part(`${base}/ahead?at=${at}`)
+    if (!ahead || slider()?.value !== at) return
+    localTimes(ahead)
+    renew(ahead)
+  }
 
   const events = new EventSource(`${base}/stream`)
   events.onmessage = refresh
   document.addEventListener('visibilitychange', refresh)
   setInterval(refresh, ASK_EVERY_MS)
-  followSlider()
+  document.addEventListener('input', ({ target }) => {
+    if (target === slider()) look()
+  })
 }

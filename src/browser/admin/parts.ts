@@ -14,3 +14,14 @@ export async function part(url: string, init: RequestInit = {}): Promise<Element
     return null
   }
 }
+
+const CONTROLS = 'a, button, input, summary'
+
+/** Puts a fresh part in the place of the one that it succeeds. Whoever was about to press something there stays there. */
+export function renew(after: Element | null): void {
+  const before = document.querySelector(`[data-part=${after?.getAttribute('data-part')}]`)
+  if (!before || !after) return
+  const focused = [...before.querySelectorAll(CONTROLS)].indexOf(document.activeElement as Element)
+  before.replaceWith(after)
+  after.querySelectorAll<HTMLElement>(CONTROLS)[focused]?.focus({ preventScroll: true })
+}

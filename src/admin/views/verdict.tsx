@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react'
+import { translated } from '../words/rules.ts'
+import { Faults, Twice } from './faults.tsx'
+import type { PreviewProps } from './preview.tsx'
+import { inFull } from './time.tsx'
+
+/** What publishing will do, or why it can't be done. It stands beside the button. */
+export function Verdict(props: PreviewProps): ReactElement {
+  const { words, reading, issues } = props
+  const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
+  return (
+    <div className="verdict" data-part="verdict">
+      <Faults {...props} />
+      <Twice {...props} />
+      <ul className="outcome">
+        {!wrong && <Outcome {...props} />}
+        {props.warnings.map((warning) => (
+          <li key={warning} className="warning">
+            {translated(warning, words)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Outcome({ words, reading, replaced, now }: PreviewProps): ReactElement {
+  const { preview, tag } = words
+  const { startsAt, expiresAt, zone } = reading
+  const starts = startsAt !== undefined && startsAt > now
+  return (
+    <>
+      <li>{starts ? preview.starts(inFull(startsAt, zone, now, tag)) : preview.atOnce}</li>
+      {expiresAt !== undefined && <li>{preview.ends(inFull(expiresAt, zone, now, tag))}</li>}
+      {!starts && replaced && (
+        <li>
+          {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
+        </li>
+      )}
+    </>
+  )
+}
