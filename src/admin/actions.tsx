@@ -6,7 +6,7 @@ import { apiFor, refusalIn } from './api.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, fieldsOf, readFields, readForm } from './form.ts'
 import type { Pages } from './pages.tsx'
-import type { Notice } from './views/shell.tsx'
+import { type Notice, pathOf } from './views/shell.tsx'
 
 /** What a person who is signed in may do: what the API may (contract O4). */
 export function createActions({
@@ -23,14 +23,16 @@ export function createActions({
   /** Does what a button of a row says, and shows the page again, with what came of it. */
   async function press(
     visit: Visit,
-    back: string,
+    view: 'announcement' | 'history',
     work: (api: Client, id: string) => Promise<keyof Visit['words']['done']>,
   ): Promise<Response> {
     const id = (await readForm(visit.request)).get('id') ?? ''
     try {
-      return seeOther(`${back}?done=${await work(apiFor(placard, visit), id)}`)
+      const done = await work(apiFor(placard, visit), id)
+      return seeOther(`${pathOf(base, view)}?done=${done}`)
     } catch (error) {
       const { notice, status } = explain(visit, error)
+      if (view === 'history') return pages.historyWith(visit, { notice, status })
       const empty = draftFields(null, '', clock.now())
       return pages.announcementWith(visit, empty, { notice, status })
     }
@@ -61,12 +63,12 @@ export function createActions({
     },
 
     withdraw: (visit: Visit) =>
-      press(visit, base, async (api, id) =>
+      press(visit, 'announcement', async (api, id) =>
         (await api.withdraw({ id })).deleted > 0 ? 'withdrawn' : 'nothing',
       ),
 
     undo: (visit: Visit) =>
-      press(visit, `${base}/history`, async (api, id) => {
+      press(visit, 'history', async (api, id) => {
         await api.undo(id)
         return 'undone'
       }),

@@ -21,6 +21,7 @@ import { Ahead, Next } from './views/next.tsx'
 import { Now } from './views/now.tsx'
 import { isBlank, Preview, type PreviewProps } from './views/preview.tsx'
 import { type Notice, Shell, type ViewName } from './views/shell.tsx'
+import { Show } from './views/show.tsx'
 import { OnYourSite } from './views/site.tsx'
 import { Verdict } from './views/verdict.tsx'
 
@@ -133,8 +134,20 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return draftFields(one ?? null, edit && one ? edit : '', clock.now())
   }
 
+  /** The page of the history. @param options.older the id that all of its entries come before */
+  async function history(
+    visit: Visit,
+    { notice, status, older }: { notice?: Notice; status?: number; older?: string } = {},
+  ): Promise<Response> {
+    const asked = { limit: ENTRIES, ...(older !== undefined && { before: older }) }
+    const found = await apiFor(placard, visit).history(asked)
+    const props = { ...found, older: older !== undefined, base, words: visit.words }
+    return page(visit, 'history', <History {...props} />, notice, status)
+  }
+
   return {
     announcementWith: announcement,
+    historyWith: history,
 
     async announcement(visit: Visit) {
       const query = new URL(visit.request.url).searchParams
@@ -147,14 +160,9 @@ export function createPages({ placard, html, base }: PagesOptions) {
 
     async history(visit: Visit) {
       const query = new URL(visit.request.url).searchParams
-      const before = query.get('before') ?? undefined
-      const older = before !== undefined && /^\d{1,15}$/.test(before)
-      const found = await apiFor(placard, visit).history({
-        limit: ENTRIES,
-        ...(older && { before }),
-      })
-      const content = <History {...{ ...found, older, base }} words={visit.words} />
-      return page(visit, 'history', content, noticeFor(visit, query).notice)
+      const before = query.get('before') ?? ''
+      const older = /^\d{1,15}$/.test(before) ? before : undefined
+      return history(visit, { ...noticeFor(visit, query), ...(older && { older }) })
     },
 
     async site(visit: Visit) {
@@ -168,6 +176,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
       return html(
         <div>
           <Verdict {...judged} />
+          <Show {...judged} />
           <Preview {...judged} />
         </div>,
       )

@@ -3,6 +3,7 @@ import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
 import { Preview, type PreviewProps } from './preview.tsx'
+import { Show } from './show.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** What puts an announcement up, and what it will look like. */
@@ -216,39 +217,5 @@ function Translations({ words, fields }: { words: Words; fields: Fields }): Reac
         {compose.addLanguage}
       </button>
     </details>
-  )
-}
-
-/** How the preview looks. Its controls belong to the form of the composer. */
-function Show({ words, fields }: { words: Words; fields: Fields }): ReactElement {
-  const { preview } = words
-  const tags = fields.translations.filter(({ text }) => text.trim()).map(({ tag }) => tag)
-  return (
-    <div className="show">
-      {tags.length > 0 && (
-        <span className="segments">
-          {['', ...tags].map((tag) => (
-            <label key={tag}>
-              <input
-                type="radio"
-                name="show"
-                value={tag}
-                form="compose"
-                defaultChecked={fields.show === tag}
-              />
-              <span>{tag || preview.original}</span>
-            </label>
-          ))}
-        </span>
-      )}
-      <label className="toggle">
-        <input type="checkbox" name="rtl" form="compose" defaultChecked={fields.rtl} />
-        {preview.rightToLeft}
-      </label>
-      <label className="toggle">
-        <input type="checkbox" name="reduced" form="compose" defaultChecked={fields.reduced} />
-        {preview.reduced}
-      </label>
-    </div>
   )
 }

@@ -29,11 +29,7 @@ const STAGES = [
 export function Preview(props: PreviewProps): ReactElement {
   const { words, fields } = props
   const { preview } = words
-  const languages = [
-    '',
-    ...fields.translations.filter(({ text }) => text.trim()).map(({ tag }) => tag),
-  ]
-  const chosen = languages.includes(fields.show) ? fields.show : ''
+  const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
   const event = {
     text: fields.text,
     type: fields.type,
@@ -63,6 +59,10 @@ export function Preview(props: PreviewProps): ReactElement {
     </div>
   )
 }
+
+/** The languages that the preview can show, beside the text itself. */
+export const shownTags = ({ translations }: Fields): string[] =>
+  translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '').map(({ tag }) => tag)
 
 /** Whether there is no text yet: two letters are how every text begins. */
 export const isBlank = ({ text }: Fields): boolean => Array.from(text.trim()).length < 3

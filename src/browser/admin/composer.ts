@@ -22,7 +22,7 @@ export function composer(base: string, form: HTMLFormElement): void {
       const text = stage.querySelector<HTMLElement>('.placard-text')
       if (!note) continue
       const visible = text && text.scrollWidth > text.clientWidth ? visiblePart(text) : ''
-      note.textContent = visible && (note.dataset.cut ?? '').replace('{text}', visible)
+      note.textContent = visible && (note.dataset.cut ?? '').replace('{text}', () => visible)
     }
   }
 
