@@ -73,6 +73,14 @@ export default {
       },
     },
     {
+      name: 'imports-are-installed',
+      comment:
+        'What apps import keeps its imports, so npm has to install them; the rest is bundled',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(server|cli|browser)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'type-only'] },
+    },
+    {
       name: 'drivers-stay-in-the-store',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/store/' },
