@@ -33,6 +33,9 @@ export interface Issue {
   message: string
 }
 
+/** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
+const MARK = Symbol.for('placard.problem')
+
 export class Problem extends Error {
   readonly code: ProblemCode
   /** What the body carries beside `error`. */
@@ -53,6 +56,14 @@ export class Problem extends Error {
     this.code = code
     this.details = extra.details ?? {}
     this.headers = extra.headers ?? {}
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is Problem {
+    return value instanceof Error && MARK in value
+  }
+
+  get [MARK](): true {
+    return true
   }
 
   get status(): number {

@@ -127,6 +127,9 @@ export interface Tokens {
   extend(hash: string, idleAt: number): Promise<void>
 }
 
+/** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
+const MARK = Symbol.for('placard.unavailable')
+
 /**
  * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
  * so that it is not taken for something that passes.
@@ -135,6 +138,14 @@ export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super('The database is unavailable', { cause })
     this.name = 'StoreUnavailable'
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is StoreUnavailable {
+    return value instanceof Error && MARK in value
+  }
+
+  get [MARK](): true {
+    return true
   }
 }
 

@@ -1,0 +1,50 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import esbuild from 'esbuild'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { createAdmin } from '../../src/admin/index.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { build } from '../command-line.ts'
+import { makePlacard } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { URL_OF_ADMIN } from './visitor.ts'
+
+/** A host's own bundle: far from the package, and with other copies of its modules than the service has. */
+describe('placard/admin in a bundle of its host', () => {
+  let create: typeof createAdmin
+  beforeAll(async () => {
+    build()
+    const outfile = join(temporaryDirectory(), 'bundle.cjs')
+    const entryPoints = [fileURLToPath(import.meta.resolve('placard/admin'))]
+    await esbuild.build({ entryPoints, bundle: true, platform: 'node', outfile })
+    create = createRequire(outfile)(outfile).createAdmin
+  })
+
+  const open = () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const admin = create(mount.placard)
+    const ask = (path: string, init?: RequestInit) =>
+      admin.fetch(new Request(`${URL_OF_ADMIN}/admin${path}`, init))
+    const signIn = (secret: string) =>
+      ask('/session', {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' },
+        body: new URLSearchParams({ secret }),
+      })
+    return { ...mount, ask, signIn }
+  }
+
+  it('contract O1, A1: what the service refuses is refused in words', async () => {
+    const { signIn, close } = open()
+    for (let i = 0; i < 10; i++) expect((await signIn('a wrong secret')).status).toBe(401)
+    expect((await signIn('a wrong secret')).status).toBe(429)
+    await close()
+  })
+
+  it('contract R6: a database that is gone is 503, and no mistake of ours', async () => {
+    const { signIn, apiSecret, close } = open()
+    await close()
+    expect((await signIn(apiSecret)).status).toBe(503)
+  })
+})
