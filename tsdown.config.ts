@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 const library = {
@@ -17,8 +17,23 @@ const library = {
 const there = (entry: Record<string, string>) =>
   Object.fromEntries(Object.entries(entry).filter(([, file]) => existsSync(file)))
 
-/** A classic script, because a module can't find its own tag, and the styles that it loads. */
-const script = (name: string, file: string, styles: { to: string; from: string[] }) =>
+const BAR = [
+  ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
+  'src/browser/element.css',
+]
+const ADMIN = [
+  ...['base', 'shell', 'forms', 'composer', 'verdict', 'preview', 'lists', 'timeline', 'site'],
+].map((part) => `src/admin/styles/${part}.css`)
+/** What the admin serves. It is data that a module imports, because a bundler would lose files beside the module. */
+const ADMIN_FILES = '#admin-files'
+
+/** Several sheets as one. */
+async function joined(sheets: string[]): Promise<string> {
+  return (await Promise.all(sheets.map((sheet) => readFile(sheet, 'utf8')))).join('\n')
+}
+
+/** A classic script, because a module can't find its own tag. */
+const script = (name: string, file: string, done: () => Promise<void>) =>
   ({
     name: `${name}.js`,
     entry: { [name]: file },
@@ -30,12 +45,7 @@ const script = (name: string, file: string, styles: { to: string; from: string[]
     clean: false,
     report: false,
     outputOptions: { entryFileNames: '[name].js' },
-    hooks: {
-      async 'build:done'() {
-        const sheets = await Promise.all(styles.from.map((sheet) => readFile(sheet, 'utf8')))
-        await writeFile(styles.to, sheets.join('\n'))
-      },
-    },
+    hooks: { 'build:done': done },
   }) satisfies UserConfig
 
 // Once, here, because the builds run side by side, and each would remove what another has written.
@@ -52,7 +62,7 @@ export default defineConfig([
     dts: true,
     platform: 'neutral',
     // Dependencies stay imports: an app has one React, and bundles what it uses of the rest.
-    deps: { skipNodeModulesBundle: true, neverBundle: [/^node:/] },
+    deps: { skipNodeModulesBundle: true, neverBundle: [/^node:/, ADMIN_FILES] },
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
     // Apart from the chunks of the command line, which may have the same names.
     outputOptions: { chunkFileNames: 'shared/[name].js' },
@@ -60,30 +70,21 @@ export default defineConfig([
     hash: false,
     report: false,
   },
-  script('embed', 'src/browser/embed.ts', {
-    to: 'dist/placard.css',
-    from: [
-      ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
-      'src/browser/element.css',
-    ],
-  }),
-  script('page', 'src/browser/page.ts', {
-    to: 'dist/page.css',
-    from: ['src/page/page.css'],
-  }),
-  script('admin-page', 'src/browser/admin.ts', {
-    to: 'dist/admin-page.css',
-    from: [
-      'base',
-      'shell',
-      'forms',
-      'composer',
-      'verdict',
-      'preview',
-      'lists',
-      'timeline',
-      'site',
-    ].map((part) => `src/admin/styles/${part}.css`),
+  script('embed', 'src/browser/embed.ts', async () =>
+    writeFile('dist/placard.css', await joined(BAR)),
+  ),
+  script('page', 'src/browser/page.ts', async () =>
+    writeFile('dist/page.css', await joined(['src/page/page.css'])),
+  ),
+  script('admin-page', 'src/browser/admin.ts', async () => {
+    const built = 'dist/admin-page.js'
+    const files = {
+      'admin-page.js': await readFile(built, 'utf8'),
+      'admin-page.css': await joined(ADMIN),
+      'placard.css': await joined(BAR),
+    }
+    await writeFile('dist/admin-files.json', JSON.stringify(files))
+    await rm(built)
   }),
   {
     name: 'command line',
@@ -94,7 +95,7 @@ export default defineConfig([
     deps: {
       alwaysBundle: [/.*/],
       onlyBundle: false,
-      neverBundle: ['pg-native', 'prom-client', /^@iconify-json/],
+      neverBundle: ['pg-native', 'prom-client', /^@iconify-json/, ADMIN_FILES],
     },
     define: { 'process.env.NODE_ENV': '"production"' },
     outExtensions: () => ({ js: '.js' }),

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { ReactElement } from 'react'
+import files from '#admin-files' with { type: 'json' }
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
-import { shipped } from '../page/package-root.ts'
 
 /** contract O3 */
 const SECURITY = {
@@ -57,7 +56,7 @@ const assets = new Map<string, Resource>()
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   let resource = assets.get(name)
   if (!resource) {
-    const body = Uint8Array.from(readFileSync(shipped(`dist/${name}`)))
+    const body = new TextEncoder().encode(files[name])
     const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
     const headers = {
       ...SECURITY,

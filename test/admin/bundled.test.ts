@@ -35,6 +35,19 @@ describe('placard/admin in a bundle of its host', () => {
     return { ...mount, ask, signIn }
   }
 
+  it('contract O3: has its own script and styles with it', async () => {
+    const { ask, close } = open()
+    const page = await (await ask('')).text()
+    const files = [...page.matchAll(/(?:src|href)="\/admin(\/[\w-]+\.\w+)"/g)]
+    expect(files).toHaveLength(3)
+    for (const [, file = ''] of files) {
+      const response = await ask(file)
+      expect(response.status).toBe(200)
+      expect((await response.text()).length).toBeGreaterThan(1_000)
+    }
+    await close()
+  })
+
   it('contract O1, A1: what the service refuses is refused in words', async () => {
     const { signIn, close } = open()
     for (let i = 0; i < 10; i++) expect((await signIn('a wrong secret')).status).toBe(401)
