@@ -15,7 +15,10 @@ import { createSessions } from './sessions.ts'
 export interface AdminOptions {
   /** The path that it is mounted under, without a slash at its end. Default: `/admin`. */
   path?: string | undefined
-  /** How people reach the service, for links and snippets: `https://example.com`. Default: as a request did. */
+  /**
+   * How people reach the service, for links and snippets: `https://example.com`. Default: as a request did. It has a path
+   * if requests get here without the front of theirs, as with a `basePath` of Next.js: `https://example.com/shop`.
+   */
   url?: string | undefined
 }
 
@@ -40,14 +43,18 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
 export function createAdmin(placard: Placard, options: AdminOptions, render: Render): Admin {
   const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
-  const { path: base = DEFAULT_PATH } = options
+  const { path = DEFAULT_PATH } = options
+  const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
+  const front = pathname.replace(/\/+$/, '')
+  const url = origin && `${origin}${front}`
+  // What browsers ask for. Requests get here without the front.
+  const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
   }
-  const url = options.url === undefined ? undefined : new URL(options.url).origin
   const html = createHtml(render)
   const sessions = createSessions(tokens, apiSecrets, clock)
-  const door = createDoor({ placard, sessions, html, base, url })
+  const door = createDoor({ placard, sessions, html, path, base, url })
   const pages = createPages({ placard, html, base })
   const actions = createActions({ placard, base, pages })
 
@@ -72,9 +79,9 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }
 
-  function route(method: 'GET' | 'POST', path: string, handler: Handler) {
-    app.on(method, `${base}${path}`, (c) => handler(c.req.raw, c.env))
-    app.all(`${base}${path}`, (c) => {
+  function route(method: 'GET' | 'POST', below: string, handler: Handler) {
+    app.on(method, `${path}${below}`, (c) => handler(c.req.raw, c.env))
+    app.all(`${path}${below}`, (c) => {
       const allow = method === 'GET' ? 'GET, HEAD' : method
       const message = `${c.req.method} is not allowed here; use ${allow}`
       throw new Problem('method_not_allowed', message, { headers: { Allow: allow } })
@@ -100,12 +107,12 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
         request,
         (requestId) => app.fetch(request, { ...info, requestId }),
         // Not each letter that somebody types is worth a line of the log.
-        new URL(request.url).pathname === `${base}/preview` || undefined,
+        new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {
       if (url === undefined) throw new TypeError('A link needs the option url')
       const { code } = await sessions.createCode(apiSecrets[0] as string, name ?? null)
-      return `${url}${base}#${code}`
+      return `${url}${path}#${code}`
     },
   }
 }

@@ -10,7 +10,7 @@ import { shellCommand } from '../shell-command.ts'
 import { type Html, seeOther } from './answers.ts'
 import { cookieIn, LANGUAGE_COOKIE, sessionCookie } from './cookies.ts'
 import { readForm } from './form.ts'
-import { assertSameOrigin } from './origin.ts'
+import { assertSameOrigin, originOf } from './origin.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { Failure } from './views/failure.tsx'
 import type { Notice } from './views/shell.tsx'
@@ -39,6 +39,8 @@ export interface DoorOptions {
   placard: Placard
   sessions: Sessions
   html: Html
+  /** Where the admin is below `url`, and where it is below the host. */
+  path: string
   base: string
   url: string | undefined
 }
@@ -47,9 +49,9 @@ export interface DoorOptions {
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /** Who comes in, and how (contract O1 to O3). */
-export function createDoor({ placard, sessions, html, base, url }: DoorOptions) {
+export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
   const { guard, addressOf } = internalsOf(placard)
-  const reached = (request: Request) => url ?? new URL(request.url).origin
+  const reached = (request: Request) => url ?? originOf(request)
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 
   async function visitOf(request: Request, info: AdminInfo, isUse = true): Promise<Visit | null> {
@@ -62,8 +64,8 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
   }
 
   function signInPage(request: Request, status = 200, notice?: Notice): Response {
-    const path = base === DEFAULT_PATH ? '' : ` --path ${base}`
-    const command = shellCommand(`open${path}`, reached(request))
+    const option = path === DEFAULT_PATH ? '' : ` --path ${path}`
+    const command = shellCommand(`open${option}`, reached(request))
     const words = wordsOf(request)
     return html(<SignIn {...{ words, base, session: null, notice, command }} />, status)
   }
@@ -165,7 +167,7 @@ export function createDoor({ placard, sessions, html, base, url }: DoorOptions) 
         // The secret that the bearer proved, so that the session is over when that one is taken away.
         const secret = bearerIn(request.headers.get('authorization')) as string
         const { code, endsAt } = await sessions.createCode(secret, printed ?? null)
-        const link = { url: `${reached(request)}${base}#${code}`, expiresAt: String(endsAt) }
+        const link = { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
         return Response.json(link, { status: 201, headers: NO_STORE })
       })) satisfies Handler,
 

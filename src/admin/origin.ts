@@ -1,10 +1,17 @@
 import { Problem } from '../problem.ts'
 
+/** How a request reached the service. Next.js gives each `localhost` for its host, so only the header tells. */
+export function originOf({ headers, url }: Request): string {
+  const { protocol, host } = new URL(url)
+  const named = `${protocol}//${headers.get('host') ?? host}`
+  return URL.canParse(named) ? new URL(named).origin : `${protocol}//${host}`
+}
+
 /**
  * Refuses a request that another site may have sent (contract O3). A browser says where a request comes from, and no
  * page can change what it says.
  *
- * @param own how people reach the service: `https://example.com`
+ * @param own how people reach the service: `https://example.com`, with or without a path
  * @throws Problem `forbidden`
  */
 export function assertSameOrigin({ headers, url }: Request, own: string): void {

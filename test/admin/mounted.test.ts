@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { API_SECRET, type DirectMount, makePlacard } from '../harness.ts'
+import { visitorOf } from './visitor.ts'
+
+describe('placard/admin in a host of another kind', () => {
+  let mount: DirectMount
+  beforeEach(() => {
+    mount = makePlacard(sqliteStore(':memory:'))
+  })
+  afterEach(() => mount.close())
+
+  it('is mounted behind a path that its host takes off', async () => {
+    const url = 'http://placard.test/shop'
+    const shop = visitorOf(mount.placard, { url })
+    const ask = (path: string, init?: RequestInit) =>
+      shop.admin.fetch(new Request(`http://localhost:3000${path}`, init))
+    const page = await (await ask('/admin')).text()
+    expect(page).not.toContain('"/admin')
+    for (const link of ['/admin/session', '/admin/admin-page.js']) {
+      expect(page).toContain(`"/shop${link}"`)
+    }
+    expect(page).toContain(`npx placard open --url ${url}`)
+    expect(await shop.admin.createLink()).toMatch(/^http:\/\/placard\.test\/shop\/admin#/)
+
+    const headers = { 'Sec-Fetch-Site': 'same-origin' }
+    const body = new URLSearchParams({ secret: API_SECRET })
+    const entered = await ask('/admin/session', { method: 'POST', headers, body })
+    expect(entered.headers.get('location')).toBe('/shop/admin')
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] as string
+    const site = await (await ask('/admin/site', { headers: { cookie } })).text()
+    expect(site).toContain(`curl ${url}/api/events`)
+  })
+
+  it('names the host that was asked for, even if the request itself names another', async () => {
+    const { admin } = visitorOf(mount.placard, {})
+    const link = async (host: string) => {
+      const headers = { Authorization: `Bearer ${API_SECRET}`, Host: host }
+      const init = { method: 'POST', headers }
+      const response = await admin.fetch(new Request('https://localhost:3000/admin/links', init))
+      return ((await response.json()) as { url: string }).url.split('#')[0]
+    }
+    expect(await link('placard.test:8080')).toBe('https://placard.test:8080/admin')
+    expect(await link('not a host')).toBe('https://localhost:3000/admin')
+  })
+})
