@@ -17,6 +17,8 @@ export interface Internals {
   respond: Responder
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined
+  /** Whether it serves the script that puts the bar on pages. */
+  embeds: boolean
   clock: Clock
   log: Log
 }

@@ -209,6 +209,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     addressOf,
     respond,
     offers: offers?.counts,
+    embeds: options.site !== undefined,
     clock,
     log,
   })

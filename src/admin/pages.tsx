@@ -36,7 +36,7 @@ const ENTRIES = 50
 
 /** What a person who is signed in sees. None of it changes anything. */
 export function createPages({ placard, html, base }: PagesOptions) {
-  const { clock } = internalsOf(placard)
+  const { clock, embeds } = internalsOf(placard)
 
   function page(
     visit: Visit,
@@ -166,7 +166,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
     },
 
     async site(visit: Visit) {
-      const props = { words: visit.words, url: visit.url }
+      const props = { words: visit.words, url: visit.url, embeds }
       return page(visit, 'site', <OnYourSite {...props} />)
     },
 

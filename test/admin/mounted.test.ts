@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Site } from '../../src/http/site.ts'
+import { loadLocales } from '../../src/page/locales.ts'
+import { createSite } from '../../src/page/site.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, type DirectMount, makePlacard } from '../harness.ts'
 import { visitorOf } from './visitor.ts'
@@ -42,5 +45,19 @@ describe('placard/admin in a host of another kind', () => {
     }
     expect(await link('placard.test:8080')).toBe('https://placard.test:8080/admin')
     expect(await link('not a host')).toBe('https://localhost:3000/admin')
+  })
+
+  it('tells of no script tag where the service has no script to give', async () => {
+    const tag = async (site?: Site) => {
+      const other = makePlacard(sqliteStore(':memory:'), { site })
+      const owner = visitorOf(other.placard)
+      await owner.signIn(other)
+      const page = await (await owner.get('/admin/site')).text()
+      await other.close()
+      expect(page).toContain('/api/webhooks')
+      return page.includes('embed.js')
+    }
+    expect(await tag()).toBe(false)
+    expect(await tag(createSite(await loadLocales()))).toBe(true)
   })
 })

@@ -6,28 +6,18 @@ interface SiteProps {
   words: Words
   /** How people reach the service: `https://placard.example`. */
   url: string
+  /** Whether it serves the script of the tag. */
+  embeds: boolean
 }
 
 /** How the bar gets on a site, with the address of this very service. */
-export function OnYourSite({ words, url }: SiteProps): ReactElement {
+export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
   const { site } = words
   return (
     <section className="site" aria-labelledby="site-title">
       <h1 id="site-title">{site.title}</h1>
       <p className="lead">{site.lead}</p>
-      <Part title={site.flow} note={site.flowNote}>
-        <Code
-          words={words}
-        >{`<placard-link style="display: block; min-height: 3.25rem"></placard-link>
-<script src="${url}/embed.js" async></script>`}</Code>
-      </Part>
-      <Part title={site.float} note={site.floatNote}>
-        <Code words={words}>{`<script src="${url}/embed.js" async></script>`}</Code>
-      </Part>
-      <Part title={site.strict} note={site.strictNote}>
-        <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
-        <Code words={words}>{'placard-link { display: block; min-height: 3.25rem }'}</Code>
-      </Part>
+      {embeds && <Tag words={words} url={url} />}
       <Part title={site.next} note={site.nextNote} />
       <Part title={site.command}>
         <Code words={words}>
@@ -48,6 +38,28 @@ export function OnYourSite({ words, url }: SiteProps): ReactElement {
         </Code>
       </Part>
     </section>
+  )
+}
+
+/** The script tag, for a page of any kind. */
+function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): ReactElement {
+  const { site } = words
+  return (
+    <>
+      <Part title={site.flow} note={site.flowNote}>
+        <Code
+          words={words}
+        >{`<placard-link style="display: block; min-height: 3.25rem"></placard-link>
+<script src="${url}/embed.js" async></script>`}</Code>
+      </Part>
+      <Part title={site.float} note={site.floatNote}>
+        <Code words={words}>{`<script src="${url}/embed.js" async></script>`}</Code>
+      </Part>
+      <Part title={site.strict} note={site.strictNote}>
+        <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
+        <Code words={words}>{'placard-link { display: block; min-height: 3.25rem }'}</Code>
+      </Part>
+    </>
   )
 }
 
