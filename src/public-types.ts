@@ -36,3 +36,4 @@ export type {
   WithdrawResult,
   WriteContext,
 } from './store/store.ts'
+export type { Limit, Offers } from './store/store-offers.ts'
