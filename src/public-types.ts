@@ -36,4 +36,4 @@ export type {
   WithdrawResult,
   WriteContext,
 } from './store/store.ts'
-export type { Limit, Offers } from './store/store-offers.ts'
+export type { CaughtUp, Limit, Offers, OfferTurn, TurnEnd } from './store/store-offers.ts'
