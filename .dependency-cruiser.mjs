@@ -48,7 +48,7 @@ export default {
     room(
       'server',
       'server/',
-      `${CORE}|placard|showing/|store/|http/|page/|bar/icon|admin/admin|server/`,
+      `${CORE}|placard|internals|offers/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/`,
     ),
     room(
       'admin',

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
-import { API_SECRET, DRAFT, nextAddress, publish } from './harness.ts'
+import { API_SECRET, DRAFT, nextAddress, notify, publish } from './harness.ts'
 import { running } from './running.ts'
+import { KEY, startFakeStripe } from './stripe/fake.ts'
 
 it('contract R6: a request that is cut off before its answer is counted as that, not as 200', async () => {
   const server = await running()
@@ -30,4 +31,33 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   socket.destroy()
   await vi.waitFor(async () => expect(await scrape()).toEqual({ 201: 2, 400: 1, aborted: 1 }))
   await server.close()
+})
+
+it('contract T2, T3: requests to Stripe, offers refused and the age of the last answer are counted', async () => {
+  const stripe = await startFakeStripe(Date.now)
+  const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
+  const scrape = async () => {
+    const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
+    const text = await (await server.fetch('/metrics', { headers })).text()
+    expect(text).not.toContain(KEY)
+    const found = text.matchAll(/^placard_(stripe\w+|offers\w+)(?:\{result="(\w+)"\})? (\S+)$/gm)
+    return Object.fromEntries(
+      [...found].map(([, name = '', result, value]) => [result ?? name, Number(value)]),
+    )
+  }
+  expect(await scrape()).toEqual({
+    offers_refused_total: 0,
+    stripe_answer_age_seconds: Number.NaN,
+  })
+  const soldOut = stripe.create({ id: 'FIVE', maxRedemptions: 5 })
+  stripe.redeem('FIVE', 5)
+  await notify(server, soldOut)
+  const { stripe_answer_age_seconds: age, ...counts } = await scrape()
+  expect(counts).toEqual({ answered: 1, offers_refused_total: 1 })
+  expect(age).toBeLessThan(60)
+  stripe.keys.clear()
+  await notify(server, stripe.create({ id: 'OTHER' }))
+  expect(await scrape()).toMatchObject({ denied: expect.any(Number) })
+  await server.close()
+  await stripe.close()
 })

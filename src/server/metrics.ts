@@ -1,3 +1,5 @@
+import type { OfferCounts } from '../offers/report.ts'
+
 /** Plain numbers that are counted up, because a read can't afford more. */
 export interface Counts {
   /** Reads answered before the router. None of them fails, so they are counted and not logged. */
@@ -14,15 +16,23 @@ export function createCounts(): Counts {
  * These counts and the metrics of the process, in the text format of Prometheus. The client library is loaded with the
  * first scrape, because most services never see one.
  */
-export function createMetrics(counts: Counts, streams: () => number): () => Promise<string> {
+export function createMetrics(
+  counts: Counts,
+  streams: () => number,
+  offers: () => OfferCounts | undefined,
+): () => Promise<string> {
   let text: (() => Promise<string>) | undefined
   return async () => {
-    text ??= await register(counts, streams)
+    text ??= await register(counts, streams, offers())
     return text()
   }
 }
 
-async function register(counts: Counts, streams: () => number): Promise<() => Promise<string>> {
+async function register(
+  counts: Counts,
+  streams: () => number,
+  offers: OfferCounts | undefined,
+): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
@@ -57,5 +67,35 @@ async function register(counts: Counts, streams: () => number): Promise<() => Pr
       this.set(streams())
     },
   })
+  if (offers) {
+    new Counter({
+      name: 'placard_stripe_requests_total',
+      help: 'Requests to Stripe, by result: answered, denied (401, 403), limited (429), failed',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [result, count] of offers.asked) this.inc({ result }, count)
+      },
+    })
+    new Counter({
+      name: 'placard_offers_refused_total',
+      help: 'Offers that the checkout would have refused, taken down or not put up',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(offers.refused)
+      },
+    })
+    new Gauge({
+      name: 'placard_stripe_answer_age_seconds',
+      help: 'How long ago Stripe last answered; not a number until it has',
+      registers,
+      collect() {
+        const { answeredAt = Number.NaN } = offers
+        this.set((performance.now() - answeredAt) / 1000)
+      },
+    })
+  }
   return () => registry.metrics()
 }

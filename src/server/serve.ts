@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { internalsOf } from '../internals.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
@@ -53,7 +54,11 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
     serviceId: id,
-    metrics: createMetrics(counts, () => placard.streams.size),
+    metrics: createMetrics(
+      counts,
+      () => placard.streams.size,
+      () => internalsOf(placard).offers,
+    ),
     site,
     // Loaded with the first write that names an icon, because the icons take 610 KB.
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
