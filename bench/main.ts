@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchAdmin } from './admin.ts'
 import { benchIdlePage } from './idle-page.ts'
 import { benchInstants } from './instants.ts'
 import { benchPage } from './page.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
   instants: () => benchInstants(quick ? 5 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),
+  admin: () => benchAdmin({ changes: quick ? 20 : 100, keystrokes: quick ? 50 : 200 }, progress),
   idle: () => benchIdlePage(quick ? 4 : 10, progress),
   strangers: () => benchStrangers(quick ? 3 : 10, progress),
   stopped: () => benchStoppedReader(progress),

@@ -1,4 +1,5 @@
 import { launchChromium } from '../test/browser/chromium.ts'
+import { seeing } from '../test/browser/waits.ts'
 import { publish, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 
@@ -13,20 +14,7 @@ export async function benchPage(changes: number, progress: (text: string) => voi
     for (let change = 0; change < changes; change++) {
       progress(`open page: change ${change + 1} of ${changes}`)
       const text = `Change number ${change}`
-      // Noted in the page itself, the moment that the text stands in it.
-      const seen = page.evaluate(
-        (wanted) =>
-          new Promise<number>((resolve) => {
-            const look = () => {
-              if (!document.querySelector('.placard')?.textContent?.includes(wanted)) return
-              observer.disconnect()
-              resolve(performance.timeOrigin + performance.now())
-            }
-            const observer = new MutationObserver(look)
-            observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-          }),
-        text,
-      )
+      const seen = page.evaluate(seeing, text)
       await publish(placard.url, text, `10.1.0.${change}`)
       const answered = performance.timeOrigin + performance.now()
       waits.push((await seen) - answered)

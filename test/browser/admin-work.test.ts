@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { percentile } from '../../bench/report.ts'
 import { API_SECRET } from '../harness.ts'
 import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { noteKeystrokes, seeing } from './waits.ts'
 
 let stage: AdminStage
 beforeAll(async () => {
@@ -192,44 +194,7 @@ describe('how soon', () => {
   })
 })
 
-const percentile = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
-
 const summary = (values: number[]) =>
   [0.5, 0.95, 1]
     .map((share) => `p${share * 100} ${percentile(values, share).toFixed(0)} ms`)
     .join(', ')
-
-/** When a text stands in the bar of a page. */
-function seeing(wanted: string): Promise<number> {
-  return new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
-      if (!document.querySelector('.placard')?.textContent?.includes(wanted)) return
-      observer.disconnect()
-      resolve(performance.timeOrigin + performance.now())
-    })
-    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-  })
-}
-
-declare global {
-  interface Window {
-    waits: number[]
-  }
-}
-
-/** Notes how long after each keystroke the preview shows what is in the field. */
-function noteKeystrokes(): void {
-  const field = document.querySelector('#text') as HTMLInputElement
-  let pressed: number | undefined
-  window.waits = []
-  field.addEventListener('keydown', ({ timeStamp }) => {
-    pressed = timeStamp
-  })
-  new MutationObserver(() => {
-    const shown = document.querySelector('.stage .placard-text')?.textContent
-    if (pressed === undefined || shown !== field.value) return
-    window.waits.push(performance.now() - pressed)
-    pressed = undefined
-  }).observe(document.body, { subtree: true, childList: true, characterData: true })
-}

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../test/browser/chromium.ts'
+import { noteKeystrokes, seeing } from '../test/browser/waits.ts'
+import { SECRET, startPlacard } from './processes.ts'
+import { percentile, type Row } from './report.ts'
+
+/** How soon the admin shows what is typed in it, and everybody else what is published in it. */
+export async function benchAdmin(
+  { changes, keystrokes }: { changes: number; keystrokes: number },
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const placard = await startPlacard({ TRUST_PROXY: '1' })
+  const browser = await launchChromium()
+  try {
+    const [admin, elsewhere] = [await browser.newPage(), await browser.newPage()]
+    await admin.goto(await link(placard.url))
+    await admin.locator('[data-compose]').waitFor()
+    progress(`admin: ${keystrokes} keystrokes`)
+    const previews = await typing(admin, keystrokes)
+
+    await elsewhere.goto(placard.url)
+    const publications: number[] = []
+    for (let change = 0; change < changes; change++) {
+      progress(`admin: publication ${change + 1} of ${changes}`)
+      // Each person has ten writes in ten seconds.
+      await admin.setExtraHTTPHeaders({ 'X-Forwarded-For': `10.2.0.${change}` })
+      const text = `Change number ${change}`
+      await admin.fill('#text', text)
+      const seen = elsewhere.evaluate(seeing, text)
+      const pressed = await admin.evaluate(() => {
+        document.querySelector<HTMLButtonElement>('[data-compose] .primary')?.click()
+        return performance.timeOrigin + performance.now()
+      })
+      publications.push((await seen) - pressed)
+      await admin.locator('.notice').waitFor()
+    }
+    return [
+      row('keystroke → preview in the admin, p95', previews, 50),
+      row('published in the admin → open page changed, p95', publications, 100),
+    ]
+  } finally {
+    await browser.close()
+    await placard.stop()
+  }
+}
+
+function row(what: string, waits: number[], bound: number): Row {
+  const p95 = percentile(waits, 0.95)
+  return { what, value: `${p95.toFixed(0)} ms`, bound: `≤ ${bound} ms`, holds: p95 <= bound }
+}
+
+async function link(url: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${SECRET}`, 'X-Forwarded-For': '10.2.1.1' }
+  const response = await fetch(`${url}/admin/links`, { method: 'POST', headers })
+  const made = (await response.json()) as { url: string }
+  return `${url}/admin${new URL(made.url).hash}`
+}
+
+async function typing(page: Page, keystrokes: number): Promise<number[]> {
+  await page.focus('#text')
+  await page.evaluate(noteKeystrokes)
+  for (let key = 1; key <= keystrokes; key++) {
+    await page.keyboard.press(String(key % 10))
+    // Two letters are no text yet.
+    if (key > 2) await page.waitForFunction((count) => window.waits.length === count, key - 2)
+  }
+  return page.evaluate(() => window.waits)
+}
