@@ -81,6 +81,13 @@ describe('the admin for everybody', () => {
   })
 
   it('weighs less than 40 KB in all, and paints before any script', async () => {
+    await fill()
+    const soon = Date.now() + HOUR
+    for (let hour = 0; hour < 19; hour++) {
+      const [startsAt, expiresAt] = [soon + hour * HOUR, soon + (hour + 0.5) * HOUR]
+      const text = `Number ${hour} of as many as may be scheduled at a time`
+      await stage.placard.publish({ text, type: 'post', slug: '/', startsAt, expiresAt })
+    }
     const page = await stage.signedIn()
     await page.route('**/admin-page.js', async (route) => {
       expect(await page.locator('[data-compose] .primary').isVisible()).toBe(true)
