@@ -71,6 +71,8 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
   }
 
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
+    // Next drops the `Content-Encoding` of an answer, so a browser would not know that one is compressed.
+    request.headers.delete('accept-encoding')
     const response = await service.fetch(request, { address: peerOf(state, request) })
     try {
       if (state.invalidated < state.changes) invalidate(state)
