@@ -220,6 +220,7 @@ describe('the admin in a browser', () => {
     await done(page, 'Taken down')
     await tabTo('.views a[href$=history]')
     await page.keyboard.press('Enter')
+    await page.waitForURL('**/history')
     await tabTo('.sure summary')
     await page.keyboard.press('Enter')
     await tabTo('.sure[open] .primary')
