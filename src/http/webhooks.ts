@@ -68,7 +68,7 @@ export function createWebhooks({
 
   async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
-    const verdict = commandFor(parse(payload), clock.now())
+    const verdict = commandFor(parse(payload), clock.now(), offers ? 'created' : 'now')
     if ('ignored' in verdict) {
       warn(verdict.id, verdict.ignored)
       if (verdict.rings) offers?.ring()
@@ -89,7 +89,8 @@ export function createWebhooks({
     const { created } = notification
     if (created === null) return notification
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - created
-    return { ...notification, happenedAt: clock.now() - age * 1000 }
+    const seconds = Math.floor(clock.now() / 1000)
+    return { ...notification, happenedAt: (seconds - age) * 1000 }
   }
 
   function warn(notification: string | null, reason: string) {

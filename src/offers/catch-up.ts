@@ -50,7 +50,7 @@ export async function catchUp(
   /** Those that were never applied, the last of each coupon. */
   async function missing(listed: readonly unknown[]) {
     const verdicts = listed.flatMap((event) => {
-      const verdict = commandFor(event, clock.now())
+      const verdict = commandFor(event, clock.now(), 'created')
       if (!('notification' in verdict) || verdict.notification.id === null) return []
       const { notification } = verdict
       return [{ notification, id: verdict.notification.id, type: notification.type }]

@@ -11,6 +11,7 @@ import {
 } from '../store/store.ts'
 import { backoffMs } from '../stripe/asking.ts'
 import { type StripeClient, Unanswered } from '../stripe/client.ts'
+import { unretrieved } from '../stripe/coupons.ts'
 import { offerOf } from '../stripe/offer.ts'
 import { ask } from './ask.ts'
 import { catchUp } from './catch-up.ts'
@@ -94,6 +95,8 @@ export function createOffers(options: OffersOptions): Offers {
 
   /** @returns when to come again */
   async function takeTurn(): Promise<number> {
+    // The next turn may be an hour away. What was missed can't wait for that.
+    if (missed && clock.monotonic() >= listAgainAt) await store.ring()
     const turn = await store.takeTurn(LEASE_MS, clock.now())
     if ('waitMs' in turn) return turn.waitMs
     askedAt = clock.monotonic()
@@ -145,8 +148,10 @@ export function createOffers(options: OffersOptions): Offers {
     counts: report.counts,
     async judge(notification) {
       const result = await inTime(asking, retrieved(asking, notification))
-      missed ||= result === undefined
-      return result ?? notification
+      if (result) return result
+      missed = true
+      planSoon()
+      return unretrieved(notification, clock.now())
     },
     async refusalOf({ coupon: id, by }) {
       if (id === null) return undefined

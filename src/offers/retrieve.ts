@@ -1,7 +1,7 @@
 import { type Clock, within } from '../clock.ts'
 import type { CouponNotification } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
-import { judged } from '../stripe/coupons.ts'
+import { judged, unretrieved } from '../stripe/coupons.ts'
 import type { Coupon } from '../stripe/offer.ts'
 import type { Report } from './report.ts'
 
@@ -44,7 +44,7 @@ export async function retrieved(
   const { effect, coupon: id, id: event } = notification
   if (effect.kind !== 'publish' || id === null) return notification
   const coupon = await retrieve(asking, id, event, WAIT_MS)
-  if (coupon === undefined) return notification
+  if (coupon === undefined) return unretrieved(notification, asking.clock.now())
   const result = judged(notification, coupon, asking.clock.now())
   if (result.effect.kind === 'publish' && result.effect.refused) asking.report.refused()
   return result

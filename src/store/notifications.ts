@@ -73,7 +73,7 @@ export async function applyNotification(
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
       await takeDown(true, effect.refused.because)
-      result = receipt('ignored', effect.refused.reason)
+      result = receipt('ignored', effect.refused.refused)
     } else {
       await putUp(writing, eventId, effect.draft, by, coupon)
       const { max = null, redeemed = null } = notification.limit ?? {}

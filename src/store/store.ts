@@ -27,7 +27,7 @@ export interface CouponNotification {
         kind: 'publish'
         draft: Draft
         /** The checkout refuses it by now, so it replaces what is up and comes down itself (contract T2). */
-        refused?: { reason: string; because: string }
+        refused?: { refused: string; because: string }
       }
     /** Take down whatever coupon announcement is up. */
     | { kind: 'withdraw' }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { hasEnded } from '../announcement.ts'
 import type { CouponNotification } from '../store/store.ts'
 import { type CouponNotificationType, isBell, isCouponNotification } from './notification-types.ts'
-import { Coupon, offerOf } from './offer.ts'
+import { Coupon, EXPIRED, offerOf } from './offer.ts'
 
 const text = z.string().max(5_000)
 
@@ -44,8 +45,9 @@ export type IgnoredReason =
  * What a verified notification asks for (spec 6, contract W3 to W5). Pure: what is stored plays no part here.
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
+ * @param asOf `created` for whether it could be when the notification was made, where it is judged again later
  */
-export function commandFor(input: unknown, now: number): Verdict {
+export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
@@ -55,7 +57,8 @@ export function commandFor(input: unknown, now: number): Verdict {
     return { ignored: 'not_a_coupon_notification', id, rings: isBell(type) }
   }
   const coupon = Coupon.safeParse(data?.object).data
-  const { faults = [], ...parts } = effectOf(type, coupon, now)
+  const at = asOf === 'created' && created !== null ? Math.min(created * 1000, now) : now
+  const { faults = [], ...parts } = effectOf(type, coupon, at)
   return { notification: { id, type, created, coupon: coupon?.id ?? null, ...parts }, faults }
 }
 
@@ -78,6 +81,17 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
 }
 
 /**
+ * The same notification, if its coupon can't be retrieved. Its own snapshot counts, and that may have expired since.
+ *
+ * @param now milliseconds since 1970
+ */
+export function unretrieved(notification: CouponNotification, now: number): CouponNotification {
+  const { effect } = notification
+  if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return notification
+  return { ...notification, effect: { ...effect, refused: EXPIRED } }
+}
+
+/**
  * The same notification, after its coupon was retrieved (contract T2). What the checkout refuses by now is not put up. The
  * coupon's own words count while it is featured. Once the flag is taken away, they are not meant for a page, and those of
  * the notification count.
@@ -93,8 +107,7 @@ export function judged(
   if (effect.kind !== 'publish') return notification
   const offer = offerOf(coupon, now)
   if ('refused' in offer) {
-    const { refused: reason, because } = offer
-    return { ...notification, effect: { ...effect, refused: { reason, because } } }
+    return { ...notification, effect: { ...effect, refused: offer } }
   }
   const { limit } = offer
   const isFeatured = coupon.metadata?.isFeatured === 'true'

@@ -49,6 +49,11 @@ export type Offer =
     }
   | { untold: 'no_displayable_text'; limit: Limit | null }
 
+export const EXPIRED = {
+  refused: 'coupon_expired',
+  because: 'Stripe: the coupon has expired',
+} as const
+
 /**
  * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5). Whether it
  * is featured is not asked here, because taking the flag away has no effect (spec 6).
@@ -80,7 +85,7 @@ function refusalOf(coupon: Coupon, now: number): Extract<Offer, { refused: unkno
   const { deleted, redeem_by, valid } = coupon
   if (deleted) return { refused: 'coupon_deleted', because: 'Stripe: the coupon is deleted' }
   if (redeem_by != null && redeem_by * 1000 <= now) {
-    return { refused: 'coupon_expired', because: 'Stripe: the coupon has expired' }
+    return EXPIRED
   }
   const limit = limitOf(coupon)
   if (limit && limit.redeemed >= limit.max) {

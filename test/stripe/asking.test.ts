@@ -304,6 +304,22 @@ describe('ringing', () => {
     expect(down).toMatchObject({ before, reason: 'Stripe: sold out (5 of 5)' })
   })
 
+  it.each(['answering', 'silent'])(
+    'contract T2: nor is one that expired before its notification came, with Stripe %s',
+    async (how) => {
+      const { stripe, clock, tell, up } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'B', name: 'Before it' }))
+      await clock.pass(5_000)
+      const redeemBy = Math.floor(clock.now() / 1000) + 60
+      const expired = stripe.create({ id: 'C', name: 'For a minute', redeemBy })
+      await clock.pass(120_000)
+      if (how === 'silent') stripe.trouble = () => 'resets'
+      expect(await tell(mount, expired)).toEqual({ outcome: 'ignored', reason: 'coupon_expired' })
+      expect(await up(mount)).toBeNull()
+    },
+  )
+
   it('contract T2: the coupon counts as it is while it is featured, else as the notification has it', async () => {
     const { stripe, tell, up } = stage
     const mount = await stage.start()

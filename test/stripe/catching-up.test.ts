@@ -49,6 +49,17 @@ describe('catching up', () => {
     expect(reasons).toContain('Stripe: sold out (1000 of 1000)')
   })
 
+  it('contract T4: a start lists what was missed at once, however soon after the last list', async () => {
+    const { stripe, clock, up } = stage
+    const first = await stage.start()
+    await clock.pass(60_000)
+    await first.close()
+    stripe.create({ id: 'C', name: 'Missed' })
+    await clock.pass(60_000)
+    const mount = await stage.start()
+    expect(await up(mount)).toBe('Missed')
+  })
+
   it('contract T4: a notification that is lost without an outage is applied within an hour', async () => {
     const { stripe, clock, up } = stage
     const mount = await stage.start()

@@ -1,0 +1,73 @@
+import type { Defect } from '../../planted.ts'
+
+/** What each defect is, the fault that the histories show, and how to plant it. */
+export const PLANTED: [string, 'refused' | 'end', Defect][] = [
+  [
+    'a coupon that is asked about too seldom',
+    'refused',
+    { file: 'src/stripe/asking.ts', right: 'LIMITED_MS = 30_000', wrong: 'LIMITED_MS = 60_000' },
+  ],
+  [
+    'a judge that does not count redemptions',
+    'refused',
+    {
+      file: 'src/stripe/offer.ts',
+      right: 'limit.redeemed >= limit.max',
+      wrong: 'limit.redeemed > limit.max',
+    },
+  ],
+  [
+    'a coupon that is not there is taken for one of another account',
+    'refused',
+    {
+      file: 'src/offers/retrieve.ts',
+      right: 'if (isOurs) return { deleted: true }',
+      wrong: 'if (!isOurs) return { deleted: true }',
+    },
+  ],
+  [
+    'a late notification that undoes what a person decided since',
+    'end',
+    {
+      file: 'src/store/notifications.ts',
+      right: 'happenedAt + 999 < (await decidedAt(db))',
+      wrong: 'happenedAt + 999 < 0 * (await decidedAt(db))',
+    },
+  ],
+  [
+    'a withdrawal of nothing that is not a decision',
+    'end',
+    {
+      file: 'src/store/verbs.ts',
+      right: 'else await noteWithdrawal(db, selector, writing.now)',
+      wrong: 'else await noteWithdrawal(db, { id: "" }, writing.now)',
+    },
+  ],
+  [
+    'a refused offer that replaces nothing',
+    'end',
+    {
+      file: 'src/store/notifications.ts',
+      right: 'await takeDown(true, effect.refused.because)',
+      wrong: 'await takeDown(slot?.coupon === coupon, effect.refused.because)',
+    },
+  ],
+  [
+    'a start that waits for the turn that the process before it planned',
+    'end',
+    {
+      file: 'src/offers/offers.ts',
+      right: 'if (missed && clock.monotonic() >= listAgainAt) await store.ring()',
+      wrong: '',
+    },
+  ],
+  [
+    'a list of which the first of each coupon counts',
+    'end',
+    {
+      file: 'src/stripe/catching-up.ts',
+      right: 'last.delete(key)\n    last.set(key, one)',
+      wrong: 'if (!last.has(key)) last.set(key, one)',
+    },
+  ],
+]
