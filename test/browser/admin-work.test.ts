@@ -42,7 +42,11 @@ describe('writing in the admin', () => {
     await previewed
     await page.locator('.stage .ghost').first().waitFor()
     expect(await page.locator('.faults').count()).toBe(0)
+    // All that is wrong is said at once (contract A11).
+    await open(page, 0)
+    await page.fill('#from', '2027-03-28T02:30')
     await page.click('[data-compose] .primary')
+    await verdict(page, 'From:')
     await verdict(page, 'Text:')
     await page.fill('#text', 'High noon')
     await bars(page, 'High noon')

@@ -12,8 +12,8 @@ beforeEach(() => stage.clear())
 afterEach(() => expect(stage.broken).toEqual([]))
 
 const shown = async () => (await stage.placard.current())?.text
-const slot = (page: Page, text: string) =>
-  page.locator('[data-part=now] .words', { hasText: text }).waitFor()
+const slot = (page: Page, text: string, part = 'now') =>
+  page.locator(`[data-part=${part}] .words`, { hasText: text }).waitFor()
 const done = (page: Page, text: string) =>
   page.locator('.notice', { hasText: text }).waitFor({ timeout: 10_000 })
 
@@ -72,25 +72,10 @@ describe('the admin in a browser', () => {
     await Promise.all([first, second].map((page) => page.context().close()))
   })
 
-  it('shows the bar itself while somebody types, and where it is cut off', async () => {
+  it('shows the bar itself, and where it is cut off', async () => {
     const page = await stage.signedIn()
-    const times = await page.evaluate(async () => {
-      const field = document.querySelector<HTMLInputElement>('#text') as HTMLInputElement
-      const shown = () => document.querySelector('.stage .placard-text')?.textContent ?? ''
-      const times: number[] = []
-      for (const letter of 'A sentence that is far too long for a phone, and has to be cut off') {
-        const began = performance.now()
-        field.value += letter
-        field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-        while (field.value.trim().length > 2 && shown() !== field.value.trim()) {
-          await new Promise(requestAnimationFrame)
-        }
-        times.push(performance.now() - began)
-      }
-      return times.sort((a, b) => a - b)
-    })
-    // 50 ms on a machine that has nothing else to do; npm run bench has the figure.
-    expect(times[Math.floor(times.length * 0.5)]).toBeLessThan(250)
+    await page.fill('#text', 'A sentence that is far too long for a phone, and has to be cut off')
+    await page.locator('.stage .placard').nth(3).waitFor()
     const phone = page.locator('.stage[data-width=phone] .cut').first()
     expect(await phone.textContent()).toMatch(/Cut off after .*A sentence that is/)
     expect(await page.locator('.stage[data-width=desktop] .cut').first().textContent()).toBe('')
@@ -196,6 +181,7 @@ describe('the admin in a browser', () => {
       const passed: string[] = []
       for (let presses = 0; presses < 60; presses++) {
         await page.keyboard.press('Tab')
+        expect(await page.evaluate(unseen), 'focus').toBeUndefined()
         if (await page.evaluate((it) => document.activeElement?.matches(it), selector)) return
         passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 60) ?? ''))
       }
@@ -227,6 +213,46 @@ describe('the admin in a browser', () => {
     await page.keyboard.press('Enter')
     await done(page, 'Undone')
     expect(await shown()).toBe('By keyboard')
+    await tabTo('.views a')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/admin$/)
+    await tabTo('#text')
+    await page.keyboard.type('Later')
+    await tabTo('.more summary')
+    await page.keyboard.press('Enter')
+    await tabTo('#from')
+    await page.keyboard.type('01012030')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('0900AM')
+    await tabTo('[data-compose] .primary')
+    await page.keyboard.press('Enter')
+    await done(page, 'Scheduled')
+    await tabTo('[data-part=next] .rows a')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/edit=/)
+    await tabTo('#text')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' on')
+    await tabTo('[data-compose] .primary')
+    await page.keyboard.press('Enter')
+    await slot(page, 'Later on', 'next')
+    await tabTo('[data-part=next] .rows button')
+    await page.keyboard.press('Enter')
+    await done(page, 'Taken down')
+    await tabTo('.who button')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-sign-in]').waitFor()
     await page.context().close()
   })
 })
+
+/** What has the focus, unless that can be seen. The label of a control may show it. */
+function unseen(): string | undefined {
+  const focused = document.activeElement ?? document.body
+  const shows = (element: Element | null) =>
+    element !== null && Number.parseFloat(getComputedStyle(element).outlineWidth) >= 2
+  const { right, bottom } = focused.getBoundingClientRect()
+  const there = right > 0 && bottom > 0
+  const seen = focused === document.body || shows(focused) || shows(focused.nextElementSibling)
+  return seen && there ? undefined : focused.outerHTML.slice(0, 80)
+}
