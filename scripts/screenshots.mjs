@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../test/browser/chromium.ts'
 import { HOSTS, styleOf } from '../test/browser/hosts.ts'
+import { shootAdmin } from './screenshots-admin.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const images = join(root, 'docs/images')
@@ -20,7 +21,8 @@ const origin = 'http://localhost:4173'
 const data = await mkdtemp(join(tmpdir(), 'placard-'))
 await mkdir(images, { recursive: true })
 
-const service = spawn(process.execPath, [join(root, 'bin/placard.mjs'), 'serve'], {
+const program = join(root, 'bin/placard.mjs')
+const service = spawn(process.execPath, [program, 'serve'], {
   cwd: data,
   env: {
     ...process.env,
@@ -142,6 +144,7 @@ try {
     )
   }
   await shootHosts(browser)
+  await shootAdmin(browser, { origin, program, secret, images })
   await browser.close()
 } finally {
   service.kill()
