@@ -83,13 +83,26 @@ export async function readBytes(
       body.add(chunk)
     }
   } catch (cause) {
-    stop()
+    if (watch?.signal.aborted) stop()
+    else drop(reader)
     // If the client hung up, that is no fault of ours, and nobody gets this answer.
     throw cause instanceof Problem
       ? cause
       : new Problem('invalid_request', 'The body ended too early', { cause })
   } finally {
     watch?.signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * Reads the rest of a body, and keeps nothing of it. Node leaves what nobody reads on the connection, where the next
+ * request would wait behind it. Only a body that nobody has begun to read does Node drop by itself.
+ */
+async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The client has gone.
   }
 }
 
