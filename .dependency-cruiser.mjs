@@ -53,7 +53,7 @@ export default {
     room(
       'admin',
       'admin/',
-      `${CORE}|store/store|http/|placard|public-types|internals|client|times|shell-command|bar/|page/package-root|admin/`,
+      `${CORE}|store/store|http/|placard|public-types|internals|client|times|shell-command|bar/|admin/`,
     ),
     room('internals', 'internals', `${CORE}|store/store|http/|offers/`),
     room('times', 'times', 'times'),
