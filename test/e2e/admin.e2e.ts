@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
-import { API_SECRET, clear, httpMount, STRIPE_SECRET } from '../harness.ts'
+import { API_SECRET, clear, httpMount, nextAddress, STRIPE_SECRET } from '../harness.ts'
 
 const FALLBACK = 'Vesper ships from Bergen in three days'
 
@@ -22,7 +22,9 @@ describe('the admin in Next.js', () => {
   })
 
   async function open(address: string): Promise<Page> {
-    const page = await (await browser.newContext({ locale: 'en-US' })).newPage()
+    // Of an address of its own, because what has none shares the allowance of the socket.
+    const extraHTTPHeaders = { 'x-forwarded-for': nextAddress() }
+    const page = await (await browser.newContext({ locale: 'en-US', extraHTTPHeaders })).newPage()
     page.setDefaultTimeout(10_000)
     page.on('pageerror', ({ message }) => broken.push(message))
     page.on('console', (line) => {

@@ -94,12 +94,14 @@ export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
     })
 
     /** Whether two ways of writing an address share one allowance. */
-    const share = async (one: string, other: string) => {
+    const share = async (one: string, other: string, again = true): Promise<boolean> => {
       const before = await publish(mount, '', from(one))
       const after = await publish(mount, '', from(other))
       const left = (response: Response) =>
         /r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]
-      return Number(left(before)) - Number(left(after)) === 1
+      const counted = Number(left(before)) - Number(left(after))
+      // An earlier request of the address may have left the window in between.
+      return counted === 1 || (again && counted <= 0 && share(one, other, false))
     }
 
     it('contract A2: the entry that the proxy wrote counts, not what a client put in front of it', async () => {
