@@ -69,7 +69,8 @@ export async function applyNotification(
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.because)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
-      await takeDown(slot?.coupon !== null)
+      // Without knowing when it happened, what a person put up may be later than it.
+      await takeDown(slot?.coupon !== null || notification.happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
       await takeDown(true, effect.refused.because)

@@ -320,6 +320,20 @@ describe('ringing', () => {
     },
   )
 
+  it('contract T2, W6: it replaces what a person put up before it, even if it comes after the end of its offer', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand' })
+    await clock.pass(5_000)
+    const late = stripe.create({ id: 'C', name: 'Late', maxRedemptions: 5 })
+    stripe.redeem('C', 5)
+    await clock.pass(5_000)
+    await tell(mount, stripe.edit('C', { name: 'Renamed when it was sold out' }))
+    expect(await up(mount)).toBe('By hand')
+    expect(await tell(mount, late)).toEqual({ outcome: 'withdrawn' })
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T2: the coupon counts as it is while it is featured, else as the notification has it', async () => {
     const { stripe, tell, up } = stage
     const mount = await stage.start()

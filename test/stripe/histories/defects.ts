@@ -8,21 +8,21 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     { file: 'src/stripe/asking.ts', right: 'LIMITED_MS = 30_000', wrong: 'LIMITED_MS = 60_000' },
   ],
   [
-    'a judge that does not count redemptions',
-    'refused',
-    {
-      file: 'src/stripe/offer.ts',
-      right: 'limit.redeemed >= limit.max',
-      wrong: 'limit.redeemed > limit.max',
-    },
-  ],
-  [
     'a coupon that is not there is taken for one of another account',
-    'refused',
+    'end',
     {
       file: 'src/offers/retrieve.ts',
       right: 'if (isOurs) return { deleted: true }',
       wrong: 'if (!isOurs) return { deleted: true }',
+    },
+  ],
+  [
+    'a late publication that leaves what it would have replaced',
+    'end',
+    {
+      file: 'src/store/notifications.ts',
+      right: 'slot?.coupon !== null || notification.happenedAt !== undefined',
+      wrong: 'slot?.coupon !== null',
     },
   ],
   [

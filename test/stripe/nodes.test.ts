@@ -1,0 +1,31 @@
+import { expect, it, vi } from 'vitest'
+import { current, notify } from '../harness.ts'
+import { emptyDatabase } from '../postgres/place.ts'
+import { running } from '../running.ts'
+import { KEY, startFakeStripe } from './fake.ts'
+
+it('contract T2, T3: two services on one Postgres: a bell that one hears takes a sold-out offer down on both within 2 s', async () => {
+  const stripe = await startFakeStripe(Date.now)
+  const environment = {
+    DATABASE_URL: await emptyDatabase(),
+    STRIPE_API_KEY: KEY,
+    STRIPE_API_URL: stripe.url,
+  }
+  const [one, two] = [await running(environment), await running(environment)]
+  const shown = async () => [await current(one), await current(two)].map((event) => event?.text)
+  await notify(one, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+  await vi.waitFor(async () => expect(await shown()).toEqual(['The first five', 'The first five']))
+  // One of them has asked about it, and neither does so again for 30 s.
+  const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/FIVE')
+  await vi.waitFor(() => expect(questions().length).toBeGreaterThan(1), 5_000)
+  const asked = questions().length
+  const sale = stripe.redeem('FIVE', 5)
+  const sold = performance.now()
+  await notify(two, sale)
+  await vi.waitFor(async () => expect(await shown()).toEqual([undefined, undefined]), 5_000)
+  expect(performance.now() - sold).toBeLessThan(2_000)
+  expect(questions().length - asked).toBeLessThanOrEqual(2)
+  for (const { logged } of [one, two]) expect(logged()).not.toContain(KEY)
+  await Promise.all([one.close(), two.close()])
+  await stripe.close()
+})
