@@ -37,9 +37,9 @@ export interface PlacardOptions {
   stripeWebhookSecret?: string | undefined
   /**
    * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key with the right to read coupons and events. With it, what the checkout
-   * would refuse is not shown (contract T2 to T4). It needs a store that has `offers`.
+   * would refuse is not shown (contract T2 to T4). It needs a store that has `offers`. Without a key nothing is asked.
    */
-  stripe?: { apiKey: string; apiUrl?: string | undefined } | undefined
+  stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies stand in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
   /** How many pages may follow the stream at once (contract R4). Default 10,000. */
@@ -122,8 +122,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     throw new TypeError('EVENT_API_SECRET must be set to 16 or more random characters')
   }
   const stripeSecrets = secretsIn('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
-  const { stripe } = options
-  assertUsable(stripe)
+  const stripe = usableKey(options.stripe)
   const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
 
@@ -223,12 +222,13 @@ function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }
 
-function assertUsable(stripe: PlacardOptions['stripe']): void {
-  if (!stripe) return
-  const key = stripeKeyProblem(stripe.apiKey)
+function usableKey({ apiKey, apiUrl }: NonNullable<PlacardOptions['stripe']> = { apiKey: '' }) {
+  if (!apiKey) return undefined
+  const key = stripeKeyProblem(apiKey)
   if (key) throw new TypeError(`STRIPE_API_KEY ${key}`)
-  const url = stripe.apiUrl === undefined ? undefined : stripeUrlProblem(stripe.apiUrl)
+  const url = apiUrl === undefined ? undefined : stripeUrlProblem(apiUrl)
   if (url) throw new TypeError(`STRIPE_API_URL ${url}`)
+  return { apiKey, apiUrl }
 }
 
 function secretsIn(name: string, list: string): string[] {

@@ -20,6 +20,12 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   return { secrets }
 }
 
+/** Says what is wrong with a list of secrets, none of them included; or `undefined`. */
+export function secretsProblem(list: string): string | undefined {
+  const { secrets, problem } = parseSecrets(list)
+  return problem ?? (secrets.length === 0 ? 'must not be empty' : undefined)
+}
+
 /** Says what is wrong with a key for Stripe's API, in words that don't repeat it; or `undefined`. */
 export function stripeKeyProblem(key: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key)) {

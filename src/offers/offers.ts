@@ -169,6 +169,7 @@ export function createOffers(options: OffersOptions): Offers {
     close() {
       closed = true
       cancel()
+      report.end()
       client.close()
     },
   }

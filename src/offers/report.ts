@@ -27,6 +27,8 @@ export interface Report {
   foreign(): void
   failed(error: unknown): void
   refused(): void
+  /** Says nothing more: what was being asked is broken off at a stop. */
+  end(): void
 }
 
 export function createReport(
@@ -36,9 +38,10 @@ export function createReport(
 ): Report {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
   const said = new Set<string>()
+  let ended = false
 
   function once(kind: string, say: () => void) {
-    if (said.has(kind)) return
+    if (ended || said.has(kind)) return
     said.add(kind)
     say()
   }
@@ -62,6 +65,9 @@ export function createReport(
       once('failed', () => log.error({ error: describeError(error) }, 'could not ask Stripe')),
     refused() {
       counts.refused++
+    },
+    end() {
+      ended = true
     },
   }
 }

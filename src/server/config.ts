@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { parseSecrets, stripeKeyProblem, stripeUrlProblem } from '../secrets.ts'
+import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../secrets.ts'
 
 /** The settings, as the rest of the program takes them. Only this file reads the environment. */
 export interface Config {
@@ -58,11 +58,6 @@ const ruled = (rule: (text: string) => string | undefined) =>
     })
     .optional()
 
-const secret = ruled((list) => {
-  const { secrets, problem } = parseSecrets(list)
-  return problem ?? (secrets.length === 0 ? 'must not be empty' : undefined)
-})
-
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
@@ -77,8 +72,8 @@ const Environment = z.object({
       'must be file:PATH or postgres://…',
     )
     .default('file:data/placard.db'),
-  EVENT_API_SECRET: secret,
-  STRIPE_WEBHOOK_SECRET: secret,
+  EVENT_API_SECRET: ruled(secretsProblem),
+  STRIPE_WEBHOOK_SECRET: ruled(secretsProblem),
   STRIPE_API_KEY: ruled(stripeKeyProblem),
   STRIPE_API_URL: ruled(stripeUrlProblem),
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),

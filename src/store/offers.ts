@@ -32,7 +32,7 @@ export async function takeTurn(
   if (!row) {
     const { rows: waits } = await sql<{ ms: number }>`
       select next_at - ${time} as ms from offer`.execute(db)
-    return { waitMs: Math.max(0, Number(waits[0]?.ms ?? 0)) }
+    return { waitMs: Math.max(0, waits[0]?.ms ?? LONGEST_MS) }
   }
   const { events } = await loadBoard(db)
   const standing = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { current, type DirectMount, DRAFT, notify, publish, withdraw, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
@@ -374,6 +374,20 @@ describe('ringing', () => {
       expect(performance.now() - started).toBeLessThan(3_000)
     },
   )
+
+  it('contract T2: a stop does not wait for Stripe, and blames nobody', async () => {
+    const { stripe } = stage
+    const mount = await stage.start()
+    stripe.trouble = () => 'hangs'
+    const asked = stripe.asked.length
+    const answer = notify(mount, stripe.create({ id: 'C', name: 'Hanging' }))
+    await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked))
+    const stopped = performance.now()
+    await mount.close()
+    expect((await answer).status).toBe(503)
+    expect(performance.now() - stopped).toBeLessThan(1_000)
+    expect(JSON.stringify(mount.log.lines)).not.toContain('no answer from Stripe')
+  })
 
   it('contract T2, T4: what a person decided after it happened stands', async () => {
     const { stripe, clock, tell, up } = stage
