@@ -81,6 +81,26 @@ describe('the admin for everybody', () => {
     await signIn.context().close()
   })
 
+  it('shows in forced colours what is chosen, what is up, and what is when', async () => {
+    await fill()
+    const page = await stage.signedIn({ forcedColors: 'active' })
+    const colours = await page.evaluate(() => {
+      const backgrounds = (selector: string, part?: string) =>
+        [...document.querySelectorAll(selector)].map(
+          (element) => getComputedStyle(element, part).backgroundColor,
+        )
+      return {
+        types: backgrounds('.segments input + span'),
+        slots: backgrounds('[data-part=now] .type', '::before'),
+        spans: backgrounds('.spans span:first-child', '::before').slice(0, 2),
+      }
+    })
+    expect(new Set(colours.types).size).toBe(2)
+    expect(new Set(colours.slots).size).toBe(2)
+    expect(new Set(colours.spans).size).toBe(2)
+    await page.context().close()
+  })
+
   it('weighs less than 40 KB in all, and paints before any script', async () => {
     await fill()
     const soon = Date.now() + HOUR

@@ -12,8 +12,8 @@ beforeEach(() => stage.clear())
 afterEach(() => expect(stage.broken).toEqual([]))
 
 const shown = async () => (await stage.placard.current())?.text
-const slot = (page: Page, text: string, part = 'now') =>
-  page.locator(`[data-part=${part}] .words`, { hasText: text }).waitFor()
+const slot = (page: Page, text: string) =>
+  page.locator('[data-part=now] .words', { hasText: text }).waitFor()
 const done = (page: Page, text: string) =>
   page.locator('.notice', { hasText: text }).waitFor({ timeout: 10_000 })
 
@@ -174,85 +174,4 @@ describe('the admin in a browser', () => {
     await page.locator('[data-sign-in]').waitFor()
     await page.context().close()
   })
-
-  it('works by the keyboard alone', async () => {
-    const page = await stage.signedIn()
-    const tabTo = async (selector: string) => {
-      const passed: string[] = []
-      for (let presses = 0; presses < 60; presses++) {
-        await page.keyboard.press('Tab')
-        expect(await page.evaluate(unseen), 'focus').toBeUndefined()
-        if (await page.evaluate((it) => document.activeElement?.matches(it), selector)) return
-        passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 60) ?? ''))
-      }
-      throw new Error(`Tab never reaches ${selector}, but ${passed.join('; ')}`)
-    }
-    await tabTo('#text')
-    await page.keyboard.type('By keyboard')
-    await tabTo('[name=type]')
-    await page.keyboard.press('ArrowRight')
-    await tabTo('#icon')
-    await page.keyboard.type('gift')
-    await page.locator('[data-icon=gift]').waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    expect(await page.inputValue('#icon')).toBe('gift')
-    await tabTo('[data-compose] .primary')
-    await page.keyboard.press('Enter')
-    await done(page, 'Published')
-    expect(await stage.placard.current()).toMatchObject({ type: 'coupon', icon: 'gift' })
-    await tabTo('.rows .actions button')
-    await page.keyboard.press('Enter')
-    await done(page, 'Taken down')
-    await tabTo('.views a[href$=history]')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/history')
-    await tabTo('.sure summary')
-    await page.keyboard.press('Enter')
-    await tabTo('.sure[open] .primary')
-    await page.keyboard.press('Enter')
-    await done(page, 'Undone')
-    expect(await shown()).toBe('By keyboard')
-    await tabTo('.views a')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/admin$/)
-    await tabTo('#text')
-    await page.keyboard.type('Later')
-    await tabTo('.more summary')
-    await page.keyboard.press('Enter')
-    await tabTo('#from')
-    await page.keyboard.type('01012030')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('0900AM')
-    await tabTo('[data-compose] .primary')
-    await page.keyboard.press('Enter')
-    await done(page, 'Scheduled')
-    await tabTo('[data-part=next] .rows a')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/edit=/)
-    await tabTo('#text')
-    await page.keyboard.press('End')
-    await page.keyboard.type(' on')
-    await tabTo('[data-compose] .primary')
-    await page.keyboard.press('Enter')
-    await slot(page, 'Later on', 'next')
-    await tabTo('[data-part=next] .rows button')
-    await page.keyboard.press('Enter')
-    await done(page, 'Taken down')
-    await tabTo('.who button')
-    await page.keyboard.press('Enter')
-    await page.locator('[data-sign-in]').waitFor()
-    await page.context().close()
-  })
 })
-
-/** What has the focus, unless that can be seen. The label of a control may show it. */
-function unseen(): string | undefined {
-  const focused = document.activeElement ?? document.body
-  const shows = (element: Element | null) =>
-    element !== null && Number.parseFloat(getComputedStyle(element).outlineWidth) >= 2
-  const { right, bottom } = focused.getBoundingClientRect()
-  const there = right > 0 && bottom > 0
-  const seen = focused === document.body || shows(focused) || shows(focused.nextElementSibling)
-  return seen && there ? undefined : focused.outerHTML.slice(0, 80)
-}
