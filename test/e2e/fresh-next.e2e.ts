@@ -12,7 +12,15 @@ import { API_SECRET, coupon, current, notify, publish, withdraw } from '../harne
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import { block } from './guide.ts'
 import { environmentOf, NEXT, nodeWithoutSqlite, type Served, type Serving } from './serve.ts'
-import { expectFallback, FALLBACK, mount, SECRETS, seen, stopWithin } from './visit.ts'
+import {
+  expectFallback,
+  FALLBACK,
+  mount,
+  publishInAdmin,
+  SECRETS,
+  seen,
+  stopWithin,
+} from './visit.ts'
 
 const LONG = 'A text that is longer than a telephone’s window is wide, so that it has to be cut'
 
@@ -125,6 +133,15 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
     })
 
+    it.runIf(kind === FIRST)(
+      'contract O4: the admin works, and the next page shows it',
+      async () => {
+        await publishInAdmin(browser, served.url, 'From the admin')
+        expect((await seen(served)).text).toBe('From the admin')
+        await withdraw(mount(served), { type: 'post' })
+      },
+    )
+
     it('ends when it is asked to, even with an open stream', async () => {
       const stream = await fetch(`${served.url}/api/events/stream`)
       expect(await stopWithin(served, endsInMs)).toBe(exitCode)
@@ -179,12 +196,15 @@ describe('a Next.js app with a basePath', () => {
     app = await apps.of(WITH_BASE_PATH)
   }, BUILD_MS)
 
-  it('has its pages, API, command line and stream there, as the guide says', async () => {
+  it('has its pages, API, admin, command line and stream there, as the guide says', async () => {
     const served = await app.start(SECRETS)
     const shop = { ...served, url: `${served.url}/shop` }
     expect(await seen(shop, '')).toEqual({ status: 200, text: FALLBACK })
     const page = await browser.newPage()
     await page.goto(shop.url)
+
+    await publishInAdmin(browser, shop.url, 'From the admin')
+    expect((await seen(shop, '')).text).toBe('From the admin')
 
     const command = block('Each command needs').replace('http://localhost:3000', served.url)
     execSync(command, { cwd: app.directory, env: environmentOf(SECRETS), stdio: 'pipe' })

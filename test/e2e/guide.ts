@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/next.md', import.meta.url)), 'utf8')
 const LAYOUT = 'app/layout.tsx'
+const ADMIN = 'app/admin/[[...path]]/route.ts'
 
 /** The first block of docs/next.md after these words. */
 export function block(words: string): string {
@@ -17,6 +18,7 @@ export function followGuide(app: string, cacheComponents: boolean): void {
   for (const path of ['placard.ts', 'app/api/[[...placard]]/route.ts', 'instrumentation.ts']) {
     put(app, path, block(`\`${path}\``))
   }
+  put(app, ADMIN, block('## The admin, if you want'))
   put(app, 'app/bar.tsx', forApp(block('`app/bar.tsx`'), cacheComponents))
   edit(app, LAYOUT, /^/, block('In `app/layout.tsx`'))
   edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`'))
@@ -26,6 +28,7 @@ export function followGuide(app: string, cacheComponents: boolean): void {
 export function followBasePath(app: string, cacheComponents: boolean): void {
   edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, "basePath: '/shop',\n")
   edit(app, 'placard.ts', /(?<=trustProxy: .*\n)/, block('the option `origin`'))
+  edit(app, ADMIN, /^export .*\n/m, block('`url` says where people reach the app'))
   put(app, 'app/live.tsx', block('Add `app/live.tsx`'))
   edit(app, 'app/live.tsx', /^ {2}return .*\n/m, block('In `app/live.tsx`'))
   edit(app, 'app/live.tsx', /[\s\S]*/, (text) => forApp(text, cacheComponents))

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
 import { API_SECRET, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
-import type { Served } from './serve.ts'
+import { environmentOf, type Served } from './serve.ts'
 
 export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
 export const FALLBACK = 'Read our new guide'
@@ -12,6 +14,21 @@ export async function seen({ url }: Served, path = '/') {
   const response = await fetch(url + path)
   const text = /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
   return { status: response.status, text }
+}
+
+/** Signs in to the admin by a link, as the command line makes it, and publishes. */
+export async function publishInAdmin(browser: Browser, url: string, text: string) {
+  const env = environmentOf(SECRETS)
+  const command = ['bin/placard.mjs', 'open', '--url', url]
+  const link = execFileSync(process.execPath, command, { env, encoding: 'utf8' })
+  const page = await browser.newPage()
+  await page.goto(link.trim())
+  await page.fill('#text', text)
+  // The preview has come, so the script and the session both work.
+  await page.locator('.stage .placard-text', { hasText: text }).first().waitFor()
+  await page.click('[data-compose] .primary')
+  await page.locator('[data-part=now] .words', { hasText: text }).waitFor()
+  await page.close()
 }
 
 /** Pages show the fallback, the API answers 503, and one line of the log has these words. */
