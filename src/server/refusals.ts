@@ -76,10 +76,11 @@ export function answerRefusals(server: Server, listener: RequestListener, log: L
  * Cost of a request: its Host is compared with the last one.
  */
 export function addressed(listener: RequestListener, log: Log): RequestListener {
-  let lastHost: string | undefined
+  let lastHost: string | null = null
 
   function problemIn({ headers, httpVersion, url }: IncomingMessage): Problem | undefined {
     const { host, expect } = headers
+    if (host === lastHost && expect === undefined && url !== '*') return undefined
     const isHttp11 = httpVersion === '1.1'
     if (host === undefined) {
       if (isHttp11) return new Problem('invalid_request', 'The header Host is missing')

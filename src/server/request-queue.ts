@@ -8,7 +8,7 @@ const PACE_MS = 1
 const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
-const BEGAN = Symbol('turn of the event loop in which its last request began')
+const BEGAN = Symbol('bytes read when its last request began')
 const ENDING = Symbol('nothing more is answered')
 type TrackedSocket = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [ENDING]?: boolean }
 
@@ -20,14 +20,11 @@ type TrackedSocket = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [EN
  * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections together,
  * the connection with most of them is closed.
  *
- * Cost of a request that need not wait: two properties of its socket, and one callback for all requests that begin in one
- * turn of the event loop.
+ * Cost of a request that need not wait: two properties of its socket.
  */
 export function queueRequests(listener: RequestListener, log: Log): RequestListener {
   const waiting = new Map<Socket, number>()
   let total = 0
-  let turn = 0
-  let ending = false
 
   function wait(socket: Socket) {
     const before = waiting.get(socket) ?? 0
@@ -57,22 +54,16 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
     longest.destroy()
   }
 
-  function endTurn() {
-    turn++
-    ending = false
-  }
-
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING]) return socket.destroy()
     const before = socket[LATEST]
     socket[LATEST] = response
     // Node gives a response its socket once those before it are finished. That may happen in the middle of one read,
-    // because Node runs what is due after each body. So a second request in the same turn has to wait too.
-    if (response.socket && socket[BEGAN] !== turn) {
-      socket[BEGAN] = turn
-      if (!ending) setImmediate(endTurn)
-      ending = true
+    // because Node runs what is due after each body. So a second request out of the same read has to wait too.
+    const { bytesRead } = socket
+    if (response.socket && socket[BEGAN] !== bytesRead) {
+      socket[BEGAN] = bytesRead
       return listener(request, response)
     }
     if (socket.destroyed) return
