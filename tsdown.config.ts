@@ -100,6 +100,7 @@ export default defineConfig([
     define: { 'process.env.NODE_ENV': '"production"' },
     outExtensions: () => ({ js: '.js' }),
     outputOptions: { chunkFileNames: 'cli/[name].js' },
+    minify: { compress: true, mangle: false, codegen: true },
     dts: false,
     clean: false,
     hash: false,

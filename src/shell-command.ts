@@ -1,9 +1,15 @@
 /** Where commands go that don't say where. */
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
+/**
+ * How the program is run from a project that has it. Without `--no`, npx elsewhere installs whatever bears the name in the
+ * registry. Once the package is published there by its owners, this becomes `npx placard`, and so do the guides.
+ */
+export const PROGRAM = 'npx --no placard'
+
 /** A command of ours as a person copies it: wherever it is pasted, it reaches the service at this address. */
 export function shellCommand(command: string, url: string): string {
-  return `npx placard ${command}${urlOption(url)}`
+  return `${PROGRAM} ${command}${urlOption(url)}`
 }
 
 /** The option that a command needs to reach the service at this address, with a space in front; or nothing. */

@@ -67,9 +67,9 @@ export const AT_TERMINAL = [
   'data:text/javascript,process.stdout.isTTY=true',
 ]
 
-/** Runs a line that a person copied into a shell, where `npx placard` is this checkout's. */
+/** Runs a line that a person copied into a shell, where `placard` is this checkout's. */
 export function pasted(directory: string, line: string) {
-  const ours = line.replace(/^(npx )?placard /, `'${process.execPath}' '${ROOT}bin/placard.mjs' `)
+  const ours = line.replace(/^(npx --no )?placard /, `'${process.execPath}' '${ROOT}bin/placard.mjs' `)
   return spawnSync('sh', ['-c', ours], {
     cwd: directory,
     env: { PATH: process.env.PATH ?? '' },

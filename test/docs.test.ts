@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PROGRAM } from '../src/shell-command.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/*.md', 'examples/*/*.md'], { cwd: ROOT })
@@ -19,6 +20,11 @@ describe.each(PAGES)('%s', (page) => {
       return heading !== undefined && !headings(readFileSync(target, 'utf8')).includes(heading)
     })
     expect(broken).toEqual([])
+  })
+
+  it('never lets npx fetch a package that somebody else gave our name', () => {
+    const commands = [...text.matchAll(/npx [^`\n]*?\bplacard\b/g)].map(([command]) => command)
+    expect(commands.filter((command) => command !== PROGRAM)).toEqual([])
   })
 
   it('names files of the repository that exist', () => {
