@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { defineConfig, type UserConfig } from 'tsdown'
 
@@ -30,6 +30,22 @@ const ADMIN_FILES = '#admin-files'
 /** Several sheets as one. */
 async function joined(sheets: string[]): Promise<string> {
   return (await Promise.all(sheets.map((sheet) => readFile(sheet, 'utf8')))).join('\n')
+}
+
+/** The licences of the packages that these files belong to, as they ask for where their code is copied. */
+async function licencesOf(files: readonly string[]): Promise<string> {
+  const folders = files.flatMap(
+    (file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  )
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+    const [file] = globSync('{licen[cs]e,LICEN[CS]E,Licen[cs]e}*', { cwd: folder })
+    const text = file
+      ? await readFile(`${folder}/${file}`, 'utf8')
+      : 'Its package has no text of it.'
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+  })
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 /** A classic script, because a module can't find its own tag. */
@@ -100,7 +116,23 @@ export default defineConfig([
     define: { 'process.env.NODE_ENV': '"production"' },
     outExtensions: () => ({ js: '.js' }),
     outputOptions: { chunkFileNames: 'cli/[name].js' },
+    // The names stay, for stack traces. Comments go, so the licences of what is bundled are in a file of their own.
     minify: { compress: true, mangle: false, codegen: true },
+    plugins: [
+      {
+        name: 'licences',
+        async generateBundle(_, bundle) {
+          const modules = Object.values(bundle).flatMap((one) =>
+            'moduleIds' in one ? one.moduleIds : [],
+          )
+          this.emitFile({
+            type: 'asset',
+            fileName: 'cli/licences.txt',
+            source: await licencesOf(modules),
+          })
+        },
+      },
+    ],
     dts: false,
     clean: false,
     hash: false,

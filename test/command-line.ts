@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, vi } from 'vitest'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Builds the command line if the sources are newer; does nothing otherwise. */
 export function build(): void {
@@ -69,7 +69,10 @@ export const AT_TERMINAL = [
 
 /** Runs a line that a person copied into a shell, where `placard` is this checkout's. */
 export function pasted(directory: string, line: string) {
-  const ours = line.replace(/^(npx --no )?placard /, `'${process.execPath}' '${ROOT}bin/placard.mjs' `)
+  const ours = line.replace(
+    /^(npx --no )?placard /,
+    `'${process.execPath}' '${ROOT}bin/placard.mjs' `,
+  )
   return spawnSync('sh', ['-c', ours], {
     cwd: directory,
     env: { PATH: process.env.PATH ?? '' },
