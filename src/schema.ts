@@ -50,7 +50,7 @@ const instant = z
         .string()
         .regex(/^\d{1,16}$/)
         .transform(Number),
-      z.int(),
+      z.int({ error: INSTANT_RULE, abort: true }),
       z
         .string()
         .toUpperCase()

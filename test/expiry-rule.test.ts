@@ -66,7 +66,9 @@ describe('contract A9: expiresAt refuses', () => {
     ['a list', [String(NOW + 1)]],
     ['an object', {}],
     ['true', true],
-  ])('%s', (_, given) => {
-    expect(() => endOf(given)).toThrow('Invalid request body')
+  ])('%s, and says once what it takes (contract A11)', (_, given) => {
+    const message = expect.stringMatching(/^must be (in the future|a date and time with an offset)/)
+    const details = { issues: [{ path: 'expiresAt', message }] }
+    expect(() => endOf(given)).toThrow(expect.objectContaining({ details }))
   })
 })
