@@ -31,7 +31,12 @@ export default {
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),
     room('offers', 'offers/', `${CORE}|store/store|commands|stripe/|offers/`),
-    room('http', 'http/', `${CORE}|limiter/|store/store|showing/|commands|stripe/|offers/|http/`),
+    room('openapi', 'openapi/', 'announcement|history|schema|openapi/'),
+    room(
+      'http',
+      'http/',
+      `${CORE}|limiter/|store/store|showing/|commands|stripe/|offers/|openapi/document|http/`,
+    ),
     room(
       'placard',
       'placard',

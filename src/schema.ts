@@ -93,7 +93,7 @@ const translations = z
   .nullish()
   .transform((texts) => texts ?? null)
 
-const posting = z
+export const posting = z
   .strictObject({
     ...display,
     expiresAt: instant.optional().transform((end) => end ?? null),
@@ -117,7 +117,7 @@ const id = z
   .string({ error: 'must be a string' })
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
 
-const selector = z.strictObject({ type: type.optional(), id: id.optional() })
+export const selector = z.strictObject({ type: type.optional(), id: id.optional() })
 
 /** A locale's fallback: shown when nothing is stored, never stored itself (spec 2). */
 export const Fallback = z.strictObject(display)
@@ -182,7 +182,7 @@ const entryId = z
   .regex(/^\d{1,15}$/, 'must be the id of a history entry, in digits')
   .transform(Number)
 
-const undoing = z.strictObject({ id: entryId.optional() })
+export const undoing = z.strictObject({ id: entryId.optional() })
 
 /** Checks the body of `POST /api/events/undo`. @returns the entry, or `null` for the last one (contract R9) */
 export function parseUndo(input: unknown): number | null {

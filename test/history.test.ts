@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WireHistoryEntry } from '../src/history.ts'
 import type { Store } from '../src/store/store.ts'
+import { documented } from './documented.ts'
 import {
   coupon,
   current,
@@ -24,7 +25,7 @@ for (const kind of STORES) {
     let store: Store
     beforeEach(async () => {
       store = await (await kind.place()).open()
-      mount = makePlacard(store)
+      mount = documented(makePlacard(store))
     })
     afterEach(() => mount.close())
 

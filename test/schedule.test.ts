@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { documented } from './documented.ts'
 import {
   current,
   type DirectMount,
@@ -36,7 +37,7 @@ for (const kind of STORES) {
   describe(`the schedule, ${kind.name}`, () => {
     let mount: DirectMount
     beforeEach(async () => {
-      mount = makePlacard(await (await kind.place()).open())
+      mount = documented(makePlacard(await (await kind.place()).open()))
     })
     afterEach(() => mount.close())
 

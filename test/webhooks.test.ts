@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
+import { documented } from './documented.ts'
 import { coupon, current, makePlacard, notify, STRIPE_SECRET, sign } from './harness.ts'
 
 const OTHER_SECRET = 'whsec_the-secret-after-rotation'
-const make = (options = {}) => makePlacard(sqliteStore(':memory:'), options)
+const make = (options = {}) => documented(makePlacard(sqliteStore(':memory:'), options))
 type Mount = ReturnType<typeof make>
 
 const deliver = (mount: Mount, body: Uint8Array<ArrayBuffer> | string, signature: string) =>

@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE, toResponse } from './answer.ts'
 import { clientAddress } from './client-address.ts'
+import { description } from './description.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { createSchedule } from './schedule.ts'
@@ -40,6 +41,10 @@ export interface RequestInfo {
 type Env = { Bindings: RequestInfo & { requestId: string } }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
 
+const DESCRIPTION = '/api/openapi.json'
+/** Tells a program that asked for what isn't there where to look (RFC 8631). */
+const DESCRIBED = { Link: `<${DESCRIPTION}>; rel="service-desc"` }
+
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, webhooks, guard, metrics, serviceId, site, log, trustProxy } =
@@ -72,6 +77,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
 
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
+
+  route(DESCRIPTION, { GET: async (c) => toResponse(await description(), c.req.raw) })
 
   route('/healthz', {
     GET: () => Response.json({ ok: true, id: serviceId }, { headers: NO_STORE }),
@@ -128,12 +135,16 @@ export function createApp(options: AppOptions): Hono<Env> {
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
     app.all(path, (c) =>
       new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {
-        headers: { Allow: allow },
+        headers: { Allow: allow, ...DESCRIBED },
       }).toResponse(),
     )
   }
 
-  app.notFound(() => new Problem('not_found', 'There is nothing at this path').toResponse())
+  app.notFound(() =>
+    new Problem('not_found', 'There is nothing at this path', {
+      headers: { ...DESCRIBED },
+    }).toResponse(),
+  )
   app.onError((error, c) => {
     const problem = Problem.from(error)
     if (problem.status >= 500) {

@@ -1,3 +1,4 @@
+import { documented } from '../documented.ts'
 import type { Mount } from '../harness.ts'
 import { authorizationSuite } from './authorization.ts'
 import { bodiesSuite } from './bodies.ts'
@@ -9,9 +10,10 @@ import { writingSuite } from './writing.ts'
 
 /**
  * All that can be seen of the API from outside, on any mount of it. A service over HTTP needs
- * `TRUST_PROXY=1` and nothing else that writes to it meanwhile.
+ * `TRUST_PROXY=1` and nothing else that writes to it meanwhile. Every answer has to be as it is documented (contract R11).
  */
-export function apiSuite(name: string, make: () => Promise<Mount>): void {
+export function apiSuite(name: string, made: () => Promise<Mount>): void {
+  const make = async () => documented(await made())
   authorizationSuite(name, make)
   bodiesSuite(name, make)
   writingSuite(name, make)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documented } from '../documented.ts'
 import { DRAFT, type Extra, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
 
 const statuses = (responses: Response[]) => responses.map(({ status }) => status)
@@ -10,7 +11,7 @@ export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
   describe(`rate limit, ${name}`, () => {
     let mount: Mount
     beforeAll(async () => {
-      mount = await make()
+      mount = documented(await make())
     })
     afterAll(() => mount.close())
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DOCUMENT } from '../documented.ts'
 import { clear, DRAFT, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
 
 /** `GET /api/events` and what is no route, seen from outside. */
@@ -185,6 +186,21 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
         expect(await response.json()).toEqual({ error: expect.any(String) })
       },
     )
+
+    it('contract R11: describes itself to every program, which may keep that', async () => {
+      const path = '/api/openapi.json'
+      const response = await mount.fetch(path)
+      expect(await response.json()).toEqual(DOCUMENT)
+      const tag = String(response.headers.get('etag'))
+      expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      const init = { method: 'HEAD', headers: { 'If-None-Match': tag } }
+      expect((await mount.fetch(path, { method: 'HEAD' })).headers.get('etag')).toBe(tag)
+      expect((await mount.fetch(path, init)).status).toBe(304)
+      const link = '</api/openapi.json>; rel="service-desc"'
+      const nothing = [await mount.fetch('/api/none'), await mount.fetch(path, { method: 'PUT' })]
+      for (const { headers } of nothing) expect(headers.get('link')).toBe(link)
+    })
 
     it('contract R5: a preflight for a write gets no Access-Control-Allow-Origin', async () => {
       for (const method of ['POST', 'DELETE']) {

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { posting, selector, undoing } from '../schema.ts'
+import { described } from './component.ts'
+import { announcement, digits, entry, owned, scheduled } from './nouns.ts'
+
+const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
+
+/** What requests have to be: the schemas that check them. */
+const requests = {
+  Draft: described(posting, {
+    text: 'One line of 3 to 500 characters. White space around it is dropped.',
+    type: 'It replaces what stands of this type. A product opens in a new tab.',
+    slug: 'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    icon: 'The name of a Lucide icon. Without one, a sparkle is shown.',
+    expiresAt: `From then on it is gone. A time in the future, ${TIME}`,
+    startsAt: `In the future, it schedules the announcement until then: ${TIME}`,
+    translations: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
+  }),
+  Selector: described(selector, {
+    type: 'Takes down what stands of this type. Either this or `id`.',
+    id: 'Takes down what has this id, scheduled or not. Either this or `type`.',
+  }),
+  Undo: described(undoing, {
+    id: 'An entry of the history. Default: the last one that is not itself an undo.',
+  }),
+  LinkFor: described(z.strictObject({ name: z.string().min(1).exactOptional() }), {
+    name: 'Who it is for, as the history will show them: 1 to 64 printable characters.',
+  }),
+}
+
+const message = 'For people.'
+const ok = 'Always true.'
+const done = () => ({ message: z.string(), ok: z.literal(true) })
+const issue = described(z.object({ path: z.string(), message: z.string() }), {
+  path: 'Which field; empty for the body as a whole.',
+  message: 'What is wrong with it.',
+})
+
+const answers = {
+  Showing: described(z.object({ event: announcement.nullable() }), {
+    event: 'What shows, or null if nothing does.',
+  }),
+  Saved: described(z.object(done()), { message, ok }),
+  Deleted: described(z.object({ ...done(), deleted: z.int().min(0) }), {
+    message,
+    ok,
+    deleted: 'How many went. 0 if there was none, so a repeat does no harm.',
+  }),
+  Slots: described(z.object({ events: z.array(owned) }), { events: 'One of each type at most.' }),
+  Schedule: described(z.object({ events: z.array(scheduled) }), { events: 'At most 20.' }),
+  History: described(z.object({ entries: z.array(entry), next: digits().nullable() }), {
+    entries: 'Newest first.',
+    next: 'The `before` of the next page, or null if this is the last.',
+  }),
+  Undone: described(z.object({ ...done(), entry: digits() }), {
+    message,
+    ok,
+    entry: 'The entry of the history that tells of it.',
+  }),
+  Link: described(z.object({ url: z.string(), expiresAt: digits() }), {
+    url: 'It opens the admin in one browser, once.',
+    expiresAt: 'When it is over: milliseconds since 1970.',
+  }),
+  Receipt: described(
+    z.object({
+      received: z.literal(true),
+      outcome: z.enum(['published', 'withdrawn', 'ignored']),
+      reason: z.string().exactOptional(),
+    }),
+    {
+      received: ok,
+      outcome: 'What the notification did to the page. A repeat is answered like the first.',
+      reason: 'Why it was ignored.',
+    },
+  ),
+  Health: described(z.object({ ok: z.literal(true), id: z.string().exactOptional() }), {
+    ok,
+    id: 'Tells services apart.',
+  }),
+  Ready: described(z.object({ ok: z.literal(true) }), { ok }),
+  Problem: described(
+    z.object({
+      error: z.string(),
+      issues: z.array(issue).exactOptional(),
+      retryAfter: z.int().min(1).exactOptional(),
+    }),
+    {
+      error: 'What is wrong, in a sentence. A 5xx does not name its cause.',
+      issues: 'With 400: every fault of a body at once.',
+      retryAfter: 'With 429: seconds to wait, as in `Retry-After`.',
+    },
+  ),
+}
+
+/** Every schema of the document, by its name there. */
+export const SCHEMAS = {
+  ...requests,
+  ...answers,
+  Announcement: announcement,
+  OwnedAnnouncement: owned,
+  Scheduled: scheduled,
+  HistoryEntry: entry,
+}

@@ -1,0 +1,108 @@
+import { afterAll, expect, it } from 'vitest'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { type Store, StoreUnavailable } from '../src/store/store.ts'
+import { visitorOf } from './admin/visitor.ts'
+import { documented, OPERATIONS } from './documented.ts'
+import { API_SECRET, coupon, DRAFT, type Mount, makePlacard, nextAddress, sign } from './harness.ts'
+
+/** The answers that the service has given: `readEvent 200`. */
+const seen = new Set<string>()
+const closing: (() => Promise<void>)[] = []
+afterAll(() => Promise.allSettled(closing.map((close) => close())))
+
+/** A service with all of its routes, the admin's link included. */
+function service(store: Store, fault?: Error): Mount {
+  const metrics = async () => {
+    if (fault) throw fault
+    return 'placard_reads_total 1\n'
+  }
+  const mount = makePlacard(store, { metrics })
+  closing.push(mount.close)
+  const { admin } = visitorOf(mount.placard)
+  const fetch: Mount['fetch'] = (path, init) =>
+    path.startsWith('/admin')
+      ? admin.fetch(new Request(`http://placard.test${path}`, init))
+      : mount.fetch(path, init)
+  return documented({ ...mount, fetch }, (operation, status) => seen.add(`${operation} ${status}`))
+}
+
+/** A store that does nothing but fail. */
+function failing(error: Error): Store {
+  const fail = () => Promise.reject(error)
+  const all = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, fail]))
+  const { tokens = {}, limiter: _, offers: __, ...store } = sqliteStore(':memory:')
+  return { ...all(store), watch() {}, tokens: all(tokens) } as unknown as Store
+}
+
+const SCHEDULED = { ...DRAFT, startsAt: '2099-01-01T00:00:00Z' }
+const NOTIFICATION = coupon('created', { name: 'Black Friday' })
+/** What each operation is for. */
+const REQUESTS: Record<string, [method: string, path: string, body?: object]> = {
+  readEvent: ['GET', '/api/events'],
+  publishEvent: ['POST', '/api/events', DRAFT],
+  deleteEvents: ['DELETE', '/api/events', { type: 'post' }],
+  followEvent: ['GET', '/api/events/stream'],
+  replaceScheduled: ['PUT', '/api/events/scheduled/none', SCHEDULED],
+  readSlots: ['GET', '/api/events/slots'],
+  readSchedule: ['GET', '/api/events/scheduled'],
+  readHistory: ['GET', '/api/events/history'],
+  undo: ['POST', '/api/events/undo', {}],
+  makeLink: ['POST', '/admin/links', { name: 'Anna' }],
+  readMetrics: ['GET', '/metrics'],
+  readDescription: ['GET', '/api/openapi.json'],
+  readHealth: ['GET', '/healthz'],
+  readReadiness: ['GET', '/readyz'],
+  receiveNotification: ['POST', '/api/webhooks', NOTIFICATION],
+}
+
+/** Sends what an operation is for, with these changes. */
+function send(mount: Mount, operation: string, change: { [name: string]: string } = {}) {
+  const [method, usual, content] = REQUESTS[operation] as (typeof REQUESTS)[string]
+  const { path = usual, body: changed, ...headers } = change
+  const body = changed ?? (content && JSON.stringify(content))
+  const honest = {
+    Authorization: `Bearer ${API_SECRET}`,
+    'X-Forwarded-For': nextAddress(),
+    'Stripe-Signature': sign(body ?? '', mount.stripeSecret, mount.now()),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  }
+  return mount.fetch(path, {
+    method,
+    headers: { ...honest, ...headers },
+    ...(body !== undefined && { body }),
+  })
+}
+
+it('contract R11: every answer in the document is one that the service gives', async () => {
+  const mount = service(sqliteStore(':memory:'))
+  const guess = { Authorization: 'Bearer a wrong secret' }
+  for (const { operationId } of OPERATIONS) {
+    const [, path, content] = REQUESTS[operationId] ?? []
+    const changes: { [name: string]: string }[] = [
+      {},
+      { Authorization: '', 'Stripe-Signature': '' },
+      { path: `${path}?unknown=1` },
+      { 'If-None-Match': '*', 'If-Match': '"x"' },
+      ...Array(11).fill({ ...guess, 'X-Forwarded-For': nextAddress() }),
+    ]
+    if (content) {
+      changes.push({ body: '[]' }, { 'Content-Type': 'text/plain' })
+      changes.push({ body: 'x'.repeat(operationId === 'receiveNotification' ? 300_000 : 20_000) })
+    }
+    for (const change of changes) await (await send(mount, operationId, change)).body?.cancel()
+  }
+  await send(mount, 'undo', { body: '{"id":"999999"}' })
+  const { headers } = await send(mount, 'publishEvent', { body: JSON.stringify(SCHEDULED) })
+  const path = `/api/events/scheduled/${headers.get('placard-event-id')}`
+  await send(mount, 'replaceScheduled', { path })
+
+  for (const error of [new StoreUnavailable(new Error('gone')), new TypeError('a mistake')]) {
+    const broken = service(failing(error), new TypeError('a mistake'))
+    for (const { operationId } of OPERATIONS) await send(broken, operationId)
+  }
+
+  const promised = OPERATIONS.flatMap(({ operationId, responses }) =>
+    Object.keys(responses).map((status) => `${operationId} ${status}`),
+  )
+  expect([...seen].toSorted()).toEqual(promised.toSorted())
+})

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { HEADERS } from '../src/openapi/headers.ts'
+import { DOCUMENT, faultsIn, OPERATIONS, resolved } from './documented.ts'
+
+const contentsOf = (one: unknown) =>
+  Object.values((resolved(one) as { content?: Record<string, Content> }).content ?? {})
+type Content = { schema: Record<string, unknown>; example?: unknown }
+
+describe('contract R11: the document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(DOCUMENT))
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+    expect(DOCUMENT.openapi).toMatch(/^3\.1\./)
+  })
+
+  it('has a name of its own for each operation, and only what it uses', () => {
+    const names = OPERATIONS.map(({ operationId }) => operationId)
+    expect(new Set(names).size).toBe(names.length)
+    const text = JSON.stringify(DOCUMENT)
+    const unused = Object.entries(DOCUMENT.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `/components/${kind}/${name}`))
+      .filter((pointer) => !text.includes(`#${pointer}"`))
+    expect(unused).toEqual([
+      '/components/responses/NotFound',
+      '/components/responses/MethodNotAllowed',
+    ])
+  })
+
+  it('has examples that are as it says', () => {
+    const bodies = OPERATIONS.flatMap(({ requestBody, responses }) => [
+      ...contentsOf(requestBody ?? {}),
+      ...Object.values(responses).flatMap(contentsOf),
+    ])
+    const examples = bodies.filter((body) => 'example' in body)
+    expect(examples.length).toBeGreaterThan(50)
+    for (const { schema, example } of examples) expect(faultsIn(example, schema)).toEqual([])
+  })
+})
+
+describe('docs/http-api.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/http-api.md'), 'utf8')
+  const sections = page.split(/^## /m).map((section) => [section.split('\n')[0] ?? '', section])
+  const under = (heading: string) => sections.find(([first]) => first === heading)?.[1] ?? ''
+  /** The first cells of its tables. */
+  const firstCells = (text: string) =>
+    [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell).filter((it) => it !== '---')
+
+  it('lists every request, who may send it, and how it is answered', () => {
+    const rows = OPERATIONS.map(({ method, path, summary, security, responses }) => {
+      const [who = 'everybody'] = security.flatMap(Object.keys)
+      const may = { everybody: 'everybody', bearer: 'the API secret', signature: 'Stripe' }[who]
+      const request = `\`${method.toUpperCase()} ${path}\``
+      return `| ${request} | ${summary} | ${may} | ${Object.keys(responses).join(', ')} |`
+    })
+    expect(under('All requests').match(/^\| `.*$/gm)).toEqual(rows)
+  })
+
+  it('has the fields of a draft, and no other', () => {
+    const { properties = {} } = DOCUMENT.components.schemas.Draft as { properties?: object }
+    const fields = firstCells(under('`POST /api/events`')).filter((cell) => cell.startsWith('`'))
+    expect(fields.map((cell) => cell.slice(1, -1)).toSorted()).toEqual(
+      Object.keys(properties).toSorted(),
+    )
+  })
+
+  it('explains every status of an error, and no other', () => {
+    const given = firstCells(under('Errors')).flatMap((cell) => cell.match(/\d{3}/g) ?? [])
+    const all = OPERATIONS.flatMap(({ responses }) => Object.keys(responses))
+    const errors = [...new Set([...all, '405'])].filter((status) => Number(status) >= 400)
+    expect(given.toSorted()).toEqual(errors.toSorted())
+  })
+
+  it('shows answers as they are', () => {
+    let shown = 0
+    for (const { method, path, responses } of OPERATIONS) {
+      const section = under(`\`${method.toUpperCase()} ${path}\``)
+      const [status = ''] = Object.keys(responses)
+      for (const [, json = ''] of section.matchAll(/^```json\n(.*?)^```/gms)) {
+        const [content] = contentsOf(responses[status])
+        expect(faultsIn(JSON.parse(json), content?.schema ?? {})).toEqual([])
+        shown++
+      }
+    }
+    expect(shown).toBe(3)
+  })
+
+  it('names headers that there are', () => {
+    const ours = [...page.matchAll(/`((?:[A-Z]\w+-)+[A-Z]\w+|ETag|RateLimit|Allow)\b/g)]
+    const asked = OPERATIONS.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name))
+    const known = [...Object.keys(HEADERS), ...asked]
+    expect(ours.length).toBeGreaterThan(8)
+    expect(ours.map(([, name]) => name).filter((name) => !known.includes(name ?? ''))).toEqual([])
+  })
+})
