@@ -87,19 +87,14 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
     },
     async make(change) {
       const { before, after } = change
-      if (before && !takesItsRow(before, after)) await remove(db, before)
+      // What comes takes the row of what was there: an event that of its type, a scheduled announcement that of its id.
       if (after) await put(db, after)
+      else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
       await noteTouch(db, change, now)
       return record(now, change)
     },
   }
-}
-
-/** Whether writing `after` replaces the row of `before`: an event's by its type, a scheduled announcement's by its id. */
-function takesItsRow(before: Announcement | Scheduled, after: Change['after']): boolean {
-  if (!after || isScheduled(before) !== isScheduled(after)) return false
-  return isScheduled(before) ? before.id === after.id : before.type === after.type
 }
 
 async function remove(db: Db, one: Announcement | Scheduled): Promise<void> {
@@ -138,8 +133,8 @@ export function toEntry(row: Schema['history']): HistoryEntry {
     at,
     action: action as HistoryAction,
     by: JSON.parse(row.by),
-    before: row.before === null ? null : JSON.parse(row.before),
-    after: row.after === null ? null : JSON.parse(row.after),
+    before: row.before && JSON.parse(row.before),
+    after: row.after && JSON.parse(row.after),
     reason,
   }
 }

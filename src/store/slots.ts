@@ -83,7 +83,7 @@ function draftOf({ text, type, slug, icon, expires_at }: Row, extras: Extras | u
 }
 
 function extrasOf({ id, extras }: Row): Extras | undefined {
-  const parsed: Extras | null = extras === null ? null : JSON.parse(extras)
+  const parsed: Extras | null = extras && JSON.parse(extras)
   return parsed?.of === id ? parsed : undefined
 }
 
