@@ -126,16 +126,19 @@ for (const kind of RELEASED) {
       )
     })
 
-    it.runIf(kind.name === 'Postgres')('contract A1: they count requests together', async () => {
-      const limiters = [old.limiter?.(10, 10_000), store.limiter?.(10, 10_000)]
-      for (let count = 0; count < 10; count++) {
-        const decision = await limiters[count % 2]?.count('10.0.0.1')
-        expect(decision).toMatchObject({ admitted: true })
-      }
-      for (const limiter of limiters) {
-        expect(await limiter?.count('10.0.0.1')).toMatchObject({ admitted: false })
-      }
-    })
+    // On SQLite each process counts for itself.
+    if (kind.name === 'Postgres') {
+      it('contract A1: they count requests together', async () => {
+        const limiters = [old.limiter?.(10, 10_000), store.limiter?.(10, 10_000)]
+        for (let count = 0; count < 10; count++) {
+          const decision = await limiters[count % 2]?.count('10.0.0.1')
+          expect(decision).toMatchObject({ admitted: true })
+        }
+        for (const limiter of limiters) {
+          expect(await limiter?.count('10.0.0.1')).toMatchObject({ admitted: false })
+        }
+      })
+    }
 
     describe('what starts while version 0.1.0 writes', () => {
       beforeEach(async () => {
