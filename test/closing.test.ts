@@ -47,7 +47,7 @@ for (const kind of STORES) {
     }
 
     it('contract A12: leaves no timer, even with followers, and a second time does nothing', async () => {
-      await follow(mount)
+      await Promise.all([follow(mount), follow(mount)])
       mount.placard.subscribe(() => {})
       expect(await timersAfter(mount.close())).toBe(0)
       expect(await timersAfter(mount.close())).toBe(0)
@@ -58,7 +58,7 @@ for (const kind of STORES) {
       mount.placard.subscribe(() => {})
       expect(() =>
         mount.placard.streams.open({ write() {}, waiting: () => 0, close() {} }),
-      ).toThrow()
+      ).toThrow('The service is stopping')
       const late = [mount.placard.current(), publish(mount), follow(mount)]
       expect(await timersAfter(...late)).toBe(0)
     })

@@ -171,6 +171,21 @@ for (const kind of STORES) {
       await nodes[1]?.close()
     })
 
+    it('contract A14, W7: what another node has just stored is left to that node to purge', async () => {
+      const place = await kind.place()
+      const [first, second] = [await place.open(), await place.open()]
+      const node = makePlacard(first, {}, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: inHours(1) })
+      const at = Number(inHours(1))
+      await first.recordTransitions(at)
+      expect(await second.unpurged(at - 1)).toEqual([])
+      const due = await second.unpurged(at)
+      expect(due).toHaveLength(1)
+      await second.markPurged(due)
+      expect(await first.unpurged(at)).toEqual([])
+      await Promise.all([node.close(), second.close()])
+    })
+
     it('contract R8, A14: if a node dies after it stored a start, another purges the caches', async () => {
       const place = await kind.place()
       const [first, purge] = [await place.open(), vi.fn()]
@@ -211,6 +226,8 @@ for (const kind of STORES) {
       })
       const reason = 'Stripe: the coupon is no longer valid'
       expect(down).toMatchObject({ action: 'withdrawn', reason })
+      await notify(mount, { ...coupon('created'), id: null })
+      expect((await entries())[0]?.by).toEqual({ via: 'stripe' })
     })
 
     it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {
@@ -315,6 +332,16 @@ for (const kind of STORES) {
       const [, , scheduled] = await entries()
       expect((await undo(scheduled?.id)).status).toBe(200)
       expect((await board()).scheduled).toEqual([])
+    })
+
+    it('contract R9: 409 for what was taken out of the schedule, from its start on', async () => {
+      await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+      await withdraw(mount, { id: (await board()).scheduled[0]?.id })
+      mount.clock.advance(HOUR)
+      const refused = await undo()
+      expect(refused.status).toBe(409)
+      expect((await refused.json()).error).toContain('has started')
+      expect(await board()).toEqual({ events: [], scheduled: [] })
     })
 
     it('contract R9: undoing a start brings back what it replaced, and does not schedule it again', async () => {

@@ -68,6 +68,13 @@ it('contract A15: tags have their usual letter case', () => {
   }
 })
 
+it('contract A15, A6: a translation is trimmed before it is judged and shown', () => {
+  const event = { text: 'as it is', type: 'post', slug: '/' }
+  const shown = (de: string) => chooseView({ ...event, translations: { de } }, null, 'de')?.text
+  expect(shown(' \n Deutsch \n')).toBe('Deutsch')
+  expect(shown('  a  ')).toBe('as it is')
+})
+
 it('contract A15, A6: a translation that breaks the rules of the text is none', () => {
   const bad = ['x', 'two\nlines', '\u202eevil', 7, null] as unknown as string[]
   for (const text of bad) {

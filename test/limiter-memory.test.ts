@@ -59,5 +59,33 @@ describe('the memory of the limiter', { timeout: 60_000 }, () => {
       clock.advance(WINDOW_MS)
     }
     expect(admitted).toBe(120_000)
+    // There is room for as many others as if each had come once.
+    for (let index = 60_000; index < 100_000; index++) limiter.count(String(index))
+    expect(() => limiter.count('one more')).toThrow(Problem)
   })
+
+  it('contract A3: addresses of the window before count too', () => {
+    const clock = manualClock()
+    const limiter = memoryLimiter(clock.monotonic)
+    for (let index = 0; index < 60_000; index++) limiter.count(`before ${index}`)
+    clock.advance(WINDOW_MS)
+    for (let index = 0; index < 40_000; index++) limiter.count(`now ${index}`)
+    expect(() => limiter.count('one more')).toThrow(Problem)
+  })
+})
+
+it('contract R7: a look at where an address stands counts nothing, in this window or the next', () => {
+  const clock = manualClock()
+  const limiter = memoryLimiter(clock.monotonic)
+  for (let look = 0; look < 20; look++) {
+    expect(limiter.peek('192.0.2.1')).toMatchObject({ admitted: true, remaining: 9 })
+  }
+  clock.advance(WINDOW_MS - 1)
+  for (let time = 0; time < 10; time++) limiter.count('192.0.2.1')
+  const full = { admitted: false, remaining: 0, resetMs: WINDOW_MS }
+  expect(limiter.peek('192.0.2.1')).toEqual(full)
+  clock.advance(1)
+  limiter.count('192.0.2.2')
+  expect(limiter.peek('192.0.2.1')).toEqual({ ...full, resetMs: WINDOW_MS - 1 })
+  expect(limiter.peek('192.0.2.2')).toMatchObject({ admitted: true, remaining: 8 })
 })

@@ -133,6 +133,39 @@ for (const kind of STORES) {
       await Promise.all([one.close(), two.close()])
     })
 
+    it('contract W6: a publication that comes after its own withdrawal leaves what a person put up', async () => {
+      const mount = makePlacard(await (await kind.place()).open())
+      const now = Math.floor(mount.now() / 1000)
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now + 2))
+      const late = await notify(mount, coupon('created', { coupon: 'A', name: 'Late' }, now + 1))
+      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+      await mount.close()
+    })
+
+    it('contract W6: within the same second the later arrival wins, even over a withdrawal of the coupon', async () => {
+      const mount = makePlacard(await (await kind.place()).open())
+      const now = Math.floor(mount.now() / 1000)
+      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now))
+      const again = await notify(mount, coupon('updated', { coupon: 'A', name: 'Again' }, now))
+      expect(await again.json()).toMatchObject({ outcome: 'published' })
+      expect(await current(mount)).toMatchObject({ text: 'Again' })
+      await mount.close()
+    })
+
+    it('contract W5: a coupon without an id takes down nothing that a person put up', async () => {
+      const mount = makePlacard(await (await kind.place()).open())
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      const nameless = coupon('updated', { valid: false })
+      await notify(mount, {
+        ...nameless,
+        data: { object: { ...nameless.data.object, id: undefined } },
+      })
+      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+      await mount.close()
+    })
+
     it('contract W6: what had ended anyway does not count as taken down', async () => {
       const place = await kind.place()
       const mount = makePlacard(await place.open())

@@ -63,6 +63,20 @@ it.each([500, -500])(
   },
 )
 
+it('contract R8: keeps what is younger than 400 days, though the newest hundred are all of today', async () => {
+  for (let write = 0; write < 299; write++) {
+    await store.publish(draft, asCode(NOW + 399 * 86_400_000))
+  }
+  expect(count('true')).toBe(300)
+})
+
+it('contract R8: counts the ignored notifications alone', async () => {
+  await ignore('evt_first')
+  add(1_100, 'withdrawn')
+  await ignore('evt_last')
+  expect(count("action = 'ignored'")).toBe(2)
+})
+
 it('contract R8: keeps the last 1,000 ignored notifications, however many take away nothing else', async () => {
   for (let flood = 0; flood < 15; flood++) {
     add(1_000, 'ignored')

@@ -85,6 +85,7 @@ for (const kind of RELEASED) {
       }
       const notice = notification as Parameters<ReleasedStore['applyNotice']>[0]
       await old.applyNotice(notice, NOW)
+      expect(await slots()).toMatchObject([{ coupon: 'FRIDAY', by: { via: 'stripe' } }])
       expect(await store.applyNotification(notification, NOW)).toEqual({ outcome: 'published' })
       await store.applyNotification({ ...notification, id: 'evt_2', created: 2 }, NOW)
       const between = await old.applyNotice({ ...notice, id: 'evt_2' }, NOW)

@@ -143,6 +143,7 @@ for (const kind of STORES) {
         await publish(mount, draft)
         await publish(mount, other)
       }
+      await publish(mount, draft)
       // Moving to another start or type overtakes nothing.
       const count = 2 * others.length - 1
       expect(await scheduled()).toHaveLength(count)
@@ -160,17 +161,36 @@ for (const kind of STORES) {
       expect(paths.toSorted()).toEqual(['expiresAt', 'slug', 'text', 'type'])
     })
 
+    it('contract A14: what comes back to the schedule has its place in the order of posting again', async () => {
+      const later = (text: string) => publish(mount, { ...DRAFT, text, startsAt: inHours(1) })
+      const first = idOf(await later('First'))
+      await later('Second')
+      const third = idOf(await later('Third'))
+      await withdraw(mount, { id: first })
+      await write(mount, 'POST', {}, {}, '/api/events/undo')
+      // It is a repeat of the one that was posted last.
+      expect(idOf(await later('Third'))).toBe(third)
+      await later('Fourth')
+      mount.clock.advance(HOUR)
+      expect(await current(mount)).toMatchObject({ text: 'Fourth' })
+      await withdraw(mount, { id: 'nothing-goes-by-this-id' })
+      const { entries } = await get(mount, '/api/events/history?limit=4')
+      const started = entries.map(({ after }: { after: { text: string } }) => after.text)
+      expect(started).toEqual(['Fourth', 'Third', 'Second', 'First'])
+    })
+
     it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
       const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      await publish(mount, { ...DRAFT, type: 'coupon', startsAt: inHours(1) })
       await publish(mount)
       const byType = await (await withdraw(mount, { type: 'post' })).json()
       expect(byType).toMatchObject({
         deleted: 1,
         message: expect.stringContaining('1 of this type'),
       })
-      expect(await scheduled()).toHaveLength(1)
+      expect(await scheduled()).toHaveLength(2)
       expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 1 })
-      expect(await scheduled()).toEqual([])
+      expect(await scheduled()).toMatchObject([{ type: 'coupon' }])
     })
 
     it('contract A14: PUT replaces a scheduled one and keeps its id; an unknown one is 404', async () => {
@@ -185,6 +205,23 @@ for (const kind of STORES) {
       expect(now.status).toBe(201)
       expect(await current(mount)).toMatchObject({ id, text: 'At once' })
       expect(await scheduled()).toEqual([])
+    })
+
+    it('contract A14: PUT replaces all of a scheduled one, and leaves out what the body leaves out', async () => {
+      const plain = { ...DRAFT, startsAt: inHours(1) }
+      const full = {
+        ...{ text: 'All else', type: 'coupon', slug: '/else', icon: 'star', startsAt: inHours(2) },
+        ...{ expiresAt: inHours(3), translations: { de: 'Ganz anders' } },
+      }
+      const id = idOf(await publish(mount, plain))
+      for (const body of [full, plain]) {
+        expect((await put(mount, id, body)).status).toBe(201)
+        expect(await scheduled()).toEqual([{ ...body, id }])
+      }
+      await put(mount, id, full)
+      mount.clock.advance(2 * HOUR)
+      const { startsAt: timestamp, ...shown } = full
+      expect(await current(mount)).toEqual({ ...shown, id, timestamp })
     })
 
     it('contract A1: PUT is counted with the other writes', async () => {
@@ -308,6 +345,11 @@ for (const kind of STORES) {
         expect(refused.status).toBe(412)
         expect((await refused.json()).error).toEqual(expect.any(String))
       }
+      const scheduling = { ...DRAFT, startsAt: inHours(1) }
+      expect((await publish(mount, scheduling, { 'If-Match': seen })).status).toBe(412)
+      const later = `/api/events/scheduled/${idOf(await publish(mount, scheduling))}`
+      const changed = await write(mount, 'PUT', scheduling, { 'If-Match': seen }, later)
+      expect(changed.status).toBe(412)
       expect(await current(mount)).toMatchObject({ id: idOf(other) })
       const now = String((await mount.fetch('/api/events')).headers.get('etag'))
       expect((await publish(mount, DRAFT, { 'If-Match': `"x", W/${now}` })).status).toBe(201)

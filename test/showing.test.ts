@@ -220,6 +220,40 @@ describe('a database in trouble', () => {
     expect(node.answers).toHaveLength(1)
     await node.pass(2_000)
     expect(await answerOf(reading)).toEqual(['version 2', null])
+    expect(node.mount.log.lines).toEqual([])
+    await node.mount.close()
+  })
+
+  it('contract R3: the marked answer is the same object each time, and so is the unmarked one after it', async () => {
+    const node = await start()
+    const { placard } = node.mount
+    const unmarked = placard.snapshot()
+    node.hears(false)
+    const read = async () => {
+      const reading = placard.snapshot()
+      await node.pass(2_000)
+      return reading
+    }
+    const marked = await read()
+    expect(marked).toMatchObject({ stale: true })
+    expect(await read()).toBe(marked)
+    node.hears(true)
+    await settle()
+    for (let round = 0; round < 3; round++) await node.give()
+    expect(placard.snapshot()).toBe(unmarked)
+    await node.mount.close()
+  })
+
+  it('contract R3: memory is not served before a node hears of changes', async () => {
+    const node = makeNode()
+    await node.write(1)
+    for (const version of [1, 2]) {
+      const reading = get(node)
+      await settle()
+      await node.give()
+      expect(await answerOf(reading)).toEqual([`version ${version}`, null])
+      await node.write(2)
+    }
     await node.mount.close()
   })
 
@@ -286,6 +320,32 @@ describe('a node that hears', () => {
     await node.pass(1_000)
     expect(heard).toEqual([undefined])
     await node.mount.close()
+  })
+
+  it('contract A9: has one timer for the next end, which wakes it once a second; without an end none', async () => {
+    const node = await start()
+    const { placard, clock } = node.mount
+    const others = vi.getTimerCount()
+    const writing = placard.publish({ ...DRAFT, expiresAt: clock.now() + 3_600_000 })
+    await settle()
+    await node.give()
+    await writing
+    for (let round = 0; round < 3; round++) {
+      node.word()
+      await settle()
+      await node.give()
+      await node.pass(1_000)
+    }
+    expect(vi.getTimerCount()).toBe(others + 1)
+    const planned = vi.spyOn(globalThis, 'setTimeout')
+    await node.pass(5_000)
+    expect(planned.mock.calls.length).toBeLessThanOrEqual(7)
+    node.word()
+    await settle()
+    await node.mount.close()
+    await node.give()
+    await node.pass(1_000)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('notifies nobody once it is closed, even if a load is under way', async () => {

@@ -117,6 +117,40 @@ for (const kind of STORES) {
       await store.close()
     })
 
+    it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {
+      const store = await (await kind.place()).open()
+      const days = (count: number) => NOW + count * 86_400_000
+      const publication = { kind: 'publish', draft: draft({ type: 'coupon' }) } as const
+      const say = (
+        id: string,
+        created: number,
+        effect: CouponNotification['effect'],
+        now: number,
+      ) => store.applyNotification({ id, type: 'coupon.updated', created, coupon: id, effect }, now)
+      const stale = { outcome: 'ignored', reason: 'stale' }
+
+      await say('one', 100, publication, days(0))
+      expect(await say('one', 100, publication, days(59))).toEqual({ outcome: 'published' })
+      await say('two', 200, { kind: 'withdraw' }, days(61))
+      expect(await say('one', 100, publication, days(61))).toEqual(stale)
+      await say('three', 300, publication, days(122))
+      expect(await say('two', 200, { kind: 'withdraw' }, days(122))).toEqual(stale)
+      // This takes down one coupon. It says nothing about what is older than it.
+      await say('four', 400, { kind: 'retract', reason: 'x', because: 'x' }, days(183))
+      expect(await say('five', 250, publication, days(183))).toEqual(stale)
+      expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
+      await store.close()
+    })
+
+    it('contract R1, A14: a start that nobody wrote for has a place in the order of timestamps', async () => {
+      const store = await (await kind.place()).open()
+      await store.schedule(draft(), NOW + 1_000, asCode(NOW))
+      await store.recordTransitions(NOW + 1_000)
+      const next = await put(store, { type: 'product' }, NOW + 500)
+      expect(next.timestamp).toBe(NOW + 1_001)
+      await store.close()
+    })
+
     it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
       const store = await (await kind.place()).open()
       // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.

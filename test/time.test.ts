@@ -37,6 +37,7 @@ for (const kind of STORES) {
       clock.advance(1)
       const after = await get(tag)
       expect(after.status).toBe(200)
+      expect(after.headers.has('placard-stale')).toBe(false)
       expect(await after.json()).toEqual({ event: null })
       expect(await mount.placard.current()).toBeNull()
       expect((await mount.placard.snapshot()).event).toBeNull()
@@ -138,6 +139,43 @@ for (const kind of STORES) {
       }
     })
 
+    it('contract R3, A14: nor is it shown over what waits, once what it replaced is withdrawn', async () => {
+      await start()
+      const { clock } = mount
+      const began = clock.now()
+      await publish(mount, { ...DRAFT, text: 'Before' })
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Newer' })
+      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
+      clock.set(began + 1_000)
+      expect(await current(mount)).toMatchObject({ text: 'Starts' })
+      clock.set(began + 1)
+      await withdraw(mount, { type: 'post' })
+      expect(await current(mount)).toMatchObject({ text: 'Newer' })
+    })
+
+    it('contract A14: what a forgotten start had replaced has not ended', async () => {
+      await start()
+      const { clock } = mount
+      const began = clock.now()
+      await publish(mount, { ...DRAFT, text: 'Before' })
+      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
+      clock.set(began + 1_000)
+      expect(await current(mount)).toMatchObject({ text: 'Starts' })
+      clock.set(began + 1)
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Meanwhile' })
+      await withdraw(mount, { type: 'coupon' })
+      expect(await current(mount)).toMatchObject({ text: 'Before' })
+    })
+
+    it('contract A14: nothing starts early, however often a node looks', async () => {
+      await start()
+      const { clock } = mount
+      for (const hours of [1, 2, 3]) {
+        await publish(mount, { ...DRAFT, startsAt: clock.now() + hours * 3_600_000 })
+        expect(await current(mount)).toBeNull()
+      }
+    })
+
     it('contract A9: what ended while something newer was showing stays ended too', async () => {
       const { clock } = await start()
       const began = clock.now()
@@ -213,6 +251,8 @@ for (const kind of STORES) {
       clock.advance(1_000)
       await notify(mount, { ...bare, created: null, id: null })
       expect(await current(mount)).toMatchObject({ text: 'Bare one' })
+      await notify(mount, coupon('created', { name: 'Newer' }, seconds + 2))
+      expect(await current(mount)).toMatchObject({ text: 'Newer' })
     })
 
     it('contract W5: ends with its redeem_by; a repeat after that is still answered like the first', async () => {

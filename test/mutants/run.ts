@@ -25,6 +25,7 @@ const GROUPS = [
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
       ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'reading-through', 'closing'],
+      ...['released-data', 'api'],
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { types } from 'pg'
+import { Client, types } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Standing } from '../../src/limiter/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
@@ -167,6 +167,40 @@ describe('the shared limit', () => {
     )
     const extra = { 'X-Forwarded-For': '192.0.2.9' }
     expect((await publish(a, DRAFT, extra)).headers.get('ratelimit')).toBe('"write";r=9;t=10')
+  })
+
+  it('contract A1, A3: what another address forgets still counts while it has to, from its oldest on', async () => {
+    const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} s'`
+    const times = `array_prepend(${ago(8)}, array_fill(${ago(1)}, array[9]))`
+    await query(url, `insert into allowance values ('192.0.2.10', ${times}, true, ${ago(1)})`)
+    await publish(a, DRAFT, { 'X-Forwarded-For': '192.0.2.11' })
+    const refused = await publish(b, DRAFT, { 'X-Forwarded-For': '192.0.2.10' })
+    expect(refused.status).toBe(429)
+    expect((await refused.json()).retryAfter).toBeLessThanOrEqual(2)
+  })
+
+  it('contract A1: a request that waits for another to be counted is counted after it', async () => {
+    const store = postgresStore(url)
+    const limiter = store.limiter?.(10, 10_000)
+    await limiter?.count('192.0.2.12')
+    const other = new Client(url)
+    await other.connect()
+    await other.query(`begin; select from allowance where address = '192.0.2.12' for update`)
+    const waiting = limiter?.count('192.0.2.12')
+    const waits = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await until(async () => (await query(url, waits)).length === 1)
+    await other.query(
+      `update allowance set admitted_at = admitted_at || clock_timestamp()
+       where address = '192.0.2.12'; commit`,
+    )
+    await other.end()
+    expect(await waiting).toMatchObject({ admitted: true, remaining: 7 })
+    const sorted = 'array(select unnest(admitted_at) as time order by time)'
+    const found = `select admitted_at = ${sorted} as sorted from allowance
+      where address = '192.0.2.12'`
+    expect(await query(url, found)).toEqual([{ sorted: true }])
+    await store.close()
   })
 
   it('contract A3: forgets addresses as fast as it learns them', async () => {
