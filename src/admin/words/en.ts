@@ -147,6 +147,8 @@ export const en = {
       stale: 'It arrived late: a newer notification took effect before.',
       coupon_expired: 'The coupon has expired.',
       coupon_not_valid: 'Stripe says that the coupon can’t be redeemed any more.',
+      coupon_used_up: 'The coupon is used up.',
+      coupon_deleted: 'The coupon is deleted.',
       no_displayable_text: 'The coupon has neither a name nor a discount to show.',
       malformed: 'The notification has no coupon that can be read.',
     },

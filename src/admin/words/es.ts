@@ -148,6 +148,8 @@ export const es: Words = {
       stale: 'Llegó tarde: ya había surtido efecto una notificación más reciente.',
       coupon_expired: 'El cupón ha caducado.',
       coupon_not_valid: 'Según Stripe, el cupón ya no se puede canjear.',
+      coupon_used_up: 'El cupón está agotado.',
+      coupon_deleted: 'El cupón se ha eliminado.',
       no_displayable_text: 'El cupón no tiene ni un nombre ni un descuento que mostrar.',
       malformed: 'La notificación no contiene ningún cupón legible.',
     },

@@ -149,6 +149,8 @@ export const fr: Words = {
       stale: 'Arrivée trop tard : une notification plus récente avait déjà pris effet.',
       coupon_expired: 'Le bon de réduction a expiré.',
       coupon_not_valid: 'D’après Stripe, le bon de réduction ne peut plus être utilisé.',
+      coupon_used_up: 'Le bon de réduction est épuisé.',
+      coupon_deleted: 'Le bon de réduction a été supprimé.',
       no_displayable_text: 'Le bon de réduction n’a ni nom ni remise à afficher.',
       malformed: 'La notification ne contient aucun bon de réduction lisible.',
     },

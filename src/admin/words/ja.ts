@@ -149,6 +149,8 @@ export const ja: Words = {
       stale: '届くのが遅く、より新しい通知がすでに反映されていました。',
       coupon_expired: 'クーポンの有効期限が切れています。',
       coupon_not_valid: 'Stripe によると、このクーポンはもう利用できません。',
+      coupon_used_up: 'クーポンの利用回数が上限に達しています。',
+      coupon_deleted: 'クーポンは削除されています。',
       no_displayable_text: 'クーポンに、表示できる名前も割引もありません。',
       malformed: '通知からクーポンを読み取れませんでした。',
     },
