@@ -12,6 +12,8 @@ export class ClientError extends Error {
   readonly issues: Issue[]
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
+  /** Why, where the service has a name for it: `coupon_used_up`, say (contract R9). */
+  readonly reason: string | undefined
 
   constructor(
     message: string,
@@ -24,6 +26,7 @@ export class ClientError extends Error {
     this.status = status
     this.issues = Array.isArray(body.issues) ? body.issues.filter(isIssue) : []
     this.retryAfter = typeof body.retryAfter === 'number' ? body.retryAfter : undefined
+    this.reason = typeof body.reason === 'string' ? body.reason : undefined
   }
 }
 

@@ -6,6 +6,7 @@ import { apiFor, refusalIn } from './api.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, fieldsOf, readFields, readForm } from './form.ts'
 import type { Pages } from './pages.tsx'
+import { reasonOf } from './views/history.tsx'
 import { type Notice, pathOf } from './views/shell.tsx'
 
 /** What a person who is signed in may do: what the API may (contract O4). */
@@ -82,12 +83,12 @@ const tagIn = (seen: string) => seen.replace(/[^\x21-\x7e]+/g, '?')
 function explain({ words }: Visit, error: unknown) {
   const refusal = refusalIn(error)
   if (!refusal) throw error
-  const { status, issues, retryAfter } = refusal
+  const { status, issues, retryAfter, reason } = refusal
   const { faults } = words
   const texts: Record<number, string> = {
     400: faults.title,
     404: faults.gone,
-    409: faults.undoChanged,
+    409: reason === undefined ? faults.undoChanged : faults.undoRefused(reasonOf(reason, words)),
     412: faults.changed,
     413: faults.title,
     429: faults.tooMany(retryAfter ?? 1),

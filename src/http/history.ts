@@ -1,3 +1,4 @@
+import type { Announcement } from '../announcement.ts'
 import { isScheduled, toWireEntry } from '../history.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
@@ -20,14 +21,33 @@ export function createHistory({
   store: Store
   offers?: Offers | undefined
 }) {
-  /** @throws Problem `conflict` if it would bring a coupon back that the checkout refuses */
-  async function assertRedeemable(id: number | null): Promise<void> {
-    if (!offers) return
-    const before = (await store.offers?.undoable(id))?.before
-    if (!before || isScheduled(before)) return
-    const refusal = await offers.refusalOf(before)
-    if (!refusal) return
-    throw new Problem('conflict', `The checkout would refuse that offer. ${refusal}`)
+  /** Why the checkout would refuse what comes back: as Stripe says now, or else as it said last. */
+  async function refusalOf(
+    one: Announcement,
+  ): Promise<{ refused: string; because: string } | null> {
+    if (one.coupon === null) return null
+    const refusal = await offers?.refusalOf(one)
+    if (refusal !== undefined) return refusal
+    const refused = await store.offers?.lastRefusal(one.coupon)
+    return refused ? { refused, because: `Stripe said so last (${refused})` } : null
+  }
+
+  /**
+   * Which entry to undo. It is named, because another may be the last one once Stripe has answered.
+   *
+   * @throws Problem `conflict` if that would bring a coupon back that the checkout refuses
+   */
+  async function redeemable(id: number | null): Promise<number | null> {
+    if (!store.offers) return id
+    // Whatever is due is an entry too.
+    await store.recordTransitions(clock.now())
+    const entry = await store.offers.undoable(id)
+    const before = entry?.before
+    const refusal = before && !isScheduled(before) ? await refusalOf(before) : null
+    if (!refusal) return entry?.id ?? id
+    throw new Problem('conflict', `The checkout would refuse that offer. ${refusal.because}`, {
+      details: { reason: refusal.refused },
+    })
   }
 
   return {
@@ -47,8 +67,7 @@ export function createHistory({
         const body = await readBytes(request, MAX_JSON_BYTES)
         if (body.byteLength > 0) assertJsonType(request.headers)
         const id = parseUndo(body.byteLength > 0 ? parseJson(body) : {})
-        await assertRedeemable(id)
-        const { entry } = await commands.undo(id, author)
+        const { entry } = await commands.undo(await redeemable(id), author)
         const answer = { message: 'Undone.', ok: true, entry: String(entry) }
         return Response.json(answer, { headers: NO_STORE })
       }),

@@ -12,7 +12,7 @@ import {
 import { backoffMs } from '../stripe/asking.ts'
 import { type StripeClient, Unanswered } from '../stripe/client.ts'
 import { unretrieved } from '../stripe/coupons.ts'
-import { offerOf } from '../stripe/offer.ts'
+import { offerOf, type Refusal } from '../stripe/offer.ts'
 import { ask } from './ask.ts'
 import { catchUp } from './catch-up.ts'
 import { createReport, type OfferCounts } from './report.ts'
@@ -33,8 +33,12 @@ const RETRY_MS = 1_000
 export interface Offers {
   /** Retrieves and judges the coupon that a notification wants to put up. It takes 2 s at most, and never rejects. */
   judge(notification: CouponNotification): Promise<CouponNotification>
-  /** Why the checkout would refuse an announcement's coupon, as far as Stripe says so in 2 s. */
-  refusalOf(announcement: Announcement): Promise<string | undefined>
+  /**
+   * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
+   *
+   * @returns `undefined` if Stripe doesn't say by then
+   */
+  refusalOf(announcement: Announcement): Promise<Refusal | null | undefined>
   /** Asks about what stands, soon. */
   ring(): void
   /** Looks whether something else stands. */
@@ -154,10 +158,10 @@ export function createOffers(options: OffersOptions): Offers {
       return unretrieved(notification, clock.now())
     },
     async refusalOf({ coupon: id, by }) {
-      if (id === null) return undefined
+      if (id === null) return null
       const coupon = await inTime(asking, retrieve(asking, id, by.notification))
       const offer = coupon && offerOf(coupon, clock.now())
-      return offer && 'refused' in offer ? offer.because : undefined
+      return offer && ('refused' in offer ? offer : null)
     },
     ring: () => void store.ring().then(planSoon, planSoon),
     look({ events }) {

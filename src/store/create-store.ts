@@ -3,7 +3,16 @@ import { advance } from '../board.ts'
 import { toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { applyNotification } from './notifications.ts'
-import { bringBack, endTurn, ring, saveCaughtUp, takeDown, takeTurn, unseen } from './offers.ts'
+import {
+  bringBack,
+  endTurn,
+  lastRefusal,
+  ring,
+  saveCaughtUp,
+  takeDown,
+  takeTurn,
+  unseen,
+} from './offers.ts'
 import { type Db, loadBoard } from './slots.ts'
 import type { Store } from './store.ts'
 import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
@@ -76,6 +85,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
         return rows.map(toEntry)
       }),
     offers: {
+      lastRefusal: (coupon) => read((db) => lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       // No page changes by these, so they are not told to other nodes.
       takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),

@@ -106,6 +106,16 @@ export async function unseen<T extends { id: string; type: string }>(
   return found
 }
 
+export async function lastRefusal(db: Db, coupon: string): Promise<string | null> {
+  const { rows } = await sql<Pick<Schema['notification'], 'effect' | 'outcome' | 'reason'>>`
+    select effect, outcome, reason from notification
+    where coupon = ${coupon} and effect is not null
+    order by created desc, received_at desc limit 1`.execute(db)
+  const [last] = rows
+  if (last?.effect === 'withdraw') return 'coupon_deleted'
+  return last?.outcome === 'ignored' ? last.reason : null
+}
+
 /**
  * Takes a coupon's announcement down, if it is still the one that stands.
  *

@@ -61,6 +61,8 @@ export interface Offers {
   saveCaughtUp(caughtUp: CaughtUp, now: number): Promise<void>
   /** Of these notifications, those that were never applied. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
+  /** Why a coupon can't be redeemed, by the latest of its notifications that were applied; `null` if they don't say so. */
+  lastRefusal(coupon: string): Promise<string | null>
   /** The entry of the history that undoing would undo, if there is one (contract R9). */
   undoable(entry: number | null): Promise<HistoryEntry | null>
 }

@@ -41,13 +41,15 @@ export type Offer =
       /** What is wrong with the metadata, a sentence each. The parts that are wrong are left out. */
       faults: readonly string[]
     }
-  /** The checkout would refuse it. */
-  | {
-      refused: RefusedReason
-      /** The same in words, for the history. */
-      because: string
-    }
+  | Refusal
   | { untold: 'no_displayable_text'; limit: Limit | null }
+
+/** The checkout would refuse it. */
+export interface Refusal {
+  refused: RefusedReason
+  /** The same in words, for the history. */
+  because: string
+}
 
 export const EXPIRED = {
   refused: 'coupon_expired',
@@ -81,7 +83,7 @@ export function offerOf(coupon: Coupon, now: number): Offer {
 }
 
 /** The most telling reason first, because Stripe also calls a coupon invalid that is over or used up. */
-function refusalOf(coupon: Coupon, now: number): Extract<Offer, { refused: unknown }> | undefined {
+function refusalOf(coupon: Coupon, now: number): Refusal | undefined {
   const { deleted, redeem_by, valid } = coupon
   if (deleted) return { refused: 'coupon_deleted', because: 'Stripe: the coupon is deleted' }
   if (redeem_by != null && redeem_by * 1000 <= now) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { current, type DirectMount, DRAFT, notify, publish, withdraw, write } from '../harness.ts'
+import { current, type DirectMount, DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { FEATURED, NOT_FEATURED } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -400,24 +400,6 @@ describe('ringing', () => {
     expect(await up(mount)).toBe('By hand')
     await tell(mount, stripe.edit('C', { name: 'Since then' }))
     expect(await up(mount)).toBe('Since then')
-  })
-
-  it('contract R9: undoing brings no coupon back that the checkout refuses', async () => {
-    const { stripe, tell, up } = stage
-    const mount = await stage.start()
-    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 5 }))
-    await withdraw(mount, { type: 'coupon' })
-    const undo = () => write(mount, 'POST', undefined, {}, '/api/events/undo')
-    stripe.trouble = () => 'resets'
-    expect((await undo()).status).toBe(200)
-    expect(await up(mount)).toBe('Limited')
-    await withdraw(mount, { type: 'coupon' })
-    stripe.trouble = () => undefined
-    stripe.redeem('C', 5)
-    const refused = await undo()
-    expect(refused.status).toBe(409)
-    expect((await refused.json()).error).toContain('sold out (5 of 5)')
-    expect(await up(mount)).toBeNull()
   })
 })
 

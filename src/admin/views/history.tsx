@@ -94,7 +94,7 @@ function Entry({
   )
 }
 
-function reasonOf(reason: string, { history }: Words): string {
+export function reasonOf(reason: string, { history }: Words): string {
   const reasons: Record<string, string> = history.reasons
   return reasons[reason] ?? history.because(reason)
 }

@@ -202,6 +202,8 @@ export const de: Words = {
     meanwhile: 'Seit Sie diese Seite geöffnet haben, ist etwas anderes zu sehen:',
     gone: 'Das gibt es nicht mehr, oder jemand anders hat es geändert.',
     undoChanged: 'Es lässt sich nicht rückgängig machen: Dort hat sich seitdem etwas geändert.',
+    undoRefused: (why) =>
+      `Es lässt sich nicht rückgängig machen: Die Kasse würde den Gutschein ablehnen. ${why}`,
     session:
       'Sie sind abgemeldet. Melden Sie sich an, um fortzufahren. Ihre Eingaben wurden nicht gespeichert.',
     foreign: 'Diese Anfrage kam nicht von dieser Seite.',

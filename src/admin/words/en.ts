@@ -195,6 +195,8 @@ export const en = {
     meanwhile: 'Something else is up since you opened this page:',
     gone: 'It is gone by now, or was changed by somebody else.',
     undoChanged: 'It can’t be undone: something else has changed there since.',
+    undoRefused: (why: string) =>
+      `It can’t be undone: the checkout would refuse that coupon. ${why}`,
     session: 'You are signed out. Sign in to go on; what you typed was not saved.',
     foreign: 'That request did not come from this page.',
     skipped: (a: string, b: string) =>

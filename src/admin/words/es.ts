@@ -197,6 +197,7 @@ export const es: Words = {
     meanwhile: 'Desde que abriste esta página se muestra otra cosa:',
     gone: 'Ya no existe o alguien lo ha cambiado.',
     undoChanged: 'No se puede deshacer: desde entonces ha cambiado algo más ahí.',
+    undoRefused: (why) => `No se puede deshacer: en el pago se rechazaría ese cupón. ${why}`,
     session:
       'Se ha cerrado tu sesión. Inicia sesión para continuar. Lo que escribiste no se ha guardado.',
     foreign: 'Esa petición no procede de esta página.',

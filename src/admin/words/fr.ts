@@ -199,6 +199,8 @@ export const fr: Words = {
     meanwhile: 'Depuis que vous avez ouvert cette page, autre chose s’affiche :',
     gone: 'Cela n’existe plus ou a été modifié par quelqu’un d’autre.',
     undoChanged: 'Annulation impossible : autre chose y a changé depuis.',
+    undoRefused: (why) =>
+      `Annulation impossible : ce bon de réduction serait refusé au paiement. ${why}`,
     session:
       'Votre session est terminée. Connectez-vous pour continuer. Votre saisie n’a pas été enregistrée.',
     foreign: 'Cette requête ne vient pas de cette page.',

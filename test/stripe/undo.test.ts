@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { visitorOf } from '../admin/visitor.ts'
+import { build, commandLine } from '../command-line.ts'
+import { API_SECRET, type DirectMount, DRAFT, publish, withdraw, write } from '../harness.ts'
+import { type Place, STORES, temporaryDirectory } from '../stores.ts'
+import { historyOf } from './history.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+beforeAll(build)
+
+const undo = async (mount: DirectMount) => {
+  const response = await write(mount, 'POST', {}, {}, '/api/events/undo')
+  return { status: response.status, ...(await response.json()) }
+}
+
+for (const kind of STORES) {
+  describe(`a coupon that an undo would bring back, ${kind.name}`, () => {
+    let stage: Stage
+    let place: Place
+    beforeEach(async () => {
+      place = await kind.place()
+      stage = await makeStage()
+    })
+    afterEach(() => stage.close())
+    const start = async (options = {}) => stage.start(options, await place.open())
+
+    it('contract R9, T2: is judged first: through the API, in the admin and from the command line', async () => {
+      const { stripe, tell, up } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+      await withdraw(mount, { type: 'coupon' })
+      expect(await undo(mount)).toMatchObject({ status: 200 })
+      expect(await up(mount)).toBe('The first five')
+      await withdraw(mount, { type: 'coupon' })
+      stripe.redeem('FIVE', 5)
+
+      const error = 'The checkout would refuse that offer. Stripe: sold out (5 of 5)'
+      expect(await undo(mount)).toEqual({ status: 409, error, reason: 'coupon_used_up' })
+
+      const visitor = visitorOf(mount.placard)
+      await visitor.signIn(mount)
+      const [{ id } = expect.fail()] = await historyOf(mount)
+      const page = await visitor.post('/admin/undo', { id })
+      expect(page.status).toBe(409)
+      expect(await page.text()).toContain('would refuse that coupon. The coupon is used up.')
+
+      const server = createAdaptorServer({ fetch: (request) => mount.placard.fetch(request) })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { refused } = commandLine(temporaryDirectory(), { EVENT_API_SECRET: API_SECRET })
+      expect(await refused(1, 'undo', '--url', url)).toContain(error)
+      server.close()
+      expect(await up(mount)).toBeNull()
+    })
+
+    it('contract R9: what was judged is what comes back, whatever is written meanwhile', async () => {
+      const { stripe, tell, up, clock } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'A', name: 'Judged' }))
+      await withdraw(mount, { type: 'coupon' })
+      const other = await start({ stripe: undefined })
+      stripe.latency = () => 100
+      const asked = stripe.asked.length
+      const undoing = undo(mount)
+      await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
+      clock.advance(1_000)
+      await tell(other, stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
+      await withdraw(other, { type: 'coupon' })
+      stripe.redeem('B')
+      expect(await undoing).toMatchObject({ status: 200 })
+      stripe.latency = () => 0
+      expect(await up(mount)).toBe('Judged')
+    })
+
+    it('contract R9, A14: is judged where a start has replaced it that nobody has stored yet', async () => {
+      const { stripe, tell, up, clock } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+      const startsAt = clock.now() + 20_000
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Starts', startsAt })
+      clock.advance(20_000)
+      stripe.redeem('FIVE', 5)
+      expect(await undo(mount)).toMatchObject({ status: 409, reason: 'coupon_used_up' })
+      expect(await up(mount)).toBe('Starts')
+    })
+
+    it.each(['without a key', 'while Stripe does not answer'])(
+      'contract R9, W5: counts as its last notification had it: %s',
+      async (how) => {
+        const { stripe, tell, up, clock } = stage
+        stripe.trouble = () => 'resets'
+        const mount = await start(how === 'without a key' ? { stripe: undefined } : {})
+        await tell(mount, stripe.create({ id: 'A', name: 'Coupon A' }))
+        await clock.pass(2_000)
+        await tell(mount, stripe.create({ id: 'B', name: 'Coupon B' }))
+        await clock.pass(2_000)
+        // Deleting any takes down what is up. It says nothing about another coupon.
+        await tell(mount, stripe.remove('A'))
+        expect(await undo(mount)).toMatchObject({ status: 200 })
+        expect(await up(mount)).toBe('Coupon B')
+        await clock.pass(2_000)
+        await tell(mount, stripe.remove('B'))
+        expect(await undo(mount)).toMatchObject({ status: 409, reason: 'coupon_deleted' })
+        await clock.pass(2_000)
+        await tell(mount, stripe.create({ id: 'B', name: 'B again', maxRedemptions: 5 }))
+        await withdraw(mount, { type: 'coupon' })
+        expect(await undo(mount)).toMatchObject({ status: 200 })
+        await clock.pass(2_000)
+        stripe.redeem('B', 5)
+        await tell(mount, stripe.edit('B', { name: 'Sold out' }))
+        expect(await up(mount)).toBeNull()
+        expect(await undo(mount)).toMatchObject({ status: 409, reason: 'coupon_used_up' })
+        expect(await up(mount)).toBeNull()
+      },
+    )
+  })
+}
