@@ -259,6 +259,148 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
+    file: 'src/offers/offers.ts',
+    tests: ['stripe/asking', 'stripe/catching-up'],
+    defects: [
+      ['a bell rings nowhere', 'void store.ring().then(planSoon, planSoon)', 'void store.ring()'],
+      [
+        'what was missed during an outage waits for an hour',
+        'missed = true\n    return end',
+        'return end',
+      ],
+      [
+        'what stands now is asked about when that before it would be',
+        'planSoon()\n      standing',
+        'standing',
+      ],
+      [
+        'a list that is refused is asked for again at once',
+        "error.result === 'denied' ? LIST_MS :",
+        "error.result === 'denied' ? GAP_MS :",
+      ],
+    ],
+  },
+  {
+    file: 'src/offers/ask.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      ['silence takes down what has no limit', 'if (suspended || !limit)', 'if (suspended)'],
+      ['silence takes down nothing', 'if (suspended || !limit)', 'if (suspended || limit)'],
+      [
+        'silence takes down for good',
+        "'Stripe: no answer for 5 minutes', true",
+        "'Stripe: no answer for 5 minutes', false",
+      ],
+      [
+        'a refusal may come back',
+        'takeDownOffer(one.id, offer.because, false)',
+        'takeDownOffer(one.id, offer.because, true)',
+      ],
+      ['nothing comes back', 'if (turn.suspended) await', 'if (false) await'],
+    ],
+  },
+  {
+    file: 'src/offers/retrieve.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
+      [
+        'a refused offer is put up by its notification',
+        'if (coupon === undefined) return',
+        'if (coupon !== null) return',
+      ],
+    ],
+  },
+  {
+    file: 'src/offers/catch-up.ts',
+    tests: ['stripe/catching-up'],
+    defects: [
+      ['the first key announces the past', 'since: seconds, to: seconds,', 'since: 0, to: 0,'],
+      [
+        'every key goes on where another stopped',
+        '(await client.knowsEvent(event)) ?',
+        'client.knowsEvent(event) ?',
+      ],
+      ['every other key begins anew', '(await client.knowsEvent(event)) ?', '!event ?'],
+      ['what a person decided since is undone', 'id, happenedAt })', 'id })'],
+    ],
+  },
+  {
+    file: 'src/stripe/coupons.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      [
+        'words that are no longer meant for a page are shown',
+        "isFeatured && 'shows' in offer",
+        "'shows' in offer",
+      ],
+    ],
+  },
+  {
+    file: 'src/store/offers.ts',
+    tests: ['stripe/turns', 'stripe/undo', 'stripe/asking'],
+    defects: [
+      [
+        'two nodes get the same turn',
+        'where next_at <= ${time} or next_at',
+        'where true or next_at',
+      ],
+      ['a bell in a turn is not heard', ' where next_at = ${token}', ''],
+      ['what is suspended comes back after its end', 'if (isOver || slotOf', 'if (slotOf'],
+      [
+        'what is suspended replaces what is up',
+        'if (isOver || slotOf(writing',
+        'if (isOver || false && slotOf(writing',
+      ],
+      ['a limit is known of another coupon', 'row.coupon === about.coupon', 'true'],
+      [
+        'an undo goes by the first notification',
+        'order by created desc, received_at desc',
+        'order by created, received_at',
+      ],
+      ['an undo brings a deleted coupon back', "if (last?.effect === 'withdraw')", 'if (!last)'],
+    ],
+  },
+  {
+    file: 'src/store/decisions.ts',
+    tests: ['stripe/turns', 'stripe/asking', 'stripe/catching-up'],
+    defects: [
+      [
+        'what somebody decided is not kept',
+        "action !== 'ended' ? at : 0",
+        "action === 'ended' ? at : 0",
+      ],
+      ['an end is a decision', " && action !== 'ended' ? at : 0", ' ? at : 0'],
+      [
+        'what is suspended outlives a change',
+        'redeemed = null, suspended = null,',
+        'redeemed = null,',
+      ],
+      [
+        'any withdrawal of nothing is a decision',
+        "if (selector.type === 'coupon')",
+        'if (selector.type)',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/history.ts',
+    tests: ['stripe/undo'],
+    defects: [
+      [
+        'an undo without an id is judged before what is due',
+        'await store.recordTransitions(clock.now())',
+        '',
+      ],
+      ['an undo without an id undoes what came meanwhile', 'return entry?.id ?? id', 'return id'],
+      [
+        'without an answer, an undo asks nobody else',
+        'if (refusal !== undefined) return refusal',
+        'return refusal ?? null',
+      ],
+    ],
+  },
+  {
     file: 'src/server/stop.ts',
     tests: ['stopping'],
     defects: [['a stop waits for ever', 'const STOP_MS = 10_000', 'const STOP_MS = 10_000_000']],

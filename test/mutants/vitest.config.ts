@@ -23,8 +23,9 @@ export default defineConfig({
     env: { STORES: 'SQLite', TMPDIR: existsSync('/dev/shm') ? '/dev/shm' : tmpdir() },
     // One worker for all files saves loading the same modules for each.
     isolate: false,
-    // A mutant that waits for ever is noticed by the first test that does.
-    testTimeout: 8_000,
-    hookTimeout: 8_000,
+    // A mutant that waits for ever is noticed by the first test that does. On a busy machine others take long too, and
+    // may not fail for that.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 })

@@ -23,10 +23,14 @@ describe('asking again', () => {
     await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
     await clock.pass(12_345)
     expect(await up(mount)).toBe('The first five')
+    const asked = stripe.asked.length
     const answer = await tell(mount, stripe.redeem('FIVE', 5))
     expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
     await clock.pass(2_000)
     expect(await up(mount)).toBeNull()
+    // It is down for good, so nothing more is asked.
+    await clock.pass(60_000)
+    expect(stripe.asked.length - asked).toBe(1)
     const [down] = await historyOf(mount)
     expect(down).toMatchObject({
       action: 'withdrawn',

@@ -151,11 +151,13 @@ describe('catching up', () => {
     await mount.close()
 
     const elsewhere = await makeStage()
+    elsewhere.clock.set(clock.now())
     elsewhere.stripe.create({ id: 'X' })
     elsewhere.stripe.keys.add(`${KEY}third`)
     for (let i = 0; i < 20; i++) elsewhere.stripe.redeem('X')
     elsewhere.stripe.create({ id: 'Y', name: 'Of the past, elsewhere' })
     stripe.edit('C', { name: 'Of another account by now' })
+    await clock.pass(HOUR)
     const there = { apiKey: `${KEY}third`, apiUrl: elsewhere.stripe.url }
     // The numbers of its events begin anew, so those that are known here are taken away.
     elsewhere.stripe.trouble = (path) => (/events\/evt_/.test(path) ? { status: 404 } : undefined)
