@@ -49,7 +49,7 @@ export default {
     room('conceal', 'conceal', 'log'),
     room('client', 'client', 'announcement|ask|history'),
     room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
-    room('next', 'next', `${CORE}|placard|commands|public-types|next`),
+    room('next', 'next', `${CORE}|placard|internals|commands|public-types|next`),
     room(
       'server',
       'server/',
@@ -76,6 +76,13 @@ export default {
         reachable: true,
         path: '^src/(server|cli|page|bar|browser)/|^src/store/(sqlite|postgres)|node_modules/(react|pg|pino|@hono)/|^node:',
       },
+    },
+    {
+      name: 'html-needs-no-react',
+      comment: 'Whoever imports placard/html may not have React',
+      severity: 'error',
+      from: { path: '^src/html\\.ts$' },
+      to: { reachable: true, path: 'node_modules/react|^node:' },
     },
     {
       name: 'imports-are-installed',

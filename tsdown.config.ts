@@ -7,6 +7,7 @@ const library = {
   sqlite: 'src/sqlite.ts',
   postgres: 'src/postgres.ts',
   react: 'src/react.ts',
+  html: 'src/html.ts',
   element: 'src/element.ts',
   next: 'src/next/index.ts',
   'next-live': 'src/next/live.tsx',

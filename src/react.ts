@@ -1,2 +1,3 @@
-export { dismissScript, PlacardBar, type PlacardBarProps } from './bar/placard-bar.tsx'
+export { dismissScript, type PlacardBarProps } from './bar/markup.ts'
+export { PlacardBar } from './bar/placard-bar.ts'
 export type { BarContent } from './bar/view.ts'

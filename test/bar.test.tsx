@@ -2,7 +2,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
 import { iconBody } from '../src/bar/icon.ts'
-import { dismissScript, PlacardBar } from '../src/bar/placard-bar.tsx'
+import { dismissScript } from '../src/bar/markup.ts'
+import { PlacardBar } from '../src/bar/placard-bar.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
 
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }

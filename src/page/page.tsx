@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { PlacardBar } from '../bar/placard-bar.tsx'
+import { PlacardBar } from '../bar/placard-bar.ts'
 import { chooseView } from '../bar/view.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'

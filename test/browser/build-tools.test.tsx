@@ -5,7 +5,7 @@ import postcss from 'postcss'
 import presetEnv from 'postcss-preset-env'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PlacardBar } from '../../src/bar/placard-bar.tsx'
+import { PlacardBar } from '../../src/bar/placard-bar.ts'
 import { readability } from './pixels.ts'
 import { openStage, type Stage } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Scheduled } from '../../announcement.ts'
-import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, type Board, newest } from '../../board.ts'
 import { type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
-import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, newest } from '../../board.ts'
 import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
 import { When } from './time.tsx'

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { linkProblem, type WireAnnouncement } from '../../announcement.ts'
-import { PlacardBar } from '../../bar/placard-bar.tsx'
+import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
 import { directionOf } from '../../language.ts'
 import type { Issue } from '../../problem.ts'

@@ -1,0 +1,150 @@
+/** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
+import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
+import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
+import { labelsFor } from './labels.ts'
+import { type BarContent, chooseView } from './view.ts'
+
+/** An element, its attributes named as in HTML. A string is text, to be escaped. */
+export interface Markup {
+  tag: string
+  attributes: Readonly<Record<string, string | undefined>>
+  children: readonly (Markup | string)[]
+  /** The inside as HTML, instead of children. It is a constant of ours or from the icon set, never from an announcement. */
+  inside?: string
+  /** Tells one bar from the next. */
+  key?: string
+}
+
+export interface PlacardBarProps {
+  /** What `GET /api/events` answers in `event`, or what `placard.current()` gives. */
+  event?: (BarContent & { expiresAt?: number | string | null | undefined }) | null | undefined
+  /** What shows when there is no event; never stored (spec 2). */
+  fallback?: BarContent | null | undefined
+  /** BCP 47 tag of the page's language, for what screen readers say. Default: English. */
+  locale?: string | undefined
+  /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
+  language?: string | undefined
+  /**
+   * Whether readers can close the bar. That needs {@link dismissScript}, which is printed after it. Under a
+   * Content-Security-Policy, allow the hash of the script, or pass `nonce`.
+   */
+  dismissible?: boolean | undefined
+  nonce?: string | undefined
+  /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
+  base?: string | undefined
+}
+
+/**
+ * The inline script that follows a closable bar, so that a closed one is hidden before the first paint. Its text is the
+ * same for every bar, so one hash in a Content-Security-Policy covers it.
+ */
+export const dismissScript: string = `(${rememberClosing})(document.currentScript.previousElementSibling,${JSON.stringify(ENTRY)})`
+
+/** The bar, and the script after it if it needs one. Nothing if there is nothing to show. */
+export function barMarkup(props: PlacardBarProps): Markup[] {
+  const { event, fallback, locale, dismissible = false, nonce } = props
+  const { language = locale, base = '' } = props
+  const view = chooseView(event, fallback, language)
+  const source = view?.from === 'event' ? event : fallback
+  if (!view || !source) return []
+  const labels = labelsFor(locale)
+  const until = view.from === 'event' ? event?.expiresAt : undefined
+  const key = contentKey(source)
+  const body = view.icon === null ? null : iconBody(view.icon)
+  const link = {
+    class: 'placard-link',
+    href: view.href.startsWith('#') ? base + view.href : view.href,
+    target: view.target,
+    rel: view.rel,
+  }
+  const closable = { 'data-key': key, 'data-until': until?.toString() }
+  const bar = element(
+    'div',
+    { class: 'placard', 'data-type': source.type, ...(dismissible && closable) },
+    element(
+      'a',
+      link,
+      body === null
+        ? element('span', { class: 'placard-sparkle', 'aria-hidden': 'true' }, '✦')
+        : icon('placard-icon', body),
+      element(
+        'span',
+        { class: 'placard-text', dir: view.dir, lang: view.lang },
+        ...withEmoji(view.text),
+      ),
+      ...(view.target ? [element('span', { class: 'placard-hint' }, ` (${labels.newTab})`)] : []),
+      view.target
+        ? icon('placard-arrow placard-out', `<path d="${ARROW_OUT}"/>`)
+        : icon('placard-arrow', `<path d="${ARROW}"/>`),
+    ),
+    element(
+      'span',
+      { class: 'placard-controls' },
+      element('input', { type: 'checkbox', class: 'placard-pause', 'aria-label': labels.pause }),
+      ...(dismissible
+        ? [
+            element('button', {
+              type: 'button',
+              class: 'placard-close',
+              'aria-label': labels.close,
+            }),
+          ]
+        : []),
+    ),
+    element('span', { class: 'placard-beams', 'aria-hidden': 'true' }, beam(), beam()),
+  )
+  // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
+  const keyed = { ...bar, key }
+  return dismissible ? [keyed, script(dismissScript, nonce)] : [keyed]
+}
+
+function element(
+  tag: string,
+  attributes: Markup['attributes'],
+  ...children: Markup['children']
+): Markup {
+  return { tag, attributes, children }
+}
+
+function script(inside: string, nonce: string | undefined): Markup {
+  return { ...element('script', { nonce }), inside }
+}
+
+function beam(): Markup {
+  return element('span', { class: 'placard-beam' }, element('span', { class: 'placard-ray' }))
+}
+
+const STROKES = {
+  width: '14',
+  height: '14',
+  viewBox: '0 0 24 24',
+  fill: 'none',
+  stroke: 'currentColor',
+  'stroke-width': '2',
+  'stroke-linecap': 'round',
+  'stroke-linejoin': 'round',
+  'aria-hidden': 'true',
+}
+
+/** @param inside comes from the icon set, never from an announcement */
+function icon(name: string, inside: string): Markup {
+  return { ...element('svg', { class: name, ...STROKES }), inside }
+}
+
+/** What may follow the character of an emoji: a skin tone, the sign that makes it one, the tags of a flag. */
+const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
+/**
+ * Emoji, even joined ones (UTS 51, ED-1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because that lists
+ * every sequence and takes 50 ms to compile, with the first bar that a process renders.
+ */
+const EMOJI = new RegExp(
+  String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,
+  'u',
+)
+
+/** Wraps emoji, so that they keep their colours. Clipped to the gradient of the text they would be grey silhouettes. */
+function withEmoji(text: string): Markup['children'] {
+  return text
+    .split(EMOJI)
+    .map((part, i) => (i % 2 === 0 ? part : element('span', { class: 'placard-emoji' }, part)))
+}

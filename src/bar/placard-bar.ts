@@ -1,0 +1,32 @@
+import { createElement, Fragment, type ReactElement } from 'react'
+import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
+
+/**
+ * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. It needs no script in the
+ * browser.
+ *
+ * Render it on a server, because it brings the icon set along, which a browser shouldn't load.
+ */
+export function PlacardBar(props: PlacardBarProps): ReactElement | null {
+  const [bar, ...scripts] = barMarkup(props).map(toReact)
+  if (!bar) return null
+  return scripts.length === 0 ? bar : createElement(Fragment, null, bar, ...scripts)
+}
+
+function toReact({ tag, attributes, children, inside, key }: Markup): ReactElement {
+  const named = Object.entries(attributes).map(([name, value]) => [propertyOf(name), value])
+  const properties = {
+    ...Object.fromEntries(named),
+    ...(key !== undefined && { key }),
+    ...(inside !== undefined && { dangerouslySetInnerHTML: { __html: inside } }),
+  }
+  const inner = children.map((one) => (typeof one === 'string' ? one : toReact(one)))
+  return createElement(tag, properties, ...inner)
+}
+
+/** What React calls an attribute. */
+function propertyOf(name: string): string {
+  if (name === 'class') return 'className'
+  if (/^(aria|data)-/.test(name)) return name
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,35 @@
+import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
+
+/**
+ * The bar of spec 2, display rules 1 to 8, as a string of HTML: what `<PlacardBar>` renders, without React. Its look and
+ * motion are in `placard/placard.css`. It is an empty string if there is nothing to show.
+ *
+ * Call it on a server, because it brings the icon set along, which a browser shouldn't load.
+ */
+export function placardHtml(props: PlacardBarProps): string {
+  return barMarkup(props).map(toHtml).join('')
+}
+
+function toHtml(one: Markup | string): string {
+  if (typeof one === 'string') return escaped(one)
+  const { tag, attributes, children, inside } = one
+  const given = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => ` ${name}="${escaped(value)}"`)
+  const start = `<${tag}${given.join('')}`
+  if (tag === 'input') return `${start}/>`
+  return `${start}>${inside ?? children.map(toHtml).join('')}</${tag}>`
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+}
+
+/** For text and for quoted attributes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { PlacardBar } from '../src/bar/placard-bar.ts'
+import { dismissScript, placardHtml } from '../src/html.ts'
+import { build } from './command-line.ts'
+
+const POST = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
+
+const optional = <T,>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined })
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 3 }),
+  fc.constantFrom(`<b>&"'`, 'Hi 👩‍👩‍👧🎉 you', '🎉🎉🎉', '5 < 6 & 7', '  spaced out  '),
+)
+const content = fc.record({
+  text,
+  type: fc.constantFrom('post', 'coupon', 'product', 'x"y'),
+  slug: fc.constantFrom(
+    '/blog',
+    '#coupon',
+    `/a?b="c"&d='e'`,
+    'https://a.example/<',
+    'javascript:1',
+  ),
+  icon: optional(fc.constantFrom('newspaper', 'ArrowDown01', 'no-such-icon', null)),
+  translations: optional(fc.dictionary(fc.constantFrom('de', 'ar', 'pt-BR'), text)),
+  expiresAt: optional(fc.constantFrom(5, '5', null)),
+})
+const props = fc.record({
+  event: fc.option(content),
+  fallback: fc.option(content),
+  locale: optional(fc.constantFrom('en', 'de-AT', 'ar', 'tlh')),
+  language: optional(fc.constantFrom('de', 'ar', 'pt')),
+  dismissible: fc.boolean(),
+  nonce: optional(fc.constantFrom('n', '"')),
+  base: optional(fc.constant('/pricing')),
+})
+
+describe('spec 2: the bar as a string of HTML', () => {
+  it('is to the letter what React renders, whatever is announced', () => {
+    fc.assert(
+      fc.property(props, (given) => {
+        expect(placardHtml(given)).toBe(renderToStaticMarkup(<PlacardBar {...given} />))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is empty when there is nothing to show, and escapes what there is', () => {
+    expect(placardHtml({ event: null, fallback: null })).toBe('')
+    const hostile = placardHtml({ event: { ...POST, text: '<img src=x>', slug: '/"onclick="x' } })
+    expect(hostile).toContain('&lt;img src=x&gt;')
+    expect(hostile).not.toContain('"onclick=')
+  })
+
+  it('brings the script that a closable bar needs', () => {
+    const html = placardHtml({ event: POST, dismissible: true, nonce: 'n' })
+    expect(html.endsWith(`<script nonce="n">${dismissScript}</script>`)).toBe(true)
+  })
+})
+
+describe('placard/html, as it is published', () => {
+  beforeAll(() => build())
+
+  it('imports the icons and nothing else from outside: no React', () => {
+    const seen = new Set<string>()
+    const outside = new Set<string>()
+    function follow(file: string) {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
+        /(?:from|import)\s*"([^"]+)"/g,
+      )) {
+        if (from.startsWith('.')) follow(join(dirname(file), from))
+        else outside.add(from)
+      }
+    }
+    follow(join(import.meta.dirname, '../dist/html.js'))
+    expect(seen.size).toBeGreaterThan(1)
+    expect([...outside]).toEqual(['@iconify-json/lucide/icons.json'])
+  })
+})
