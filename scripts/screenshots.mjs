@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../test/browser/chromium.ts'
 import { HOSTS, styleOf } from '../test/browser/hosts.ts'
 import { shootAdmin } from './screenshots-admin.mjs'
+import { shootStory } from './screenshots-story.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const images = join(root, 'docs/images')
@@ -144,7 +145,9 @@ try {
     )
   }
   await shootHosts(browser)
-  await shootAdmin(browser, { origin, program, secret, images })
+  const running = { origin, program, secret, images }
+  await shootAdmin(browser, running)
+  await shootStory(browser, running)
   await browser.close()
 } finally {
   service.kill()
