@@ -52,11 +52,11 @@ describe('the memory of the limiter', { timeout: 60_000 }, () => {
     const clock = manualClock()
     const limiter = memoryLimiter(clock.monotonic)
     let admitted = 0
-    for (const _ of ['once', 'again']) {
+    for (const later of [0, WINDOW_MS]) {
+      clock.advance(later)
       for (let index = 0; index < 60_000; index++) {
         if (limiter.count(String(index)).admitted) admitted++
       }
-      clock.advance(WINDOW_MS)
     }
     expect(admitted).toBe(120_000)
     // There is room for as many others as if each had come once.

@@ -405,6 +405,18 @@ describe('ringing', () => {
     await tell(mount, stripe.edit('C', { name: 'Since then' }))
     expect(await up(mount)).toBe('Since then')
   })
+
+  it('contract T2, A9: an end is no decision, so what happened before it counts', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const expiresAt = clock.now() + 20_000
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand', expiresAt })
+    await clock.pass(10_000)
+    const late = stripe.create({ id: 'C', name: 'Late' })
+    await clock.pass(15_000)
+    expect(await tell(mount, late)).toEqual({ outcome: 'published' })
+    expect(await up(mount)).toBe('Late')
+  })
 })
 
 function warningsOf(mount: DirectMount) {
