@@ -136,6 +136,19 @@ describe('signature', () => {
     await mount.close()
   })
 
+  it('contract W1: a thin event is one warning in the log, which names it', async () => {
+    const mount = make()
+    await notify(mount, { id: 'evt_thin', object: 'v2.core.event', type: 'v1.coupon.created' })
+    expect(mount.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      {
+        level: 'warn',
+        fields: { notification: 'evt_thin' },
+        message: expect.stringContaining('thin event'),
+      },
+    ])
+    await mount.close()
+  })
+
   it('contract W4: a coupon with nothing to show is one warning in the log', async () => {
     const mount = make()
     const notification = coupon('created')

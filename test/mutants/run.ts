@@ -18,7 +18,7 @@ const GROUPS = [
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
-      ...['notification-order', 'limiter-memory'],
+      ...['notification-order', 'limiter-memory', 'webhooks'],
     ],
   },
   {
