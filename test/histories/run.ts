@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DirectMount } from '../harness.ts'
-import { eventsIn } from '../stores.ts'
 import { client, look, type Node, type Notebook, openCrowd, type Page, visitors } from './client.ts'
 import { faultIn, type Noted } from './history.ts'
 import type { Plan } from './plan.ts'
@@ -104,7 +103,7 @@ async function settle(
   const deadline = notebook.now() + SETTLE_MS
   for (;;) {
     const from = notebook.now()
-    const stored = await eventsIn(truth)
+    const stored = (await truth.load()).events
     notebook.note({ kind: 'list', node: 'the database', from, to: notebook.now(), saw: stored })
     const looks = await Promise.all(nodes.map((node) => look(node, notebook)))
     const shown = [
