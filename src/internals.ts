@@ -17,6 +17,10 @@ export interface Internals {
   respond: Responder
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined
+  /** Whether anything happens between two requests. */
+  background: boolean
+  /** When something starts or ends next, by what was read last: milliseconds since 1970, or infinity. */
+  until(): number
   /** Whether it serves the script that puts the bar on pages. */
   embeds: boolean
   clock: Clock

@@ -134,7 +134,9 @@ export function createPlacard(options: PlacardOptions): Placard {
     (board) => offers?.look(board),
   )
   const commands = createCommands(store, showing, onChange, clock)
-  const timekeeper = createTimekeeper(commands.recordTransitions, log)
+  /** Whether anything happens between two requests. */
+  const background = store.watch !== undefined
+  const timekeeper = createTimekeeper(commands.recordTransitions, log, background)
   const offers: Offers | undefined =
     stripe && store.offers
       ? createOffers({
@@ -143,6 +145,7 @@ export function createPlacard(options: PlacardOptions): Placard {
           client: stripeClient(stripe, clock.monotonic),
           clock,
           log,
+          background,
         })
       : undefined
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
@@ -208,6 +211,8 @@ export function createPlacard(options: PlacardOptions): Placard {
     addressOf,
     respond,
     offers: offers?.counts,
+    background,
+    until: showing.until,
     embeds: options.site !== undefined,
     clock,
     log,

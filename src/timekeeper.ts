@@ -18,7 +18,12 @@ export interface Timekeeper {
   close(): void
 }
 
-export function createTimekeeper(recordTransitions: () => Promise<void>, log: Log): Timekeeper {
+/** @param background whether anything happens between two requests. If not, it never works by itself */
+export function createTimekeeper(
+  recordTransitions: () => Promise<void>,
+  log: Log,
+  background: boolean,
+): Timekeeper {
   let timer: ReturnType<typeof setTimeout> | undefined
   let soon = false
   let failing = false
@@ -26,7 +31,7 @@ export function createTimekeeper(recordTransitions: () => Promise<void>, log: Lo
 
   function plan(ms: number, once: boolean) {
     clearTimeout(timer)
-    if (!closed) timer = inBackground(setTimeout(work, ms, once))
+    if (background && !closed) timer = inBackground(setTimeout(work, ms, once))
   }
 
   async function work(once: boolean) {

@@ -29,7 +29,7 @@ function severable(store: Store) {
     ping: guarded(store.ping),
     watch(to) {
       listener = to
-      store.watch(to)
+      store.watch?.(to)
     },
   }
   return {

@@ -63,7 +63,7 @@ for (const kind of RELEASED) {
 
     it('contract R3: each hears what the other writes', async () => {
       const heard = vi.fn()
-      old.watch({ changed: heard, hearing: () => {} })
+      old.watch?.({ changed: heard, hearing: () => {} })
       const mount = makePlacard(place.today(), {}, manualClock(NOW))
       expect(await current(mount)).toBeNull()
       await old.publish(OLD, NOW)

@@ -92,6 +92,7 @@ function open() {
         notify = listener
         return () => {}
       },
+      until: () => Number.POSITIVE_INFINITY,
       close() {},
     },
     maxStreams: 10_000,

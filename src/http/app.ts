@@ -44,11 +44,12 @@ type Handler = (c: Context<Env>) => Response | Promise<Response>
 const DESCRIPTION = '/api/openapi.json'
 /** Tells a program that asked for what isn't there where to look (RFC 8631). */
 const DESCRIBED = { Link: `<${DESCRIPTION}>; rel="service-desc"` }
+const NO_STREAM = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, webhooks, guard, metrics, serviceId, site, log, trustProxy } =
-    options
+  const { store, showing, streams, webhooks, offers, commands, guard } = options
+  const { metrics, serviceId, site, log, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const schedule = createSchedule(options)
@@ -64,7 +65,11 @@ export function createApp(options: AppOptions): Hono<Env> {
     DELETE: (c) => events.withdraw(c.req.raw, addressOf(c)),
   })
   route('/api/events/stream', {
-    GET: async (c) => streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
+    // A browser doesn't ask again after a 204.
+    GET: async (c) =>
+      !store.watch
+        ? new Response(null, { status: 204, headers: NO_STREAM })
+        : streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
   })
   route('/api/events/scheduled', {
     GET: (c) => schedule.scheduled(c.req.raw, addressOf(c)),
@@ -75,6 +80,15 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/slots', { GET: (c) => schedule.slots(c.req.raw, addressOf(c)) })
   route('/api/events/history', { GET: (c) => history.read(c.req.raw, addressOf(c)) })
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
+
+  const tick: Handler = (c) =>
+    guard.read(c.req.raw, addressOf(c), async () => {
+      await commands.recordTransitions()
+      await offers?.tick()
+      return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
+    })
+  // Some platforms' cron can send nothing but a GET.
+  route('/api/events/tick', { GET: tick, POST: tick })
 
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
 

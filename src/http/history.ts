@@ -54,6 +54,8 @@ export function createHistory({
     read: (request: Request, address: string) =>
       guard.read(request, address, async () => {
         const { limit, before } = parseHistoryQuery(queryOf(request))
+        // Nobody may have written yet what has started and ended.
+        if (!store.watch) await commands.recordTransitions()
         // One more than asked for tells whether there are others.
         const found = await store.history(limit + 1, before)
         const entries = found.slice(0, limit)

@@ -71,7 +71,7 @@ export function createWebhooks({
     const verdict = commandFor(parse(payload), clock.now(), offers ? 'created' : 'now')
     if ('ignored' in verdict) {
       warn(verdict.id, verdict.ignored)
-      if (verdict.rings) offers?.ring()
+      if (verdict.rings) await offers?.ring()
       return received({ outcome: 'ignored', reason: verdict.ignored })
     }
     const { notification, faults } = verdict

@@ -26,6 +26,8 @@ const LEASE_MS = 10_000
 const GAP_MS = 1_000
 /** How often events are listed, for notifications that were lost. */
 const LIST_MS = 60 * 60_000
+/** How many turns a tick takes while each says that there is more to do: to list events, then to ask about what stands. */
+const MAX_TURNS = 3
 /** When to try again after the database was away. */
 const RETRY_MS = 1_000
 
@@ -39,8 +41,10 @@ export interface Offers {
    * @returns `undefined` if Stripe doesn't say by then
    */
   refusalOf(announcement: Announcement): Promise<Refusal | null | undefined>
-  /** Asks about what stands, soon. */
-  ring(): void
+  /** Asks about what stands, soon. It never rejects. */
+  ring(): Promise<void>
+  /** Asks what is due, now. It never rejects. */
+  tick(): Promise<void>
   /** Looks whether something else stands. */
   look(board: Board): void
   readonly counts: OfferCounts
@@ -53,14 +57,19 @@ export interface OffersOptions {
   client: StripeClient
   clock: Clock
   log: Log
+  /** Whether anything happens between two requests. If not, only {@link Offers.tick} asks. */
+  background: boolean
 }
 
 export function createOffers(options: OffersOptions): Offers {
-  const { store, client, clock, log } = options
+  const { store, client, clock, log, background } = options
   const report = createReport(log, client.asked, clock.monotonic)
   const asking = { ...options, report }
-  /** Whether notifications may have been missed: since the start, or since Stripe or the database was away. */
-  let missed = true
+  /**
+   * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where processes
+   * come and go, a start says nothing.
+   */
+  let missed = background
   /** Events are not listed again before this, by the monotonic clock. */
   let listAgainAt = Number.NEGATIVE_INFINITY
   /** The announcement that a coupon put up; `undefined` before the first look. */
@@ -73,7 +82,7 @@ export function createOffers(options: OffersOptions): Offers {
 
   function plan(ms: number) {
     cancel()
-    if (!closed) cancel = later(clock, ms, work)
+    if (background && !closed) cancel = later(clock, ms, work)
   }
 
   function planSoon() {
@@ -81,8 +90,9 @@ export function createOffers(options: OffersOptions): Offers {
     if (!working) plan(Math.max(0, askedAt + GAP_MS - clock.monotonic()))
   }
 
-  async function work(): Promise<void> {
-    if (working || closed) return
+  /** @returns when to come again */
+  async function work(): Promise<number> {
+    if (working || closed) return RETRY_MS
     working = true
     rung = false
     let nextMs = RETRY_MS
@@ -95,6 +105,7 @@ export function createOffers(options: OffersOptions): Offers {
     working = false
     if (rung) planSoon()
     else plan(nextMs)
+    return nextMs
   }
 
   /** @returns when to come again */
@@ -154,7 +165,9 @@ export function createOffers(options: OffersOptions): Offers {
       const result = await inTime(asking, retrieved(asking, notification))
       if (result) return result
       missed = true
-      planSoon()
+      if (background) planSoon()
+      // Another process may come next.
+      else await store.ring().catch(() => {})
       return unretrieved(notification, clock.now())
     },
     async refusalOf({ coupon: id, by }) {
@@ -163,7 +176,13 @@ export function createOffers(options: OffersOptions): Offers {
       const offer = coupon && offerOf(coupon, clock.now())
       return offer && ('refused' in offer ? offer : null)
     },
-    ring: () => void store.ring().then(planSoon, planSoon),
+    async ring() {
+      const noted = store.ring().then(planSoon, planSoon)
+      if (!background) await noted
+    },
+    async tick() {
+      for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
+    },
     look({ events }) {
       const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null)?.id
       // The first look is at the start, which has its own time.

@@ -24,6 +24,9 @@ export interface Showing {
    */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
 
+  /** When something starts or ends next, by what was read last: milliseconds since 1970, or infinity. */
+  until(): number
+
   close(): void
 }
 
@@ -35,6 +38,8 @@ const TICK_MS = 1_000
 /** How long a reader waits for the database before it gets the last known answer, and how long while it is down. */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
+/** How long where nothing reads on after the answer. A page that waits for this is drawn within 2 s. */
+const LONE_PATIENCE_MS = 1_500
 /** A failed load is repeated no sooner, however many readers ask, so that a server in trouble doesn't get a flood. */
 const PAUSE_MS = 20
 
@@ -82,7 +87,7 @@ export function createShowing(
   /** One timer at most, for the subscribers. Readers look at the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
-    if (closed || !choice || choice.until === Number.POSITIVE_INFINITY) return
+    if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => update(current?.stale ?? false), wait))
   }
@@ -129,7 +134,8 @@ export function createShowing(
   async function readThrough(): Promise<Snapshot> {
     try {
       const work = refresh()
-      const patience = down ? SHORT_PATIENCE_MS : PATIENCE_MS
+      const usual = down ? SHORT_PATIENCE_MS : PATIENCE_MS
+      const patience = store.watch ? usual : LONE_PATIENCE_MS
       await (current ? within(patience, work, 'the database') : work)
     } catch (error) {
       if (!current) throw error
@@ -140,7 +146,7 @@ export function createShowing(
     return update(false)
   }
 
-  store.watch({
+  store.watch?.({
     changed() {
       memory.change()
       refresh().catch(() => {})
@@ -154,7 +160,7 @@ export function createShowing(
   const refreshIfStale = () => {
     if (!memory.fresh()) refresh().catch(() => {})
   }
-  const poll = inBackground(setInterval(refreshIfStale, TICK_MS))
+  const poll = store.watch && inBackground(setInterval(refreshIfStale, TICK_MS))
 
   return {
     read() {
@@ -163,6 +169,7 @@ export function createShowing(
     },
     refresh,
     subscribe: subscribers.add,
+    until: () => choice?.until ?? Number.POSITIVE_INFINITY,
     close() {
       closed = true
       clearTimeout(timer)

@@ -6,11 +6,20 @@ import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import type { Db } from './slots.ts'
-import { fromDriver, type Store } from './store.ts'
+import { fromDriver, type Store, StoreUnavailable, type WatchListener } from './store.ts'
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode. */
+  /**
+   * `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode; with `listen: false`
+   * also one in transaction mode.
+   */
   url: string
+  /**
+   * Whether to listen for what others write. `false` is for platforms that freeze or end the process between two requests.
+   * Then each read asks the database, no connection is kept once a statement is through, and nothing happens between two
+   * requests. The tables have to be there: run `placard migrate` at deploy. Default: `true`.
+   */
+  listen?: boolean | undefined
   /** Connections for statements; one more only listens. Default 5, as there is one writer at a time in any case. */
   connections?: number | undefined
   /** How long a connection or a statement may take before it is given up, in ms. Default 3,000. */
@@ -30,6 +39,7 @@ export interface PostgresOptions {
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
+  const { listen: listening = true } = settings
   const connection = {
     connectionString: settings.url,
     application_name: 'placard',
@@ -44,6 +54,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
+    // A frozen process would keep what is idle, and would find it dead on waking.
+    maxUses: listening ? Number.POSITIVE_INFINITY : 1,
     types,
   })
   const clients = new Set<pg.PoolClient>()
@@ -60,7 +72,9 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
   let stopListening = () => {}
 
-  const run = onceMigrated(() => migrate(db, { '0002_allowance': allowanceMigration }))
+  const migrated = onceMigrated(() => migrate(db, { '0002_allowance': allowanceMigration }))
+  /** Each of many short processes would look for migrations first. */
+  const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
   /** A pooled connection can have died unnoticed, so a read is tried twice. After a timeout it is not worth it. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
@@ -116,10 +130,12 @@ export function postgresStore(options: string | PostgresOptions): Store {
       const count = postgresLimiter(db, limit, windowMs)
       return { count: (address) => run(() => count(address)) }
     },
-    watch(listener) {
-      stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
-    },
-    migrate: () => run(async (applied) => applied),
+    ...(listening && {
+      watch(listener: WatchListener) {
+        stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
+      },
+    }),
+    migrate: () => migrated(async (applied) => applied),
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
     async close() {
       stopListening()
@@ -139,6 +155,16 @@ function guards(ms: number) {
     set_config('statement_timeout', ${String(ms)}, true),
     set_config('idle_in_transaction_session_timeout', ${String(ms / 2)}, true),
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+}
+
+/** What Postgres says of a table, and of a column, that is not there. */
+const MISSING = ['42P01', '42703']
+
+/** Says what to do about tables that are missing or of an earlier version. */
+function explainTables(error: unknown): never {
+  const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
+  if (!code || !MISSING.includes(code)) throw error
+  throw new StoreUnavailable(new Error(`${message}: run "placard migrate" at deploy`))
 }
 
 /** Cuts a connection when a statement isn't answered in time, because a frozen connection never errors. */

@@ -218,8 +218,13 @@ export interface Store {
    */
   limiter?(limit: number, windowMs: number): Limiter
 
-  /** Calls back on changes that others make, until `close`. There is at most one listener. */
-  watch(listener: WatchListener): void
+  /**
+   * Calls back on changes that others make, until `close`. There is at most one listener.
+   *
+   * Without it, the process may be frozen or ended between two requests. So memory is never served, nothing works in the
+   * background, and there is no stream.
+   */
+  watch?(listener: WatchListener): void
 
   /**
    * Brings the tables up to date, if there are tables. Every other method does that first too.

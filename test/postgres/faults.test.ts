@@ -101,7 +101,7 @@ describe('hearing', () => {
       if (args[0] === '' && beats++ < 10) setImmediate(() => block(200))
       return sent
     } as typeof send
-    direct.watch({ changed() {}, hearing() {} })
+    direct.watch?.({ changed() {}, hearing() {} })
     await until(() => beats > 12)
     Client.prototype.query = send
     expect(storeLog.lines.map(({ message }) => message)).toEqual(['hearing the other nodes'])

@@ -33,6 +33,17 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
   }
 }
 
+/** Where no process stays alive. */
+export function noStreamSuite(name: string, make: () => Promise<Mount>): void {
+  it.each(['GET', 'HEAD'])(`contract N2: no stream, so 204 to %s (${name})`, async (method) => {
+    const mount = await make()
+    const response = await mount.fetch('/api/events/stream', { method })
+    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    await mount.close()
+  })
+}
+
 export function streamSuite(name: string, make: () => Promise<Mount>): void {
   describe(`stream, ${name}`, () => {
     let mount: Mount

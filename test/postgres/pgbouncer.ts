@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
+import { until } from './cluster.ts'
+import { query } from './nodes.ts'
+
+const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(
+  existsSync,
+)
+
+/** Whether the machine has a PgBouncer, and what the tests that need one say if not. */
+export const LACKING = PROGRAM === undefined
+export const NEED = 'PgBouncer (Debian: apt-get install pgbouncer)'
+
+/** A real PgBouncer in transaction mode, in front of the Postgres at `url`. */
+export interface Pooler {
+  /** The database's address by way of the pooler. */
+  readonly url: string
+  /** How many connections clients hold to it. */
+  clients(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function startPgBouncer(url: string): Promise<Pooler> {
+  const { hostname, port: behind, username, password, pathname } = new URL(url)
+  const port = await freePort()
+  const home = mkdtempSync(join(tmpdir(), 'placard-pgbouncer-'))
+  // It refuses to be root.
+  chmodSync(home, 0o755)
+  const settings = join(home, 'pgbouncer.ini')
+  writeFileSync(
+    settings,
+    `[databases]
+* = host=${hostname} port=${behind} user=${username} password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+`,
+  )
+  const user = userInfo().uid === 0 ? ['-u', 'nobody'] : []
+  const pooler = spawn(PROGRAM ?? '', ['-q', ...user, settings], { stdio: 'ignore' })
+  const ended = once(pooler, 'exit')
+  const at = (database: string) => `postgres://${username}@127.0.0.1:${port}/${database}`
+  const clients = async () =>
+    (await query<{ database: string }>(at('pgbouncer'), 'show clients')).filter(
+      ({ database }) => database !== 'pgbouncer',
+    ).length
+  await until(() =>
+    clients().then(
+      () => true,
+      () => false,
+    ),
+  )
+  return {
+    url: at(pathname.slice(1)),
+    clients,
+    async close() {
+      pooler.kill('SIGINT')
+      await ended
+      rmSync(home, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { postgresStore } from '../../src/store/postgres.ts'
+import {
+  API_SECRET,
+  current,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  manualClock,
+  publish,
+} from '../harness.ts'
+import { historyOf } from '../stripe/history.ts'
+import { makeStage } from '../stripe/stage.ts'
+import { until } from './cluster.ts'
+import { makeNode, read, type TestNode } from './nodes.ts'
+import { emptyDatabase } from './place.ts'
+
+const MINUTE = 60_000
+
+let url: string
+beforeEach(async () => {
+  url = await emptyDatabase()
+  const store = open()
+  await store.migrate?.()
+  await store.close()
+})
+
+const open = () => postgresStore({ url, listen: false })
+
+describe('a store that does not listen', () => {
+  let node: TestNode
+  beforeEach(async () => {
+    node = await makeNode(url, { listen: false })
+  })
+  afterEach(() => node.close())
+
+  it('contract N1: opens nothing until it is asked, and keeps nothing once it has answered', async () => {
+    expect(node.proxy.links.size).toBe(0)
+    expect((await publish(node)).status).toBe(201)
+    expect((await read(node)).text).toBe(DRAFT.text)
+    await until(() => node.proxy.links.size === 0, 100)
+  })
+
+  it('contract N2: a process that was frozen within a read finds its connection dead, and answers on a new one', async () => {
+    await publish(node)
+    node.proxy.freeze()
+    const within = read(node)
+    await until(() => node.proxy.links.size > 0)
+    for (const link of node.proxy.links) link.reset()
+    node.proxy.thaw()
+    expect(await within).toMatchObject({ text: DRAFT.text, stale: false })
+    expect(await read(node)).toMatchObject({ text: DRAFT.text, stale: false })
+  })
+
+  it('contract N1: without tables it answers 503, and the log says what to do', async () => {
+    const mount = makePlacard(postgresStore({ url: await emptyDatabase(), listen: false }))
+    expect((await mount.fetch('/api/events')).status).toBe(503)
+    expect(JSON.stringify(mount.log.lines)).toContain('run \\"placard migrate\\" at deploy')
+    await mount.close()
+  })
+})
+
+describe('a process that ends between two requests', () => {
+  it('contract N1: nothing keeps it alive after its answers: no timer, socket or listener', async () => {
+    const program = `
+      const { createPlacard } = await import(${at('../../src/index.ts')})
+      const { postgresStore } = await import(${at('../../src/postgres.ts')})
+      process.stdout
+      const before = process.getActiveResourcesInfo()
+      const placard = createPlacard({
+        store: postgresStore({ url: process.env.URL, listen: false }),
+        apiSecret: process.env.SECRET,
+        stripe: { apiKey: 'rk_test_0123456789abcdef', apiUrl: 'http://127.0.0.1:9' },
+      })
+      const ask = async (path, init) => (await placard.fetch(new Request('http://x' + path, init))).status
+      const headers = { Authorization: 'Bearer ' + process.env.SECRET, 'Content-Type': 'application/json' }
+      const statuses = [
+        await ask('/api/events', { method: 'POST', headers, body: process.env.BODY }),
+        await ask('/api/events'),
+        await ask('/api/events/stream'),
+      ]
+      // The database closes its end of a connection that was ended here.
+      const open = () => process.getActiveResourcesInfo().filter((one) => !before.includes(one))
+      for (let i = 0; i < 500 && open().length > 0; i++) await new Promise(setImmediate)
+      const left = open()
+      console.log(JSON.stringify({ statuses, left }))
+    `
+    const env = { ...process.env, URL: url, SECRET: API_SECRET, BODY: JSON.stringify(DRAFT) }
+    const args = ['--input-type=module', '--eval', program]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 25_000 })
+    expect(JSON.parse(stdout)).toEqual({ statuses: [201, 200, 204], left: [] })
+  })
+})
+
+const at = (path: string) => JSON.stringify(`file://${join(import.meta.dirname, path)}`)
+
+describe('what has no process', () => {
+  const tick = (mount: DirectMount, headers: Record<string, string> = bearer) =>
+    mount.fetch('/api/events/tick', { method: 'POST', headers })
+  const bearer = { Authorization: `Bearer ${API_SECRET}` }
+
+  it('contract A14, N1: a start and an end show at their instants, and the next tick stores them and purges, once', async () => {
+    const clock = manualClock()
+    let purges = 0
+    const mount = makePlacard(open(), { onChange: () => void purges++ }, clock)
+    const [startsAt, expiresAt] = [clock.now() + MINUTE, clock.now() + 2 * MINUTE]
+    await publish(mount, { ...DRAFT, startsAt, expiresAt })
+    purges = 0
+    clock.advance(MINUTE - 1)
+    expect(await current(mount)).toBeNull()
+    clock.advance(1)
+    expect((await current(mount))?.text).toBe(DRAFT.text)
+    expect(purges).toBe(0)
+    for (let i = 0; i < 2; i++) expect((await tick(mount)).status).toBe(200)
+    expect(purges).toBe(1)
+    clock.advance(MINUTE)
+    expect(await current(mount)).toBeNull()
+    const [end, start] = await historyOf(mount)
+    expect(end).toMatchObject({ action: 'ended', at: String(expiresAt) })
+    expect(start).toMatchObject({ action: 'started', at: String(startsAt) })
+    expect(purges).toBe(2)
+    await mount.close()
+  })
+
+  it('contract N3: a tick is for those with the bearer, and a platform may send it as GET', async () => {
+    const mount = makePlacard(open())
+    expect((await tick(mount, {})).status).toBe(401)
+    const answer = await mount.fetch('/api/events/tick', { headers: bearer })
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(await answer.json()).toEqual({ message: 'Done.', ok: true })
+    await mount.close()
+  })
+
+  it('contract T3, N2, N3: a sold-out offer comes down with the next tick, and nothing is asked without one', async () => {
+    const stage = await makeStage(open)
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+    await tick(mount)
+    const { length } = stripe.asked
+    await tell(mount, stripe.redeem('FIVE', 5))
+    await clock.pass(10 * MINUTE)
+    expect(await up(mount)).toBe('The first five')
+    expect(stripe.asked.length).toBe(length)
+    await tick(mount)
+    expect(await up(mount)).toBeNull()
+    await stage.close()
+  })
+})
