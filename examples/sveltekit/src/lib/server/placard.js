@@ -1,0 +1,17 @@
+import { createPlacard } from 'placard'
+import { sqliteStore } from 'placard/sqlite'
+import { building } from '$app/environment'
+
+const { env } = process
+
+/** Building needs neither secrets nor a database, and imports this module all the same. */
+export const placard = building ? undefined : open()
+
+function open() {
+  return createPlacard({
+    store: sqliteStore(env.DATABASE ?? 'data/sveltekit.db'),
+    apiSecret: env.EVENT_API_SECRET,
+    stripeWebhookSecret: env.STRIPE_WEBHOOK_SECRET,
+    trustProxy: Number(env.TRUST_PROXY ?? 0),
+  })
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { launchChromium } from '../browser/chromium.ts'
+import { readability } from '../browser/pixels.ts'
+import { DRAFT, publish } from '../harness.ts'
+import { environmentOf, type Served, serve } from './serve.ts'
+import { FALLBACK, mount, SECRETS } from './visit.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** What each example is started with. */
+const EXAMPLES: [name: string, main: string][] = [
+  ['astro', 'dist/server/entry.mjs'],
+  ['sveltekit', 'build'],
+]
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
+
+describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', (name, main) => {
+  let home: string
+  let served: Served
+  let browser: Browser
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), `placard-${name}-`))
+    const filter = (path: string) => !/\/(node_modules|dist|build|\.\w[\w-]*)$/.test(path)
+    cpSync(join(ROOT, 'examples', name), home, { recursive: true, filter })
+    const env = environmentOf({ ASTRO_TELEMETRY_DISABLED: '1' })
+    const run = (command: string, args: string[], cwd = home) =>
+      execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe' })
+    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', home]
+    const [{ filename }] = JSON.parse(run('npm', packing, ROOT))
+    cpSync(join(home, filename), join(home, 'placard.tgz'))
+    run('npm', ['ci', ...QUIET])
+    run('npm', ['run', 'build'])
+    const settings = { ...SECRETS, DATABASE: join(home, 'placard.db'), HOST: 'localhost' }
+    served = await serve(home, settings, { args: [main] })
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await served?.end()
+    rmSync(home, { recursive: true })
+  })
+
+  it('spec 2: the page has the bar without a script: the fallback, then what is announced', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false })
+    const link = page.locator('.placard-link')
+    await page.goto(served.url)
+    expect(await link.innerText()).toContain(FALLBACK)
+    expect((await publish(mount(served), { ...DRAFT, text: 'Now <b>here</b>' })).status).toBe(201)
+    await page.reload()
+    expect(await link.innerText()).toContain('Now <b>here</b>')
+    expect(await link.getAttribute('href')).toBe(DRAFT.slug)
+    await page.close()
+  })
+
+  it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
+    const viewport = { width, height: 600 }
+    const page = await browser.newPage({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
+    await page.goto(served.url)
+    const bar = page.locator('.placard')
+    const box = await bar.boundingBox()
+    expect(box?.height).toBeGreaterThan(28)
+    expect(box?.height).toBeLessThan(48)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(width)
+    expect(await page.locator('.placard-ray').count()).toBe(2)
+    const moving = () => document.getAnimations().filter((it) => it.playState === 'running').length
+    expect(await page.evaluate(moving)).toBeGreaterThanOrEqual(2)
+    expect((await readability(page, bar)).contrast).toBeGreaterThanOrEqual(4.5)
+    const { PLACARD_SHOTS } = process.env
+    if (PLACARD_SHOTS) await page.screenshot({ path: join(PLACARD_SHOTS, `${name}-${width}.png`) })
+    await page.close()
+  })
+})
