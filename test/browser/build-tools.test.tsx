@@ -94,6 +94,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
 
   it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
     const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
+    const [isLight, isDark] = ['class="a light"', 'class="dark b"']
     const scheme = (value: string) => `style="--placard-scheme: ${value}"`
     const nested: [around: string[], theme: 'light' | 'dark'][] = [
       [[], colorScheme],
@@ -101,6 +102,16 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       [[light], 'light'],
       [[light, dark], 'dark'],
       [[dark, light], 'light'],
+      [[isDark], 'dark'],
+      [[isLight], 'light'],
+      [[isLight, isDark], 'dark'],
+      [[isDark, light], 'light'],
+      [[light, isDark], 'dark'],
+      [[`${isDark} ${light}`], 'light'],
+      [[`${isLight} ${dark}`], 'dark'],
+      [[`${isDark} data-theme="cupcake"`], 'dark'],
+      [[isDark, scheme('light')], 'light'],
+      [[scheme('dark'), isLight], 'light'],
       [[scheme('dark')], 'dark'],
       [[dark, scheme('light')], 'light'],
       [[scheme('light'), dark], 'dark'],

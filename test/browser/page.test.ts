@@ -110,6 +110,26 @@ describe('the page at /', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['class', 'dark'],
+    ['data-theme', 'dark'],
+  ])('is as dark as its bar, by %s="%s" on html or body', async (name, value) => {
+    const page = await stage.page({ colorScheme: 'light' })
+    for (const part of ['html', 'body']) {
+      await page.goto(`${stage.origin}/?lang=en`)
+      const colours = await page.evaluate(
+        ([part = '', name = '', value = '']) => {
+          document.querySelector(part)?.setAttribute(name, value)
+          const bar = document.querySelector('[data-part=line] .placard') as Element
+          return [document.body, bar].map((one) => getComputedStyle(one).backgroundColor)
+        },
+        [part, name, value],
+      )
+      expect(colours).toEqual(['rgb(9, 9, 11)', 'rgb(15, 15, 18)'])
+    }
+    await page.context().close()
+  })
+
   it('is not cut where a window is lower than what it says: it scrolls', async () => {
     const page = await stage.page({ viewport: { width: 320, height: 200 } })
     await page.goto(`${stage.origin}/?lang=de`)
