@@ -1,0 +1,213 @@
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectSecurely } from 'node:tls'
+import { promisify } from 'node:util'
+import { afterAll, vi } from 'vitest'
+import { freePort } from '../free-port.ts'
+import { temporaryDirectory } from '../stores.ts'
+
+/** The block of code in this language, as the guide has it. */
+function printed(language: string): string {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
+  const [, block = ''] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(guide) ?? []
+  return block
+}
+
+/** Where one proxy runs: its folder, its ports, and a certificate for `localhost`. */
+interface Place {
+  directory: string
+  port: number
+  admin: number
+  file: string
+}
+
+interface Kind {
+  name: string
+  command: string
+  /** What makes it say its version, and nothing else. */
+  version: string
+  language: string
+  /** What its configuration has beside the guide's block. */
+  around(block: string, place: Place): string
+  args(place: Place): string[]
+  /** Takes the configuration again. Resolves when the new one is in use. */
+  reload(proxy: ChildProcess, said: () => string, place: Place): Promise<unknown>
+  /** The certificate to trust. */
+  certificate: string
+}
+
+/** Sends a signal, and waits until it has said so once more. */
+async function signalled(
+  proxy: ChildProcess,
+  signal: NodeJS.Signals,
+  said: () => string,
+  done: string,
+) {
+  const before = said().split(done).length
+  proxy.kill(signal)
+  await vi.waitFor(() => {
+    if (said().split(done).length <= before) throw new Error(`no new "${done}" in:\n${said()}`)
+  }, WAIT)
+}
+
+const WAIT = { timeout: 15_000, interval: 20 }
+
+export const KINDS: Kind[] = [
+  {
+    name: 'nginx',
+    command: 'nginx',
+    version: '-v',
+    language: 'nginx',
+    around: (block, { directory }) => `
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
+      daemon off;
+      pid ${directory}/nginx.pid;
+      error_log stderr notice;
+      events {}
+      http {
+        access_log off;
+        client_body_temp_path ${directory}/body;
+        proxy_temp_path ${directory}/proxy;
+        fastcgi_temp_path ${directory}/fastcgi;
+        uwsgi_temp_path ${directory}/uwsgi;
+        scgi_temp_path ${directory}/scgi;
+        ${block}
+      }`,
+    args: ({ file }) => ['-e', 'stderr', '-c', file],
+    reload: (proxy, said) => signalled(proxy, 'SIGHUP', said, 'gracefully shutting down'),
+    certificate: 'localhost.pem',
+  },
+  {
+    name: 'Caddy',
+    command: 'caddy',
+    version: 'version',
+    language: 'caddyfile',
+    around: (block, { admin }) => `
+      {
+        admin 127.0.0.1:${admin}
+        default_bind 127.0.0.1
+        auto_https disable_redirects
+        skip_install_trust
+      }
+      ${block}`,
+    args: ({ file }) => ['run', '--config', file, '--adapter', 'caddyfile'],
+    reload: (_, __, { file, admin, directory }) =>
+      promisify(execFile)(
+        'caddy',
+        [
+          ...['reload', '--force', '--config', file, '--adapter', 'caddyfile'],
+          ...['--address', `127.0.0.1:${admin}`],
+        ],
+        { env: { ...process.env, HOME: directory } },
+      ),
+    // It makes its own, for a name that is local.
+    certificate: '.local/share/caddy/pki/authorities/local/root.crt',
+  },
+  {
+    name: 'HAProxy',
+    command: 'haproxy',
+    version: '-v',
+    language: 'haproxy',
+    around: (block, { directory }) => `
+global
+  stats socket ${directory}/haproxy.sock expose-fd listeners
+${block}`,
+    args: ({ file }) => ['-W', '-f', file],
+    reload: (proxy, said) => signalled(proxy, 'SIGUSR2', said, 'Loading success'),
+    certificate: 'localhost.pem',
+  },
+]
+
+export interface ProxyServer {
+  port: number
+  certificate: string
+  reload(): Promise<unknown>
+  /** What HAProxy's socket answers. */
+  tell(command: string): Promise<string>
+  stop(): Promise<unknown>
+}
+
+export const isInstalled = ({ command, version }: Kind) =>
+  spawnSync(command, [version]).error === undefined &&
+  spawnSync('openssl', ['version']).status === 0
+
+const running: ChildProcess[] = []
+
+/** What a test that failed has left running. They end their workers. */
+afterAll(() => {
+  for (const proxy of running) proxy.kill()
+})
+
+/** The guide's proxy in front of a service on this port. Only names, ports and paths are other ones. */
+export async function startProxy(kind: Kind, service: number): Promise<ProxyServer> {
+  const directory = temporaryDirectory()
+  const place = {
+    directory,
+    port: await freePort(),
+    admin: await freePort(),
+    file: `${directory}/conf`,
+  }
+  makeCertificate(directory)
+  const block = printed(kind.language)
+    .replaceAll('/etc/ssl/notices.example', `${directory}/localhost`)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${service}`)
+    .replace(/:?\b443\b/, `127.0.0.1:${place.port}`)
+    .replace(/^notices\.example/, `localhost:${place.port}`)
+    .replaceAll('notices.example', 'localhost')
+  writeFileSync(place.file, kind.around(block, place))
+  const env = { ...process.env, HOME: directory, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' }
+  const proxy = spawn(kind.command, kind.args(place), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(proxy)
+  const ended = once(proxy, 'exit')
+  let said = ''
+  for (const output of [proxy.stdout, proxy.stderr]) {
+    output.on('data', (text) => {
+      said += text
+    })
+  }
+  const certificate = await vi.waitFor(async () => {
+    // What has ended needs no more waiting.
+    if (proxy.exitCode !== null) return ''
+    const ca = readFileSync(join(directory, kind.certificate), 'utf8')
+    const { port } = place
+    const socket = connectSecurely({ host: '127.0.0.1', port, ca, servername: 'localhost' })
+    await once(socket, 'secureConnect')
+    socket.destroy()
+    return ca
+  }, WAIT)
+  if (proxy.exitCode !== null) throw new Error(`${kind.name} does not start:\n${said}`)
+  return {
+    port: place.port,
+    certificate,
+    reload: () => kind.reload(proxy, () => said, place),
+    async tell(command) {
+      const socket = connect(`${directory}/haproxy.sock`)
+      socket.end(`${command}\n`)
+      const answer = await socket.setEncoding('utf8').toArray()
+      return answer.join('')
+    },
+    async stop() {
+      proxy.kill()
+      await ended
+    },
+  }
+}
+
+/** A certificate that `localhost` has signed itself, in the files that the guide names. */
+function makeCertificate(directory: string): void {
+  const [key, certificate] = [`${directory}/localhost.key`, `${directory}/localhost.pem`]
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+      ...['-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+      ...['-keyout', key, '-out', certificate],
+    ],
+    { stdio: 'pipe' },
+  )
+  const both = readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8')
+  writeFileSync(`${directory}/localhost.both.pem`, both)
+}

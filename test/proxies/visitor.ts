@@ -1,0 +1,100 @@
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import { API_SECRET, DRAFT } from '../harness.ts'
+import type { ProxyServer } from './servers.ts'
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+let last = 0
+
+/** An address of this machine that nobody else asks from: all of 127.0.0.0/8 is its own. */
+export function nextSource(): string {
+  last++
+  return `127.1.${last >> 8}.${last & 255}`
+}
+
+/** A browser's connection: HTTP/2 over TLS. */
+export function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
+  return connect(`https://localhost:${port}`, { ca: certificate, localAddress, family: 4 })
+}
+
+/**
+ * Asks over a connection of its own, and again where the proxy refuses the stream, as it may when it is about to close the
+ * connection. Nothing has been done then, so HTTP/2 lets every client do so (RFC 9113, 8.7).
+ */
+export async function ask(
+  proxy: ProxyServer,
+  path: string,
+  { from = nextSource(), method = 'GET', headers = {}, body = '' } = {},
+): Promise<Answer> {
+  const session = visit(proxy, from)
+  try {
+    return await askOver(session, path, { method, headers, body })
+  } catch (error) {
+    if (!String(error).includes('NGHTTP2_REFUSED_STREAM')) throw error
+    return ask(proxy, path, { from, method, headers, body })
+  } finally {
+    session.destroy()
+  }
+}
+
+async function askOver(
+  session: ClientHttp2Session,
+  path: string,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
+): Promise<Answer> {
+  const stream = session.request({ ':path': path, ':method': method, ...headers })
+  // Without a body, it has ended with its headers.
+  if (body !== '') stream.end(body)
+  const [answer, text] = await Promise.all([
+    new Promise<IncomingHttpHeaders>((resolve, reject) => {
+      stream.once('response', resolve).once('error', reject)
+      session.once('error', reject)
+    }),
+    stream.setEncoding('utf8').toArray(),
+  ])
+  return { status: Number(answer[':status']), headers: answer, text: text.join('') }
+}
+
+/** Publishes from an address, with these headers beside the usual ones. */
+export function publishFrom(
+  proxy: ProxyServer,
+  from: string,
+  text: string,
+  more: Record<string, string> = {},
+) {
+  const headers = {
+    authorization: `Bearer ${API_SECRET}`,
+    'content-type': 'application/json',
+    ...more,
+  }
+  const body = JSON.stringify({ ...DRAFT, text })
+  return ask(proxy, '/api/events', { from, method: 'POST', headers, body })
+}
+
+/** An open page that follows the stream. */
+export function follow(proxy: ProxyServer) {
+  const session = visit(proxy)
+  const stream = session.request({ ':path': '/api/events/stream' }).setEncoding('utf8')
+  let received = ''
+  let ended = false
+  const over = () => {
+    ended = true
+  }
+  session.on('error', over)
+  stream
+    .on('data', (text) => {
+      received += text
+    })
+    .on('error', over)
+    .on('close', over)
+  return {
+    received: () => received,
+    ended: () => ended,
+    protocol: () => session.alpnProtocol,
+    stop: () => session.destroy(),
+  }
+}
