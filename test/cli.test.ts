@@ -118,6 +118,8 @@ describe('help', () => {
     for (const name of [
       'serve',
       'migrate',
+      'backup',
+      'restore',
       'publish',
       'current',
       'list',
@@ -146,6 +148,8 @@ describe('what is refused', () => {
     ['an unknown option', ['publish', 'Some text', '--colour', 'red']],
     ['an option without its value', ['publish', 'Some text', '--slug']],
     ['a service to migrate', ['migrate', '--url', 'http://127.0.0.1']],
+    ['no file to back up to', ['backup']],
+    ['a service to restore', ['restore', 'backup.db', '--url', 'http://127.0.0.1']],
     ['nothing to withdraw', ['withdraw']],
     ['two things to withdraw', ['withdraw', '--type', 'post', '--id', 'x']],
     ['an unknown notification', ['simulate', 'coupon.expired']],

@@ -5,6 +5,8 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
   placard serve                       run the service
   placard open                        a link that opens the admin
   placard migrate                     bring the database up to date
+  placard backup FILE                 copy the database while the service runs
+  placard restore FILE                put such a copy in its place
   placard publish TEXT                put an announcement up
   placard current                     what is showing now
   placard list                        the slot of each type, and what comes next
@@ -15,8 +17,8 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
 
   placard help COMMAND                options and examples
 
-Each command takes --json for programs. All but serve and migrate take --url for
-a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
+Each command takes --json for programs. All but serve, migrate, backup and restore take
+--url for a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
 STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
 
 const HELP: Record<string, string> = {
@@ -61,6 +63,32 @@ deploy. The service does the same when it starts. Reads one setting:
 Examples
   placard migrate
   DATABASE_URL=postgres://placard:…@db.internal/placard placard migrate`,
+
+  backup: `placard backup FILE [--force]
+
+Copies the database of a service on SQLite while it runs, and checks the copy. It has no
+sessions of the admin and no codes, and not the secrets. FILE is there once it is whole,
+readable for you alone. With Postgres, use pg_dump. Reads one setting:
+
+  DATABASE_URL             file:data/placard.db
+
+  --force   replace FILE if it is there already
+
+Examples
+  placard backup /var/backups/placard.db
+  DATABASE_URL=file:/var/lib/placard/placard.db placard backup --force /var/backups/placard.db`,
+
+  restore: `placard restore FILE
+
+Puts a backup in the place of the database. Stop the service first. The backup is checked
+and brought up to date before anything changes. The database that was there stays beside it,
+and everybody is signed out of the admin. Reads one setting:
+
+  DATABASE_URL             file:data/placard.db
+
+Examples
+  placard restore /var/backups/placard.db
+  DATABASE_URL=file:/var/lib/placard/placard.db placard restore /var/backups/placard.db`,
 
   publish: `placard publish TEXT [options]
 
@@ -150,6 +178,9 @@ export function helpFor(command: string, url: string): string {
   const [about = '', examples = ''] = help.split(/(?<=\nExamples\n)/)
   return (
     about +
-    examples.replace(/^ {2}(?!.* --url )placard (?!serve|migrate)\w+/gm, `$&${urlOption(url)}`)
+    examples.replace(
+      /^ {2}(?!.* --url )placard (?!serve|migrate|backup|restore)\w+/gm,
+      `$&${urlOption(url)}`,
+    )
   )
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { AnnouncementType } from '../announcement.ts'
 import { readConfig, readDatabase } from '../server/config.ts'
 import { clientFor } from './access.ts'
+import { backup, restore } from './backup.ts'
 import { current, history, list, undo } from './look.ts'
 import { open } from './open.ts'
 import { publish } from './publish.ts'
@@ -16,6 +17,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     serve,
     open,
     migrate,
+    backup,
+    restore,
     publish,
     current,
     list,

@@ -6,6 +6,7 @@ const PROBE_BYTES = 1024 * 1024
 
 /** What keeps a file from being written, by the system's code, and what to do about it. */
 const OBSTACLES = new Map<unknown, (folder: string) => string>([
+  ['ENOENT', (folder) => `There is no folder ${folder}: make it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],
   ['EDQUOT', (folder) => `The quota on the disk that holds ${folder} is used up: free some space`],
   ['EFBIG', (folder) => `Files in ${folder} may not grow any more: raise ulimit -f`],
@@ -16,12 +17,14 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 /**
  * Says why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error. To find the reason,
  * this writes a probe beside the file.
+ *
+ * @param next what to do once that is mended
  */
-export function unusable(file: string, error: unknown): Error {
+export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)
   const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacleIn(folder))
   const message = innermost(error)
-  if (found) return new Error(`${found(folder)}, then start again (${message})`, { cause: error })
+  if (found) return new Error(`${found(folder)}, then ${next} (${message})`, { cause: error })
   return new Error(`${file} can't be used: ${message}`, { cause: error })
 }
 

@@ -173,6 +173,16 @@ const admin: Migration = {
   },
 }
 
+const SHARED = {
+  '0001_initial': initial,
+  '0003_history': history,
+  '0004_admin': admin,
+  '0005_offer': offerMigration,
+}
+
+/** The names of the migrations that every kind of database has, the oldest first. */
+export const MIGRATIONS: readonly string[] = Object.keys(SHARED)
+
 /**
  * Brings the tables up to date. Several nodes may do so at once, because the migrator takes a lock.
  *
@@ -186,13 +196,8 @@ export async function migrate(
   const migrator = new Migrator({
     db,
     provider: {
-      getMigrations: async () => ({
-        '0001_initial': initial,
-        ...own,
-        '0003_history': history,
-        '0004_admin': admin,
-        '0005_offer': offerMigration,
-      }),
+      // The migrator puts them in the order of their names.
+      getMigrations: async () => ({ ...SHARED, ...own }),
     },
   })
   // Migrating takes the write lock. A start that has nothing to migrate should not wait for a writer.

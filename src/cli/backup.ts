@@ -1,0 +1,59 @@
+import { relative } from 'node:path'
+import { readDatabase } from '../server/config.ts'
+import { type Print, readArgs, UsageError } from './usage.ts'
+
+/** `placard backup FILE` */
+export async function backup(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, { force: { type: 'boolean' } }, true)
+  const { file, database } = files('backup', values.url, positionals)
+  const { backUp } = await import('../server/backup.ts')
+  finishFirst()
+  const { rows } = await backUp(database, file, values.force === true)
+  if (values.json) return print(JSON.stringify({ ok: true, file, rows: Object.fromEntries(rows) }))
+  print(`Backed up ${short(database)} to ${file}: ${contents(rows)}.
+The secrets are not in it: see docs/self-hosting.md.`)
+}
+
+/** `placard restore FILE` */
+export async function restore(args: string[], print: Print): Promise<void> {
+  const { values, positionals } = readArgs(args, {}, true)
+  const { file, database } = files('restore', values.url, positionals)
+  const { restore } = await import('../server/backup.ts')
+  finishFirst()
+  const { rows, applied, kept } = await restore(file, database, new Date())
+  if (values.json) {
+    return print(
+      JSON.stringify({ ok: true, database, kept, applied, rows: Object.fromEntries(rows) }),
+    )
+  }
+  print(`Restored ${file} to ${short(database)}: ${contents(rows)}.`)
+  if (applied.length > 0) print(`An earlier version had made it; applied ${applied.join(', ')}.`)
+  if (kept !== null) print(`What was there before is in ${short(kept)}.`)
+  print('Everybody is signed out of the admin. Start the service.')
+}
+
+/** @throws UsageError, and Error where the database is no file */
+function files(command: string, url: string | undefined, [file, ...more]: string[]) {
+  if (url !== undefined) throw new UsageError(`${command} takes no --url, but DATABASE_URL`)
+  if (file === undefined || more.length > 0) {
+    throw new UsageError('Name one file')
+  }
+  const database = readDatabase()
+  if (database.kind === 'sqlite') return { file, database: database.path }
+  throw new Error(`${command} is for SQLite. With Postgres, use pg_dump: see docs/scaling.md`)
+}
+
+/** Ctrl-C waits until a copy is whole or gone. That takes a moment. */
+function finishFirst(): void {
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
+}
+
+const short = (path: string) => relative('', path) || '.'
+
+function contents(rows: ReadonlyMap<string, number>): string {
+  const counted = (table: string) => rows.get(table) ?? 0
+  return (
+    `${counted('event')} up, ${counted('scheduled')} scheduled, ` +
+    `${counted('history')} entries of the history`
+  )
+}

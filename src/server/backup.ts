@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { MIGRATIONS } from '../store/migrations.ts'
+import { type Copied, copyDatabase } from '../store/sqlite-copy.ts'
+import { takeAlone } from '../store/take-alone.ts'
+import { bringUpToDate } from './database.ts'
+import { unusable } from './unusable.ts'
+import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
+
+/**
+ * Copies a database into a file, while the service runs. The file is there once it is whole and checked, or not at all.
+ *
+ * @param force whether a file that is there already may be replaced
+ * @throws Error that says what is wrong, and what to do
+ */
+export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
+  if (!existsSync(database)) {
+    throw new Error(`There is no database at ${database}. Set DATABASE_URL to the service's`)
+  }
+  assertOther(file, database)
+  const existing = new Error(`${file} exists already. Give another name, or --force to replace it`)
+  if (!force && existsSync(file)) throw existing
+  try {
+    return await makeWhole(file, force, (part) => copyDatabase(database, part))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing
+    throw explained(file, error)
+  }
+}
+
+export interface Restored extends Copied {
+  /** The migrations that were applied, because an earlier version had made the backup. */
+  applied: readonly string[]
+  /** Where the database is that was there before. */
+  kept: string | null
+}
+
+/**
+ * Puts a backup in the place of a database. It is copied, checked and brought up to date before anything changes. What
+ * was there stays beside it.
+ *
+ * @throws Error that says what is wrong, and what to do
+ */
+export async function restore(file: string, database: string, now: Date): Promise<Restored> {
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertOther(file, database)
+  const isThere = existsSync(database)
+  // A link stays a link.
+  const path = isThere ? realpathSync(database) : database
+  const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
+  const letGo = isThere ? takeAlone(path) : () => {}
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    return await makeWhole(path, true, async (part) => {
+      const copied = copyDatabase(file, part)
+      if (!copied.migrations.every((name) => MIGRATIONS.includes(name))) {
+        throw new Error(
+          `${file} was made by a later version of Placard. Use that one to restore it`,
+        )
+      }
+      const applied = await bringUpToDate({ kind: 'sqlite', path: part })
+      giveTo(part, isThere ? path : dirname(path))
+      if (isThere) {
+        chmodSync(part, statSync(path).mode & 0o777)
+        nameAlso(path, kept)
+      }
+      // SQLite would replay the log of one file into another.
+      for (const end of BESIDE.filter((end) => existsSync(path + end))) {
+        renameSync(path + end, kept + end)
+      }
+      return { ...copied, applied, kept: isThere ? kept : null }
+    })
+  } catch (error) {
+    throw explained(path, error)
+  } finally {
+    letGo()
+  }
+}
+
+function assertOther(file: string, database: string): void {
+  if (!existsSync(file) || !existsSync(database)) return
+  if (realpathSync(file) === realpathSync(database)) {
+    throw new Error(`${file} is the database itself. Name the file of a backup`)
+  }
+}
+
+/** Whoever restores may be root, and the service must be able to write. */
+function giveTo(file: string, like: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(like)
+  chownSync(file, uid, gid)
+}
+
+/** An error of the system or of SQLite is about writing. All others say what is wrong themselves. */
+function explained(file: string, error: unknown): unknown {
+  const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
+  return bySystem ? unusable(file, error, 'try again') : error
+}

@@ -1,0 +1,26 @@
+import { pathToFileURL } from 'node:url'
+import { connect } from './sqlite-driver.ts'
+import { isBusy } from './sqlite-file.ts'
+
+/**
+ * Takes a database for this process alone, and writes what is still in its log into the file itself.
+ *
+ * Whoever has it open in WAL mode holds a lock all the time, and nobody can leave that mode while others do. A service that
+ * starts meanwhile waits.
+ *
+ * @returns lets it go
+ * @throws if another process has it open
+ */
+export function takeAlone(file: string): () => void {
+  const url = pathToFileURL(file)
+  url.search = '?mode=rw'
+  const database = connect(url)
+  try {
+    database.exec('pragma journal_mode = delete; begin exclusive')
+  } catch (error) {
+    if (!isBusy(error)) return () => database.close()
+    database.close()
+    throw new Error(`A service has ${file} open. Stop it, then try again`, { cause: error })
+  }
+  return () => database.close()
+}

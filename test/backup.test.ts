@@ -1,0 +1,332 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { backUp, restore } from '../src/server/backup.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import type { Token } from '../src/store/store.ts'
+import { build, commandLine, start } from './command-line.ts'
+import { coupon, current, DRAFT, type Mount, makePlacard, notify, publish } from './harness.ts'
+import { RELEASED } from './released.ts'
+import { running } from './running.ts'
+import { asCode, eventsIn, temporaryDirectory } from './stores.ts'
+
+const NOW = new Date()
+const newPath = () => join(temporaryDirectory(), 'placard.db')
+
+/** A database with an announcement, a session and a code. */
+async function filled(text = 'Kept'): Promise<string> {
+  const path = newPath()
+  const store = sqliteStore(path)
+  const draft = { ...DRAFT, type: 'post', icon: null, expiresAt: null, translations: null } as const
+  await store.publish({ ...draft, text }, asCode(Date.now()))
+  const over = Date.now() + 3_600_000
+  for (const kind of ['session', 'code'] as const) {
+    const token: Token = {
+      kind,
+      hash: `${kind}-hash`,
+      name: 'Anna',
+      proof: 'x',
+      idleAt: over,
+      endsAt: over,
+    }
+    await store.tokens?.add(token, Date.now())
+  }
+  await store.close()
+  return path
+}
+
+/** All rows of a table, read by another program than ours. */
+function rows(path: string, table: string) {
+  const database = new DatabaseSync(path)
+  const found = database.prepare(`select * from ${table}`).all()
+  database.close()
+  return found
+}
+const textIn = (path: string) => rows(path, 'event')[0]?.text
+const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
+
+beforeAll(() => build())
+
+/** Every entry of the history, as a client reads them. */
+async function history(mount: Mount) {
+  const headers = { Authorization: `Bearer ${mount.apiSecret}` }
+  const all: { after: { id: string; type: string; text: string } | null }[] = []
+  let query = '?limit=200'
+  for (;;) {
+    const response = await mount.fetch(`/api/events/history${query}`, { headers })
+    const { entries, next } = await response.json()
+    all.push(...entries)
+    if (next === null) return all
+    query = `?limit=200&before=${next}`
+  }
+}
+
+describe('contract B1: placard backup', () => {
+  it('contract B1, B2: a drill: eight writers, a backup meanwhile, and a service on what is restored elsewhere', async () => {
+    const [path, elsewhere] = [newPath(), newPath()]
+    const file = join(temporaryDirectory(), 'backup.db')
+    const service = await running({ DATABASE_URL: `file:${path}` })
+    const acknowledged: string[] = []
+    let stopped = false
+    const writer = async (name: number) => {
+      for (let round = 0; !stopped; round++) {
+        const type = ['post', 'coupon', 'product'][round % 3]
+        const answer = await publish(service, { ...DRAFT, type, text: `${name} wrote ${round}` })
+        if (answer.status === 201) acknowledged.push(String(answer.headers.get('placard-event-id')))
+      }
+    }
+    const writers = Array.from({ length: 8 }, (_, name) => writer(name))
+    await expect
+      .poll(() => acknowledged.length, { interval: 5, timeout: 20_000 })
+      .toBeGreaterThan(50)
+    const before = [...acknowledged]
+    const { rows } = await commandLine(temporaryDirectory(), {
+      DATABASE_URL: `file:${path}`,
+    }).json('backup', file)
+    const after = acknowledged.length
+    stopped = true
+    await Promise.all(writers)
+    await service.close()
+    expect(after).toBeGreaterThan(before.length)
+
+    const there = commandLine(temporaryDirectory(), { DATABASE_URL: `file:${elsewhere}` })
+    expect(await there.done('restore', file)).toMatch(/^Restored .* 3 up, 0 scheduled, \d+ entries/)
+    const restored = await running({ DATABASE_URL: `file:${elsewhere}` })
+    const entries = await history(restored)
+    expect(entries).toHaveLength(rows.history)
+    const ids = new Set(entries.map((entry) => entry.after?.id))
+    expect(before.filter((id) => !ids.has(id))).toEqual([])
+    // All of it is of one moment: what shows is the newest that the history tells of.
+    expect((await current(restored))?.id).toBe(entries[0]?.after?.id)
+    await restored.close()
+  })
+
+  it('contract O2: has no session and no code, not even as free space', async () => {
+    const path = await filled()
+    const file = join(temporaryDirectory(), 'backup.db')
+    expect(readFileSync(path, 'latin1')).toContain('session-hash')
+    const { rows: counted } = await backUp(path, file, false)
+    expect(counted.get('admin_token')).toBe(0)
+    expect(rows(file, 'admin_token')).toEqual([])
+    expect(readFileSync(file, 'latin1')).not.toMatch(/(session|code)-hash/)
+    expect(textIn(file)).toBe('Kept')
+    expect(rows(path, 'admin_token')).toHaveLength(2)
+  })
+
+  it('is for its owner alone, and replaces a file only when it is told to', async () => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await backUp(await filled('First'), file, false)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const second = await filled('Second')
+    await expect(backUp(second, file, false)).rejects.toThrow(/exists already.*--force/)
+    expect(textIn(file)).toBe('First')
+    await backUp(second, file, true)
+    expect(textIn(file)).toBe('Second')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await expect(backUp(second, second, true)).rejects.toThrow('is the database itself')
+    expect(filesBeside(file)).toEqual(['backup.db'])
+  })
+
+  it('says what is no database of a service, and what is damaged', async () => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await expect(backUp(newPath(), file, false)).rejects.toThrow(/no database at .* DATABASE_URL/)
+    const { refused } = commandLine(temporaryDirectory(), { DATABASE_URL: 'postgres://x@db/x' })
+    expect(await refused(1, 'backup', file)).toContain('use pg_dump')
+    const path = await filled()
+    const nowhere = join(dirname(file), 'none', 'backup.db')
+    await expect(backUp(path, nowhere, false)).rejects.toThrow(
+      /no folder .*none: make it, then try/,
+    )
+    damage(path)
+    await expect(backUp(path, file, false)).rejects.toThrow('damaged')
+    expect(existsSync(file)).toBe(false)
+    expect(filesBeside(file)).toEqual([])
+  })
+
+  it.skipIf(process.platform !== 'linux')('a disk that is full leaves nothing half', async () => {
+    const path = await filled()
+    const file = join(temporaryDirectory(), 'backup.db')
+    writeFileSync(file, 'an earlier one')
+    const { done } = commandLine(temporaryDirectory(), { DATABASE_URL: `file:${path}` })
+    // `prlimit` makes a disk seem full.
+    const full = start(
+      temporaryDirectory(),
+      { DATABASE_URL: `file:${path}` },
+      ['backup', '--force', file],
+      { runner: ['prlimit', '--fsize=30000', process.execPath] },
+    )
+    const { code, stderr } = await full.finished
+    expect(stderr).toMatch(/^placard: Files in .* may not grow any more: .*then try again/)
+    expect(code).toBe(1)
+    expect(filesBeside(file)).toEqual(['backup.db'])
+    expect(readFileSync(file, 'utf8')).toBe('an earlier one')
+    await done('backup', '--force', file)
+    expect(textIn(file)).toBe('Kept')
+  })
+
+  it.each([
+    ['SIGTERM', true],
+    ['SIGKILL', false],
+  ] as const)('%s while it is written leaves nothing half', async (signal, finishes) => {
+    const path = await filled()
+    const file = join(temporaryDirectory(), 'backup.db')
+    const { child, finished } = start(temporaryDirectory(), { DATABASE_URL: `file:${path}` }, [
+      'backup',
+      file,
+    ])
+    // It writes beside the file before the file is there.
+    const watcher = watch(dirname(file), () => child.kill(signal))
+    await finished
+    watcher.close()
+    const others = filesBeside(file).filter((name) => name !== 'backup.db')
+    if (finishes) expect(others).toEqual([])
+    for (const name of others) expect(name).toMatch(/^backup\.db\.\w+\.part/)
+    if (finishes || existsSync(file)) expect(textIn(file)).toBe('Kept')
+  })
+})
+
+/** Makes a page unreadable, but not the first: its table can still be listed. */
+function damage(path: string): void {
+  const bytes = readFileSync(path)
+  bytes.fill(0xff, 2 * 4096, bytes.length)
+  writeFileSync(path, bytes)
+}
+
+/** Every page can still be read, and every row. */
+function emptyIndex(path: string): void {
+  const database = new DatabaseSync(path)
+  const page = database.prepare('select rootpage from sqlite_schema where name = ?')
+  const at = (name: string) => Number(page.get(name)?.rootpage) * 4096
+  const [empty, full] = [at('notification_received_at'), at('event_type')]
+  database.close()
+  const bytes = readFileSync(path)
+  bytes.copy(bytes, full - 4096, empty - 4096, empty)
+  writeFileSync(path, bytes)
+}
+
+describe('contract B2: placard restore', () => {
+  it('puts the backup in place, and keeps what was there beside it', async () => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await backUp(await filled('Of the backup'), file, false)
+    const path = await filled('Before')
+    const { kept } = await restore(file, path, NOW)
+    expect(textIn(path)).toBe('Of the backup')
+    expect(textIn(String(kept))).toBe('Before')
+    expect(filesBeside(path)).toHaveLength(2)
+    expect(statSync(path).mode).toBe(statSync(String(kept)).mode)
+    expect(textIn(file)).toBe('Of the backup')
+  })
+
+  it('is refused while a service has the database open', async () => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await backUp(await filled('Of the backup'), file, false)
+    const path = newPath()
+    const service = await running({ DATABASE_URL: `file:${path}` })
+    await publish(service, { ...DRAFT, text: 'Goes on' })
+    const { refused } = commandLine(temporaryDirectory(), { DATABASE_URL: `file:${path}` })
+    const files = filesBeside(path)
+    expect(await refused(1, 'restore', file)).toMatch(/A service has .* open\. Stop it/)
+    expect(filesBeside(path)).toEqual(files)
+    expect((await publish(service, { ...DRAFT, text: 'Still' })).status).toBe(201)
+    await service.close()
+    expect(textIn(path)).toBe('Still')
+    await restore(file, path, NOW)
+    expect(textIn(path)).toBe('Of the backup')
+  })
+
+  it.each([
+    ['is damaged', 'damaged', damage],
+    ['has an index that lacks a row', 'damaged', emptyIndex],
+    ['is cut short', 'damaged', (file: string) => truncateSync(file, 20_000)],
+    ['is no database', 'no database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
+    ['is empty', 'no database of Placard', (file: string) => truncateSync(file, 0)],
+    [
+      'was made by a later version',
+      'later version',
+      (file: string) =>
+        change(file, "insert into kysely_migration values ('9999_later', '2099-01-01')"),
+    ],
+  ])('changes nothing if the backup %s', async (_, message, spoil) => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await backUp(await filled(), file, false)
+    spoil(file)
+    const path = await filled('Before')
+    await expect(restore(file, path, NOW)).rejects.toThrow(message)
+    expect(textIn(path)).toBe('Before')
+    expect(filesBeside(path)).toEqual(['placard.db'])
+  })
+
+  it('contract O2: ends all sessions, even if the backup is a plain copy', async () => {
+    const copy = await filled()
+    const path = newPath()
+    expect(await restore(copy, path, NOW)).toMatchObject({ kept: null })
+    expect(rows(path, 'admin_token')).toEqual([])
+    expect(rows(copy, 'admin_token')).toHaveLength(2)
+  })
+
+  it('replaces a database that is damaged, and leaves none of its log behind', async () => {
+    const file = join(temporaryDirectory(), 'backup.db')
+    await backUp(await filled('Of the backup'), file, false)
+    const path = newPath()
+    // A service that was killed leaves a log.
+    const other = await filled('In the log')
+    const open = sqliteStore(other)
+    await open.publish((await eventsIn(open))[0] as never, asCode(Date.now()))
+    copyFileSync(`${other}-wal`, `${path}-wal`)
+    writeFileSync(path, 'x'.repeat(9_000))
+    await open.close()
+    await restore(file, path, NOW)
+    expect(textIn(path)).toBe('Of the backup')
+    expect(rows(path, 'event')).toHaveLength(1)
+    expect(filesBeside(path).filter((name) => /^placard\.db(-|$)/.test(name))).toEqual([
+      'placard.db',
+    ])
+  })
+
+  it('brings a backup of version 0.1.0 up to date', async () => {
+    const [kind] = RELEASED.filter(({ name }) => name === 'SQLite')
+    const old = await kind?.filled()
+    const path = newPath()
+    const { applied } = await restore(String(old?.url.slice('file:'.length)), path, NOW)
+    expect(applied).toEqual(['0003_history', '0004_admin', '0005_offer'])
+    expect(rows(path, 'event')).toHaveLength(3)
+    expect(rows(path, 'history')).toEqual([])
+  })
+
+  it('contract W6: what is in the ledger has no second effect, and what came after the backup has its effect again', async () => {
+    const path = newPath()
+    const file = join(temporaryDirectory(), 'backup.db')
+    const known = coupon('created', { name: 'Before the backup' })
+    const later = coupon('created', { name: 'After the backup' })
+    let mount = makePlacard(sqliteStore(path))
+    expect(await (await notify(mount, known)).json()).toMatchObject({ outcome: 'published' })
+    const shown = await current(mount)
+    await backUp(path, file, false)
+    await notify(mount, later)
+    await mount.close()
+    await restore(file, path, NOW)
+    mount = makePlacard(sqliteStore(path))
+    expect(await current(mount)).toEqual(shown)
+    await notify(mount, known)
+    expect(await current(mount)).toEqual(shown)
+    expect(await (await notify(mount, later)).json()).toMatchObject({ outcome: 'published' })
+    expect(await current(mount)).toMatchObject({ text: 'After the backup' })
+    await mount.close()
+  })
+})
+
+function change(file: string, statement: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(statement)
+  database.close()
+}
