@@ -9,7 +9,7 @@ const room = (name, from, may) => ({
 })
 
 const CORE =
-  'announcement|board|callback|history|language|checksum|schema|problem|clock|log|secrets|limiter/limiter'
+  'announcement|board|callback|facts|history|language|checksum|schema|problem|clock|log|secrets|limiter/limiter'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -25,6 +25,7 @@ export default {
     room('checksum-imports-nothing', 'checksum', 'checksum'),
     room('board', 'board', 'announcement|board'),
     room('language-imports-nothing', 'language', 'language'),
+    room('facts-import-nothing', 'facts', 'facts'),
     room('limiter', 'limiter/', 'problem|limiter/'),
     room('store', 'store/', 'announcement|board|clock|history|limiter/limiter|log|store/'),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
@@ -65,7 +66,7 @@ export default {
     room(
       'cli',
       'cli/',
-      'announcement|history|secrets|log|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|facts|history|secrets|log|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

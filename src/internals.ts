@@ -1,12 +1,13 @@
 import type { Clock } from './clock.ts'
 import type { RequestInfo } from './http/app.ts'
+import type { Arrivals } from './http/arrivals.ts'
 import type { Guard } from './http/guard.ts'
 import type { Responder } from './http/responder.ts'
 import type { Log } from './log.ts'
 import type { OfferCounts } from './offers/report.ts'
 import type { Tokens } from './store/store.ts'
 
-/** What the admin needs of a service, and nobody else may have: the secrets are among it. */
+/** What the admin and the server need of a service, and nobody else may have: the secrets are among it. */
 export interface Internals {
   tokens: Tokens | undefined
   /** The first is the one to use; all of them are valid. */
@@ -14,6 +15,8 @@ export interface Internals {
   guard: Guard
   /** Whose request it is, for the limiter (contract A2). */
   addressOf(request: Request, info: RequestInfo): string
+  /** What X-Forwarded-For says in requests, for hosts that answer some before the router. */
+  arrivals: Arrivals
   respond: Responder
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined

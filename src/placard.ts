@@ -3,8 +3,10 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Author, createCommands, type InvalidationHook } from './commands.ts'
 import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
+import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { clientAddress } from './http/client-address.ts'
+import type { HostFacts } from './http/doctor.ts'
 import { createGuard } from './http/guard.ts'
 import { createResponder } from './http/responder.ts'
 import type { Site } from './http/site.ts'
@@ -50,6 +52,8 @@ export interface PlacardOptions {
   metrics?: (() => Promise<string>) | undefined
   /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
   serviceId?: string | undefined
+  /** What the host knows of itself, for `GET /api/doctor` (contract R12). */
+  host?: (() => HostFacts) | undefined
   /** The pages that the service serves beside the API. Without it there are no such routes. */
   site?: Site | undefined
   /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
@@ -152,6 +156,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, clock, log })
   const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
+  const arrivals = createArrivals(trustProxy)
   const respond = createResponder({ clock, log, conceal })
   const app = createApp({
     store,
@@ -163,6 +168,10 @@ export function createPlacard(options: PlacardOptions): Placard {
     guard,
     metrics: options.metrics,
     serviceId: options.serviceId,
+    host: options.host,
+    notifications: stripeSecrets.length > 0,
+    arrivals,
+    conceal,
     site: options.site,
     knowsIcon: options.knowsIcon,
     trustProxy,
@@ -209,6 +218,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     apiSecrets,
     guard,
     addressOf,
+    arrivals,
     respond,
     offers: offers?.counts,
     background,

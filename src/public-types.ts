@@ -15,6 +15,7 @@ export type { InvalidationHook } from './commands.ts'
 export type { HistoryAction, HistoryEntry } from './history.ts'
 export type { Answer, Representation, Resource } from './http/answer.ts'
 export type { RequestInfo } from './http/app.ts'
+export type { HostFacts } from './http/doctor.ts'
 export type { Asset, Reader, Site } from './http/site.ts'
 export type { Sink, Streams } from './http/stream.ts'
 export type { UnverifiedBody } from './http/unverified.ts'
@@ -25,6 +26,7 @@ export type { Issue, ProblemCode } from './problem.ts'
 export type { Snapshot } from './showing/snapshot.ts'
 export type {
   CouponNotification,
+  DatabaseState,
   Expectation,
   Receipt,
   Refusal,

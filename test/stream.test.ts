@@ -87,6 +87,7 @@ function open() {
       read: () => {
         throw new Error('not asked')
       },
+      hearing: () => true,
       refresh: async () => {},
       subscribe: (listener) => {
         notify = listener

@@ -4,8 +4,10 @@ import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE, toResponse } from './answer.ts'
+import type { Arrivals } from './arrivals.ts'
 import { clientAddress } from './client-address.ts'
 import { description } from './description.ts'
+import { createDoctor, type HostFacts } from './doctor.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { createSchedule } from './schedule.ts'
@@ -25,6 +27,13 @@ export interface AppOptions extends EventsOptions {
   serviceId?: string | undefined
   /** What is served beside the API. Without it there are no such routes. */
   site?: Site | undefined
+  /** What the host knows of itself, for `placard doctor`. */
+  host?: (() => HostFacts) | undefined
+  /** Whether notifications can be verified. */
+  notifications: boolean
+  arrivals: Arrivals
+  /** Takes secrets out of a text. */
+  conceal(text: string): string
   log: Log
   /** How many trusted proxies stand in front (contract A2). */
   trustProxy: number
@@ -45,15 +54,18 @@ const DESCRIPTION = '/api/openapi.json'
 /** Tells a program that asked for what isn't there where to look (RFC 8631). */
 const DESCRIBED = { Link: `<${DESCRIPTION}>; rel="service-desc"` }
 const NO_STREAM = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
+/** What machines ask past the proxy, so it says nothing about visitors. */
+const PROBES = new Set(['/healthz', '/readyz'])
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, webhooks, offers, commands, guard } = options
-  const { metrics, serviceId, site, log, trustProxy } = options
+  const { metrics, serviceId, site, log, arrivals, trustProxy } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const schedule = createSchedule(options)
   const history = createHistory(options)
+  const doctor = createDoctor(options)
   let ping: Promise<void> | undefined
 
   const addressOf = (c: Context<Env>) =>
@@ -93,6 +105,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
 
   route(DESCRIPTION, { GET: async (c) => toResponse(await description(), c.req.raw) })
+  route('/api/doctor', { GET: (c) => doctor.read(c.req.raw, addressOf(c)) })
 
   route('/healthz', {
     GET: () => Response.json({ ok: true, id: serviceId }, { headers: NO_STORE }),
@@ -145,7 +158,16 @@ export function createApp(options: AppOptions): Hono<Env> {
     path: string,
     methods: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>,
   ) {
-    for (const [method, handler] of Object.entries(methods)) app.on(method, path, handler)
+    for (const [method, handler] of Object.entries(methods)) {
+      app.on(method, path, (c) => {
+        const { env, req } = c
+        if (!PROBES.has(path)) {
+          const header = (name: string) => req.header(name) ?? null
+          arrivals.note(header, env.address ?? '', req.query('doctor'))
+        }
+        return handler(c)
+      })
+    }
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
     app.all(path, (c) =>
       new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {

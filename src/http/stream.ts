@@ -32,6 +32,8 @@ export interface Streams {
   open(sink: Sink): () => void
   hasRoom(): boolean
   readonly size: number
+  /** How many there may be. */
+  readonly max: number
   close(): void
 }
 
@@ -160,6 +162,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     get size() {
       return pages.size
     },
+    max: maxStreams,
     close() {
       closed = true
       unsubscribe()

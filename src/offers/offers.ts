@@ -10,7 +10,7 @@ import {
   StoreUnavailable,
 } from '../store/store.ts'
 import { backoffMs } from '../stripe/asking.ts'
-import { type StripeClient, Unanswered } from '../stripe/client.ts'
+import { type Rights, type StripeClient, Unanswered } from '../stripe/client.ts'
 import { unretrieved } from '../stripe/coupons.ts'
 import { offerOf, type Refusal } from '../stripe/offer.ts'
 import { ask } from './ask.ts'
@@ -41,6 +41,8 @@ export interface Offers {
    * @returns `undefined` if Stripe doesn't say by then
    */
   refusalOf(announcement: Announcement): Promise<Refusal | null | undefined>
+  /** What the key may do, and how far our clock is ahead of Stripe's, in ms. Neither changes anything. */
+  rights(patienceMs: number): Promise<Omit<Rights, 'now'> & { aheadMs?: number }>
   /** Asks about what stands, soon. It never rejects. */
   ring(): Promise<void>
   /** Asks what is due, now. It never rejects. */
@@ -182,6 +184,10 @@ export function createOffers(options: OffersOptions): Offers {
     },
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
+    },
+    async rights(patienceMs) {
+      const { now, ...rights } = await client.rights(patienceMs)
+      return { ...rights, ...(now !== undefined && { aheadMs: clock.now() - now }) }
     },
     look({ events }) {
       const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null)?.id

@@ -5,6 +5,7 @@ import { eventResource } from '../http/event-resource.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { Site } from '../http/site.ts'
 import { type Sink, streamHeaders } from '../http/stream.ts'
+import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { headerValue } from './header-value.ts'
@@ -25,6 +26,7 @@ export function answerReads(
   routed: RequestListener,
   counts: Counts,
 ): RequestListener {
+  const { arrivals } = internalsOf(placard)
   const inMemory = new Map<string, Resources>([['/api/events', eventResource]])
   const { page } = site
   if (page) {
@@ -49,6 +51,8 @@ export function answerReads(
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
     response.on('close', placard.streams.open(sinkOf(socket)))
+    const header = (name: string) => headerValue(request.headers[name])
+    arrivals.note(header, socket.remoteAddress ?? '')
     answerNoMoreOn(socket)
     return true
   }

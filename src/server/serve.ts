@@ -53,6 +53,12 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     stripe: config.stripe ?? undefined,
     trustProxy: config.trustProxy,
     maxStreams: maxStreams(config.maxStreams, log),
+    host: () => ({
+      node: process.versions.node,
+      publicUrl: config.publicUrl,
+      wantedStreams: config.maxStreams,
+      fileLimit: finite(descriptorLimit()),
+    }),
     serviceId: id,
     metrics: createMetrics(
       counts,
@@ -125,6 +131,8 @@ function maxStreams(wanted: number, log: Logger): number {
   }
   return cap
 }
+
+const finite = (limit: number) => (Number.isFinite(limit) ? limit : undefined)
 
 function descriptorLimit(): number {
   try {

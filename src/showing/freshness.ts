@@ -18,6 +18,7 @@ export function createFreshness() {
 
   return {
     fresh: () => hearing && covered >= required,
+    hearing: () => hearing,
 
     /** What a load that begins now will cover. Give it to {@link cover} once the load has succeeded. */
     heard: () => heard,

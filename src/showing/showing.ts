@@ -15,6 +15,9 @@ export interface Showing {
    */
   read(): Snapshot | Promise<Snapshot>
 
+  /** Whether changes made elsewhere are heard. While they aren't, nothing is served from memory. */
+  hearing(): boolean
+
   /** Resolves when {@link read} shows all that was committed before the call. */
   refresh(): Promise<void>
 
@@ -167,6 +170,7 @@ export function createShowing(
       if (!memory.fresh() || !current || !choice) return readThrough()
       return clock.now() < choice.until ? current : update(false)
     },
+    hearing: memory.hearing,
     refresh,
     subscribe: subscribers.add,
     until: () => choice?.until ?? Number.POSITIVE_INFINITY,

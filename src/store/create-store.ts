@@ -20,7 +20,8 @@ import { findUndoable, undo } from './undo.ts'
 import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. The verbs above are the same for all of them. */
-export interface Database extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'close'> {
+export interface Database
+  extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
   /** Now by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the caller's. */
   time?: RawBuilder<number>
   /** Like `write`, rejects as a store does. */

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { describeError, type Log, silent } from '../log.ts'
 import { createStore } from './create-store.ts'
 import { migrate, onceMigrated, type Schema } from './migrations.ts'
+import { inspectServer } from './postgres-inspect.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import type { Db } from './slots.ts'
@@ -137,6 +138,20 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }),
     migrate: () => migrated(async (applied) => applied),
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
+    async inspect() {
+      try {
+        const client = await pool.connect()
+        const timer = setTimeout(() => cut(client), patienceMs)
+        try {
+          return await inspectServer(client)
+        } finally {
+          clearTimeout(timer)
+          client.release()
+        }
+      } catch (failed) {
+        return { kind: 'postgres', failed }
+      }
+    },
     async close() {
       stopListening()
       if (!pool.ending) await pool.end()

@@ -5,6 +5,7 @@ import { groupCommit } from './group-commit.ts'
 import { migrate, onceMigrated, type Schema } from './migrations.ts'
 import { kyselyOver } from './sqlite-dialect.ts'
 import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
+import { inspectFile } from './sqlite-inspect.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
@@ -102,12 +103,24 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     },
     migrate: async () => tables(true).migrated(async (applied) => applied),
     ping: () => run(true, async ({ db }) => void (await sql`select 1`.execute(db))),
+    inspect: () =>
+      inspectFile(pathOf(location), () =>
+        run(true, async ({ db, file }) => {
+          await whileBusy(() => db.transaction().execute(async () => {}))
+          return file.database
+        }),
+      ),
     async close() {
       clearInterval(poll)
       closed = true
       current.file.close()
     },
   })
+}
+
+function pathOf(location: string | DatabaseSync): string | null {
+  if (typeof location !== 'string') return location.isOpen ? location.location() : null
+  return location === ':memory:' ? null : location
 }
 
 type Tables = ReturnType<typeof tablesIn>

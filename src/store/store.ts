@@ -127,6 +127,27 @@ export interface Tokens {
   extend(hash: string, idleAt: number): Promise<void>
 }
 
+/** What can be seen of a database (contract R12). Each kind has fields of its own. */
+export interface DatabaseState {
+  kind: 'sqlite' | 'postgres'
+  /** Where it is, unless it is in memory. */
+  file?: string | undefined
+  /** How much may still be written on its disk. */
+  freeBytes?: number | undefined
+  journalMode?: string
+  synchronous?: number
+  /** As in `server_version_num`: 180004. */
+  version?: number
+  /** The time by its clock: milliseconds since 1970. */
+  now?: number
+  /** Whether it takes no writes, as a replica doesn't. */
+  readOnly?: boolean
+  /** Whether something between us and the server answers in its name. */
+  pooled?: boolean
+  /** What was thrown when it was asked. */
+  failed?: unknown
+}
+
 /** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
 const MARK = Symbol.for('placard.unavailable')
 
@@ -235,6 +256,9 @@ export interface Store {
 
   /** Resolves when the database answers. */
   ping(): Promise<void>
+
+  /** Looks at the database, and changes nothing in it. It doesn't reject. */
+  inspect?(): Promise<DatabaseState>
 
   close(): Promise<void>
 }

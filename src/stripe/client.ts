@@ -4,6 +4,8 @@ import { Coupon } from './offer.ts'
 /** How long Stripe may take for an answer that nobody waits for. */
 const PATIENCE_MS = 4_000
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
+/** It isn't there. To learn that takes the right to read coupons. */
+const NO_COUPON = 'placard-doctor'
 const PAGE = 100
 /** So many of the newest decide what stands, whatever was before. */
 const MAX_PAGES = 30
@@ -34,6 +36,19 @@ interface ListedEvent {
   created: number
 }
 
+/** What became of a question, and why there was no answer. */
+export interface Asked {
+  result: AskResult
+  reason?: string
+}
+
+export interface Rights {
+  coupons: Asked
+  events: Asked
+  /** By the clock of Stripe: milliseconds since 1970, in whole seconds. */
+  now: number | undefined
+}
+
 /** What Stripe is asked. Every method rejects with {@link Unanswered}. */
 export interface StripeClient {
   /** The coupon, or `null` if the key's account and mode have none with this id. */
@@ -42,6 +57,8 @@ export interface StripeClient {
   knowsEvent(id: string, patienceMs?: number): Promise<boolean>
   /** The notifications about coupons since then, oldest first. @param since seconds since 1970 */
   events(since: number): Promise<ListedEvent[]>
+  /** What the key may do: the answers to two questions that change nothing, and Stripe's time. It doesn't reject. */
+  rights(patienceMs: number): Promise<Rights>
   /** Tells keys apart. The key can't be found from it. */
   mark(): Promise<string>
   /** How many requests there were, by what became of them. */
@@ -64,6 +81,8 @@ export function stripeClient(
   const asked = new Map<AskResult, number>()
   const closed = new AbortController()
   let loaded: Promise<Stripe> | undefined
+  /** The time of the last answer, by Stripe. */
+  let date: string | null = null
   /** Until then Stripe wants no requests. */
   let quietUntil = Number.NEGATIVE_INFINITY
 
@@ -72,9 +91,12 @@ export function stripeClient(
     const { protocol, hostname, port } = new URL(apiUrl)
     const scheme = protocol === 'http:' ? 'http' : 'https'
     // A redirect would take the key elsewhere.
-    const fetchHere: typeof fetch = (input, init) => {
+    const fetchHere: typeof fetch = async (input, init) => {
       const signals = [closed.signal, ...(init?.signal ? [init.signal] : [])]
-      return fetch(input, { ...init, redirect: 'error', signal: AbortSignal.any(signals) })
+      const signal = AbortSignal.any(signals)
+      const answer = await fetch(input, { ...init, redirect: 'error', signal })
+      date = answer.headers.get('date')
+      return answer
     }
     return new Package(apiKey, {
       protocol: scheme,
@@ -131,6 +153,15 @@ export function stripeClient(
     async knowsEvent(id, timeout = PATIENCE_MS) {
       return (await orNull(ask((s) => s.events.retrieve(id, {}, { timeout })))) !== null
     },
+    async rights(timeout) {
+      date = null
+      const [coupons, events] = await Promise.all([
+        outcomeOf(orNull(ask((s) => s.coupons.retrieve(NO_COUPON, {}, { timeout })))),
+        outcomeOf(ask((s) => s.events.list({ types: EVENT_TYPES, limit: 1 }, { timeout }))),
+      ])
+      const now = Date.parse(date ?? '')
+      return { coupons, events, now: Number.isNaN(now) ? undefined : now }
+    },
     async events(since) {
       const found: ListedEvent[] = []
       let after: string | undefined
@@ -150,6 +181,16 @@ export function stripeClient(
       return found.reverse()
     },
     close: () => closed.abort(),
+  }
+}
+
+async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
+  try {
+    await answer
+    return { result: 'answered' }
+  } catch (error) {
+    if (error instanceof Unanswered) return { result: error.result, reason: error.message }
+    return { result: 'failed', reason: 'Stripe sent an answer of no known kind' }
   }
 }
 

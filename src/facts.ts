@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+/** Milliseconds since 1970. */
+const instant = z.string().regex(/^\d+$/)
+
+const Answer = z.object({
+  result: z.enum(['answered', 'denied', 'limited', 'failed']),
+  /** Why there was no answer. */
+  reason: z.string().optional(),
+})
+
+/**
+ * What a service says of itself to whoever has its secret: `GET /api/doctor` (contract R12). It states facts, and
+ * `placard doctor` judges them. An older service says less, so much of it is optional.
+ */
+export const Facts = z.object({
+  now: instant,
+  /** What shows by the database, read for this answer. `state` is the ETag of it, without quotes. */
+  stored: z.object({ event: z.unknown(), state: z.string(), last: instant }).optional(),
+  database: z.object({
+    kind: z.enum(['sqlite', 'postgres']).optional(),
+    file: z.string().optional(),
+    /** Free on the disk of the file. */
+    freeBytes: z.number().optional(),
+    journalMode: z.string().optional(),
+    synchronous: z.number().optional(),
+    /** As in `server_version_num`: 180004. */
+    version: z.number().optional(),
+    /** Whether something between us and Postgres answers in its name. */
+    pooled: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+    /** How far our clock is ahead of the database's; 0 within the time that it took to ask. */
+    aheadMs: z.number().optional(),
+    /** What the driver says when an empty transaction is made. */
+    error: z.string().optional(),
+  }),
+  /** Whether changes by others are heard, so that memory may be served (contract R3). */
+  hearing: z.boolean(),
+  streams: z.object({
+    open: z.number(),
+    max: z.number(),
+    /** `MAX_STREAMS`, if the limit of open files allows fewer. */
+    wanted: z.number().optional(),
+    fileLimit: z.number().optional(),
+  }),
+  /** How many requests came with X-Forwarded-For, and without; `enough` has an entry for each trusted proxy. */
+  forwarded: z.object({
+    trusted: z.number(),
+    local: z.number(),
+    direct: z.number(),
+    some: z.number(),
+    enough: z.number(),
+    /** How many entries the request had that was asked for. */
+    probe: z.number().optional(),
+  }),
+  /** Whether notifications are answered, as there is a signing secret. */
+  notifications: z.boolean(),
+  /** Whether there is a key; with `?stripe`, what Stripe says to it, and how far our clock is ahead of Stripe's. */
+  stripe: z
+    .object({
+      coupons: Answer.optional(),
+      events: Answer.optional(),
+      aheadMs: z.number().optional(),
+    })
+    .nullable(),
+  /** Whether there is a page at `/`. */
+  page: z.boolean(),
+  node: z.string().optional(),
+  publicUrl: z.string().nullable().optional(),
+})
+
+export type Facts = z.infer<typeof Facts>

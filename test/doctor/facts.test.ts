@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { Facts } from '../../src/facts.ts'
+import { API_SECRET, nextAddress, STRIPE_SECRET } from '../harness.ts'
+import { running } from '../running.ts'
+import { KEY, startFakeStripe } from '../stripe/fake.ts'
+
+const bearer = { Authorization: `Bearer ${API_SECRET}` }
+
+describe('contract R12: GET /api/doctor', () => {
+  it('contract A4, R7: is for whoever has the secret, and counts those who guess it', async () => {
+    const server = await running()
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const ask = (headers: Record<string, string>) =>
+      server.fetch('/api/doctor', { headers: { ...from, ...headers } })
+    expect((await ask(bearer)).status).toBe(200)
+    const guess = { Authorization: 'Bearer guessed-guessed-guessed' }
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count++) statuses.push((await ask(guess)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429])
+    expect((await ask(bearer)).status).toBe(429)
+    expect((await server.fetch('/api/doctor', { method: 'POST' })).status).toBe(405)
+    await server.close()
+  })
+
+  it('says what its schema says, with and without Stripe, no secret among it, and is kept by no cache', async () => {
+    const stripe = await startFakeStripe(Date.now)
+    const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
+    const ask = (query: string) => server.fetch(`/api/doctor${query}`, { headers: bearer })
+    for (const query of ['', '?stripe', '?probe=0123456789abcdef']) {
+      const answer = await ask(query)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      const body = await answer.text()
+      for (const secret of [API_SECRET, STRIPE_SECRET, KEY]) expect(body).not.toContain(secret)
+      expect(Facts.strict().safeParse(JSON.parse(body)).error).toBeUndefined()
+    }
+    expect(await (await ask('?stripe')).json()).toMatchObject({
+      stripe: { coupons: { result: 'answered' }, events: { result: 'answered' } },
+    })
+    expect((await ask('?unknown')).status).toBe(400)
+    await server.close()
+    await stripe.close()
+  })
+
+  it('tells how many addresses the request with a mark came with', async () => {
+    const server = await running()
+    const facts = async () => {
+      const answer = await server.fetch('/api/doctor?probe=mark-of-a-request', { headers: bearer })
+      return (await answer.json()).forwarded
+    }
+    expect(await facts()).toEqual({ trusted: 1, local: 0, direct: 0, some: 0, enough: 0 })
+    const headers = { 'X-Forwarded-For': '203.0.113.7, 192.0.2.1' }
+    await server.fetch('/api/events?doctor=mark-of-a-request', { headers })
+    expect(await facts()).toMatchObject({ some: 1, enough: 1, probe: 2 })
+    await server.close()
+  })
+})
