@@ -12,11 +12,12 @@ afterAll(() => Promise.allSettled(closing.map((close) => close())))
 
 /** A service with all of its routes, the admin's link included. */
 function service(store: Store, fault?: Error): Mount {
-  const metrics = async () => {
+  const unless = <T>(value: T) => {
     if (fault) throw fault
-    return 'placard_reads_total 1\n'
+    return value
   }
-  const mount = makePlacard(store, { metrics })
+  const metrics = async () => unless('placard_reads_total 1\n')
+  const mount = makePlacard(store, { metrics, host: () => unless({}) })
   closing.push(mount.close)
   const { admin } = visitorOf(mount.placard)
   const fetch: Mount['fetch'] = (path, init) =>
@@ -48,6 +49,9 @@ const REQUESTS: Record<string, [method: string, path: string, body?: object]> = 
   readHistory: ['GET', '/api/events/history'],
   undo: ['POST', '/api/events/undo', {}],
   makeLink: ['POST', '/admin/links', { name: 'Anna' }],
+  tick: ['POST', '/api/events/tick'],
+  tickByGet: ['GET', '/api/events/tick'],
+  readFacts: ['GET', '/api/doctor'],
   readMetrics: ['GET', '/metrics'],
   readDescription: ['GET', '/api/openapi.json'],
   readHealth: ['GET', '/healthz'],
@@ -95,6 +99,9 @@ it('contract R11: every answer in the document is one that the service gives', a
   const { headers } = await send(mount, 'publishEvent', { body: JSON.stringify(SCHEDULED) })
   const path = `/api/events/scheduled/${headers.get('placard-event-id')}`
   await send(mount, 'replaceScheduled', { path })
+
+  const { watch: _, ...unwatched } = sqliteStore(':memory:')
+  await send(service(unwatched), 'followEvent')
 
   for (const error of [new StoreUnavailable(new Error('gone')), new TypeError('a mistake')]) {
     const broken = service(failing(error), new TypeError('a mistake'))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Facts } from '../facts.ts'
 import { posting, selector, undoing } from '../schema.ts'
 import { described } from './component.ts'
 import { announcement, digits, entry, owned, scheduled } from './nouns.ts'
@@ -41,6 +42,20 @@ const answers = {
     event: 'What shows, or null if nothing does.',
   }),
   Saved: described(z.object(done()), { message, ok }),
+  Done: described(z.object(done()), { message, ok }),
+  Facts: described(Facts, {
+    now: 'By the clock of the service: milliseconds since 1970.',
+    stored: 'What shows by the database, read for this answer; `state` is its ETag without quotes.',
+    database: 'What can be seen of the database.',
+    hearing: 'Whether it hears of changes by others.',
+    streams: 'Open pages, and how many there may be.',
+    forwarded: 'How many requests came through proxies, and how.',
+    notifications: 'Whether it takes notifications.',
+    stripe: 'What Stripe answers to the key, or null if there is no key.',
+    page: 'Whether there is a page at `/`.',
+    node: 'The version of Node.',
+    publicUrl: 'How people reach it, by `PUBLIC_URL`.',
+  }),
   Deleted: described(z.object({ ...done(), deleted: z.int().min(0) }), {
     message,
     ok,

@@ -90,6 +90,10 @@ export const events = {
           ),
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
+        204: {
+          description: 'No process stays alive here to follow. Read now and then instead.',
+          headers: headers('Cache-Control', 'Access-Control-Allow-Origin'),
+        },
         ...problems(503),
       },
     },

@@ -1,12 +1,27 @@
 import { body, json, LIMITS, problems, writeProblems } from './answers.ts'
 import { refTo } from './component.ts'
-import { COMING, ENTRY, STANDING } from './examples.ts'
+import { COMING, ENTRY, FACTS, STANDING } from './examples.ts'
 import { type HeaderNames, headers } from './headers.ts'
 import { AUTHOR, BEARER, query } from './parameters.ts'
 
 const KEPT_BY_NOBODY: HeaderNames = ['Cache-Control']
 
-/** What only those with the secret may see and undo (contract R7 to R9, O1). */
+const tick = (operationId: string) => ({
+  operationId,
+  summary: 'Does what is due where no process stays alive: for a scheduler of your platform',
+  security: BEARER,
+  responses: {
+    200: json(
+      'It is done.',
+      refTo('schemas', 'Done'),
+      { message: 'Done.', ok: true },
+      KEPT_BY_NOBODY,
+    ),
+    ...problems(401, 429, 503),
+  },
+})
+
+/** What only those with the secret may see and undo (contract R7 to R9, R12, N3, O1). */
 export const owners = {
   '/api/events/slots': {
     get: {
@@ -83,6 +98,22 @@ export const owners = {
           [...KEPT_BY_NOBODY, ...LIMITS],
         ),
         ...writeProblems(400, 401, 404, 409, 412, 413, 415, 429, 503),
+      },
+    },
+  },
+  '/api/events/tick': { post: tick('tick'), get: tick('tickByGet') },
+  '/api/doctor': {
+    get: {
+      operationId: 'readFacts',
+      summary: 'What the service knows of its own health, for `placard doctor`',
+      security: BEARER,
+      parameters: [
+        query('stripe', 'Given, Stripe is asked what the key may do.'),
+        query('probe', 'Tells how many proxies `GET /api/events?doctor=` with this value passed.'),
+      ],
+      responses: {
+        200: json('Facts, unjudged.', refTo('schemas', 'Facts'), FACTS, KEPT_BY_NOBODY),
+        ...problems(400, 401, 429),
       },
     },
   },
