@@ -18,7 +18,9 @@ export function nextSource(): string {
 
 /** A browser's connection: HTTP/2 over TLS. */
 export function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
-  return connect(`https://localhost:${port}`, { ca: certificate, localAddress, family: 4 })
+  // It takes what `net.connect` does, which its type doesn't say of a literal.
+  const options = { ca: certificate, localAddress, family: 4 }
+  return connect(`https://localhost:${port}`, options)
 }
 
 /**
