@@ -64,6 +64,23 @@ describe('the unit for systemd', () => {
   })
 })
 
+describe('the image', () => {
+  it('has all that the package has, and is built from nothing that may hold a secret', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] }
+    const copied: string[] = read('Containerfile').match(/(?<=\/build\/)[\w-]+/g) ?? []
+    const packed = files.filter((file) => !file.startsWith('!'))
+    expect(packed.filter((file) => !copied.includes(file))).toEqual([])
+    const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
+    expect(all).toBe('*')
+    // What is copied is made in the build, or let in.
+    const missing = copied.filter(
+      (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
+    )
+    expect(missing).toEqual([])
+    expect(admitted.filter((rule) => /env|data|\*/.test(rule))).toEqual([])
+  })
+})
+
 describe('what is required, on every page that says so', () => {
   it.each(['README.md', 'docs/self-hosting.md', 'docs/scaling.md'])(
     'contract Settings: %s names EVENT_API_SECRET beside a Postgres DATABASE_URL',
