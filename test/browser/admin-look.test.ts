@@ -1,7 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { tabOf } from '../engines/chromium.ts'
 import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { cutOff, overflow, smallTargets } from './fits.ts'
 
 let stage: AdminStage
 beforeAll(async () => {
@@ -67,16 +69,16 @@ describe('the admin for everybody', () => {
     const signIn = await stage.page({ ...options, locale: lang })
     await signIn.goto(`${stage.origin}/admin`)
     expect(await violations(signIn), 'sign in').toEqual([])
-    expect(await overflow(signIn), 'sign in').toEqual([])
+    expect(await overflow(tabOf(signIn)), 'sign in').toEqual([])
     await signIn.goto(await stage.link('Anna'))
     await signIn.locator('[data-compose]').waitFor()
     for (const [name, path, act] of VIEWS) {
       await signIn.goto(stage.origin + path)
       await act(signIn)
       expect(await violations(signIn), name).toEqual([])
-      expect(await overflow(signIn), name).toEqual([])
-      expect(await smallTargets(signIn), name).toEqual([])
-      expect(await cutOff(signIn), name).toEqual([])
+      expect(await overflow(tabOf(signIn)), name).toEqual([])
+      expect(await smallTargets(tabOf(signIn)), name).toEqual([])
+      expect(await cutOff(tabOf(signIn)), name).toEqual([])
     }
     await signIn.context().close()
   })
@@ -153,52 +155,4 @@ async function violations(page: Page): Promise<string[]> {
   // The legacy mode looks at frames from within. There are none, and it needs no second page for that.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
-/** What is wider than the window, unless it can be scrolled by itself. */
-function overflow(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    const wide = [...document.querySelectorAll('body *')].filter((element) => {
-      const { left, right } = element.getBoundingClientRect()
-      return right > clientWidth + 1 || left < -1
-    })
-    return [
-      `${scrollWidth} px`,
-      ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 80)),
-    ]
-  })
-}
-
-/** WCAG 2.2, 2.5.8: 24 px, but for links within a text. What does something has 36. */
-function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [
-      ...document.querySelectorAll<HTMLElement>(
-        'button, summary, .actions a, nav a, label:has(:checked)',
-      ),
-    ]
-      .filter((element) => element.checkVisibility() && !element.closest('.placard, .said'))
-      .filter((element) => {
-        const { width, height } = element.getBoundingClientRect()
-        const acts = element.matches('button, summary, .actions a') && !element.closest('nav')
-        return width < 24 || height < (acts ? 36 : 24)
-      })
-      .map((element) => element.outerHTML.slice(0, 80)),
-  )
-}
-
-/** Labels that their box has no room for. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [
-      ...document.querySelectorAll(
-        'button, summary, label, legend, h1, h2, nav a, time, [type=datetime-local]',
-      ),
-    ]
-      .filter((element) => element.checkVisibility() && !element.closest('.icons, .placard'))
-      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
-      .map((element) => element.outerHTML.slice(0, 80)),
-  )
 }

@@ -6,6 +6,7 @@ import presetEnv from 'postcss-preset-env'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlacardBar } from '../../src/bar/placard-bar.ts'
+import { tabOf } from '../engines/chromium.ts'
 import { readability } from './pixels.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -83,7 +84,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       const viewport = { width: 480, height: 640 }
       const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
       await page.goto(site(styles, LINE))
-      const { contrast, surface } = await readability(page, page.locator('.placard'))
+      const { contrast, surface } = await readability(tabOf(page), '.placard')
       expect(contrast).toBeGreaterThanOrEqual(4.5)
       const link = page.locator('.placard-link').first()
       const hairline = await link.evaluate((a) => getComputedStyle(a).borderTopColor)

@@ -1,7 +1,14 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Tab } from '../engines/engine.ts'
 
 /** A colour as 0xRRGGBB. */
 type Colour = number
+
+interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
 
 /** The phases of the shine that are measured, evenly over its 7 s. */
 const PHASES = 8
@@ -11,14 +18,9 @@ const PERIOD_MS = 7_000
  * The contrast of a bar's text, by the pixels of a screenshot. A part of the text counts by its pixel that stands out most
  * from the background. The worst part counts, in eight phases of the motion. It leaves copies of the bar on the page.
  */
-export async function readability(page: Page, line: Locator) {
-  const boxes = await line.evaluate(freeze, { phases: PHASES, period: PERIOD_MS })
-  // Asked for while a frame is on its way, Chromium may have none to give.
-  await page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-  })
-  const png = await page.screenshot()
-  const looked = await page.evaluate(look, { png: png.toString('base64'), boxes })
+export async function readability(tab: Tab, line: string) {
+  const boxes = await tab.evaluate(freeze, { line, phases: PHASES, period: PERIOD_MS })
+  const looked = await partsOf(tab, boxes)
   const worst = looked.flatMap(({ parts, behind }) =>
     parts.map((part) => Math.max(...part.map((colour) => contrast(colour, behind)))),
   )
@@ -27,10 +29,11 @@ export async function readability(page: Page, line: Locator) {
 }
 
 /** Puts copies below the bar, each stopped in another phase. Returns where their texts are. */
-function freeze(line: Element, { phases, period }: { phases: number; period: number }) {
-  const copies = Array.from({ length: phases - 1 }, () => line.cloneNode(true) as Element)
-  line.after(...copies)
-  return [line, ...copies].map((line, phase) => {
+function freeze({ line, phases, period }: { line: string; phases: number; period: number }) {
+  const first = document.querySelector(line) as Element
+  const copies = Array.from({ length: phases - 1 }, () => first.cloneNode(true) as Element)
+  first.after(...copies)
+  return [first, ...copies].map((line, phase) => {
     for (const animation of line.getAnimations({ subtree: true })) {
       animation.pause()
       animation.currentTime = (phase * period) / phases
@@ -41,11 +44,27 @@ function freeze(line: Element, { phases, period }: { phases: number; period: num
   })
 }
 
-interface Looked {
-  png: string
-  boxes: { x: number; y: number; width: number; height: number }[]
+/** Every colour in each box of the window, as red, green and blue. */
+export async function coloursIn(tab: Tab, boxes: Box[]): Promise<[number, number, number][][]> {
+  const looked = await partsOf(tab, boxes)
+  return looked.map(({ parts }) =>
+    parts.flat().map((all) => [all >> 16, (all >> 8) & 255, all & 255]),
+  )
 }
 
+async function partsOf(tab: Tab, boxes: Box[]) {
+  // Asked for while a frame is on its way, a browser may have none to give.
+  await tab.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  })
+  const png = (await tab.screenshot()).toString('base64')
+  return tab.evaluate(look, { png, boxes })
+}
+
+interface Looked {
+  png: string
+  boxes: Box[]
+}
 /** The colours in each part of each box, and the most frequent one. A part is as wide as its box is high. */
 async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind: Colour }[]> {
   const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
@@ -60,7 +79,10 @@ async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind
     const { data } = context.getImageData(x, y, width, height)
     const counts = new Map<number, number>()
     // The rest at the end is narrow, and may hold no letter.
-    const parts = Array.from({ length: Math.floor(width / height) }, () => new Set<number>())
+    const parts = Array.from(
+      { length: Math.max(1, Math.floor(width / height)) },
+      () => new Set<number>(),
+    )
     for (let i = 0; i < data.length; i += 4) {
       const [r = 0, g = 0, b = 0] = data.subarray(i, i + 3)
       const colour = r * 0x10000 + g * 0x100 + b

@@ -100,16 +100,6 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** The bar in its place on the page. */
-export const LINE = '[data-part=line] .placard'
-
-/** A computed property of a part of it. */
-export const style = (page: Page, selector: string, name: string, index = 0) =>
-  page
-    .locator(`${LINE} ${selector}`)
-    .nth(index)
-    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name)
-
 export async function box(page: Page, selector: string) {
   const found = await page.locator(selector).first().boundingBox()
   if (!found) throw new Error(`${selector} is not rendered`)

@@ -8,6 +8,7 @@ import { sqliteStore } from '../../src/store/sqlite.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
+import { tabOf } from '../engines/chromium.ts'
 import { API_SECRET, coupon, current, notify, publish, withdraw } from '../harness.ts'
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import { block } from './guide.ts'
@@ -109,7 +110,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
         const viewport = { width: 800, height: 600 }
         const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
         await page.goto(served.url)
-        const { contrast, surface } = await readability(page, page.locator('.placard'))
+        const { contrast, surface } = await readability(tabOf(page), '.placard')
         expect(contrast).toBeGreaterThanOrEqual(4.5)
         expect(surface).toBe(colorScheme === 'light' ? '#ffffff' : '#0f0f12')
         await page.close()

@@ -1,0 +1,43 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchChromium } from '../browser/chromium.ts'
+import type { Engine, Kind, Look, Tab } from './engine.ts'
+
+export const chromium: Kind = {
+  name: 'Chromium',
+  needs: 'nothing that npm does not install',
+  present: true,
+  launch(): Engine {
+    let browser: Browser | undefined
+    let context: BrowserContext | undefined
+    return {
+      narrowest: 320,
+      forcedColours: true,
+      async open({ scheme, motion, forced, size = [1280, 800], scale = 1 }: Look = {}) {
+        browser ??= await launchChromium()
+        await context?.close()
+        context = await browser.newContext({
+          viewport: { width: size[0], height: size[1] },
+          deviceScaleFactor: scale,
+          colorScheme: scheme ?? 'light',
+          reducedMotion: motion ?? 'no-preference',
+          forcedColors: forced ? 'active' : 'none',
+        })
+        return tabOf(await context.newPage())
+      },
+      close: async () => browser?.close(),
+    }
+  },
+}
+
+/** What the look tests need of a page of Playwright's. */
+export function tabOf(page: Page): Tab {
+  return {
+    async goto(url) {
+      await page.goto(url)
+    },
+    evaluate: (run, arg) => page.evaluate(run as never, arg),
+    screenshot: () => page.screenshot(),
+    hover: (x, y) => page.mouse.move(x, y),
+    press: (key) => page.keyboard.press(key),
+  }
+}

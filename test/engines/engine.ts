@@ -1,0 +1,42 @@
+/** What the look tests need of a browser. Chromium, Firefox and WebKit each have an adapter beside this. */
+
+/** What a reader's system prefers, and how large the window is. */
+export interface Look {
+  scheme?: 'light' | 'dark'
+  motion?: 'reduce'
+  /** Forced colours. */
+  forced?: true
+  size?: readonly [width: number, height: number]
+  /** Pixels of the screen for one of CSS. */
+  scale?: number
+}
+
+export interface Tab {
+  /** Resolves when the page and what it asks for are loaded. */
+  goto(url: string): Promise<void>
+  /** `run` is sent to the page, so it may name nothing outside of itself. */
+  evaluate<R, A = undefined>(run: (arg: A) => R | Promise<R>, arg?: A): Promise<R>
+  /** The window's content, as a PNG. */
+  screenshot(): Promise<Buffer>
+  hover(x: number, y: number): Promise<void>
+  press(key: 'Tab' | ' '): Promise<void>
+}
+
+export interface Engine {
+  /** The narrowest window that there is, in px. */
+  narrowest: number
+  /** Whether a reader's own colours can be forced. */
+  forcedColours: boolean
+  /** A tab without a past. The one before is closed. */
+  open(look?: Look): Promise<Tab>
+  close(): Promise<void>
+}
+
+/** An engine, and what this machine lacks for it. */
+export interface Kind {
+  name: string
+  /** Debian's packages. */
+  needs: string
+  present: boolean
+  launch(): Engine
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AdminStage, openAdminStage } from '../browser/admin-stage.ts'
+import { HOSTS, styleOf } from '../browser/hosts.ts'
+import { openStage, type Stage } from '../browser/stage.ts'
+import { chromium } from './chromium.ts'
+import type { Engine, Kind, Look } from './engine.ts'
+import { firefox } from './firefox.ts'
+import { webkit } from './webkit.ts'
+
+/** Pictures of the same moment in every engine that is here, side by side, for a person to compare. */
+const FOLDER = join(tmpdir(), 'placard-engines')
+const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+/** Half-way in a sweep of the shine, the beams along the long sides. */
+const MOMENT = 2_300
+
+let stage: Stage
+let admin: AdminStage
+const kinds = [chromium, firefox, webkit].filter(({ present }) => present)
+const engines = new Map<Kind, Engine>()
+beforeAll(async () => {
+  mkdirSync(FOLDER, { recursive: true })
+  stage = await openStage()
+  admin = await openAdminStage()
+  for (const kind of kinds) engines.set(kind, kind.launch())
+  const draft = { text: 'Black Friday: 25% off 🎉', type: 'coupon', slug: '#coupon' } as const
+  for (const { placard } of [stage, admin]) {
+    await placard.publish({
+      ...draft,
+      icon: 'ticket-percent',
+      translations: { ar: 'الجمعة البيضاء: خصم 25% 🎉' },
+    })
+  }
+})
+afterAll(async () => {
+  for (const engine of engines.values()) await engine.close()
+  await Promise.all([stage.close(), admin.close()])
+  process.stderr.write(`\nPictures to compare are in ${FOLDER}\n`)
+})
+
+const host = (name: string, bar: string) => {
+  const site = HOSTS[name] ?? expect.fail()
+  const script = `<script src="${stage.origin}/embed.js" async></script>`
+  return async () => stage.host(site.body(bar) + script, {}, styleOf(site))
+}
+const page = (path: string) => async () => stage.origin + path
+const owner = (path: string) => async () =>
+  (await admin.link('Anna')).replace('/admin#', `${path}#`)
+
+const VIEWS: [name: string, url: () => Promise<string>, look: Look][] = [
+  ['page-light', page('/?lang=en'), {}],
+  ['page-dark', page('/?lang=en'), { scheme: 'dark' }],
+  ['page-rtl', page('/?lang=ar'), {}],
+  ['page-still', page('/?lang=en'), { motion: 'reduce' }],
+  ['in-flow', (...of) => host('a static header', ROOM)(...of), {}],
+  ['floating', (...of) => host('a sticky header', '')(...of), { size: [500, 700] }],
+  ['admin-light', owner('/admin'), { size: [1280, 1000] }],
+  ['admin-dark', owner('/admin'), { size: [1280, 1000], scheme: 'dark' }],
+]
+
+it.each(VIEWS)('%s', async (name, url, look) => {
+  const pictures: string[] = []
+  for (const kind of kinds) {
+    const tab = await (engines.get(kind) as Engine).open({ ...look, scale: 2 })
+    await tab.goto(await url())
+    await expect
+      .poll(() =>
+        tab.evaluate(() => {
+          const root = document.querySelector('placard-link')?.shadowRoot ?? document
+          const place = root.querySelector('.placard-place')
+          const come = !place || getComputedStyle(place).opacity === '1'
+          return come && root.querySelector('.placard') !== null
+        }),
+      )
+      .toBe(true)
+    await tab.evaluate((moment) => {
+      const root = document.querySelector('placard-link')?.shadowRoot ?? document
+      for (const animation of root.getAnimations()) {
+        animation.pause()
+        animation.currentTime = moment
+      }
+    }, MOMENT)
+    const picture = await tab.screenshot()
+    writeFileSync(join(FOLDER, `${name}-${kind.name}.png`), picture)
+    pictures.push(picture.toString('base64'))
+  }
+  const side = await (engines.get(chromium) as Engine).open({ size: [640 * kinds.length, 800] })
+  await side.evaluate((pictures) => {
+    document.body.style.cssText = 'margin:0;display:flex;gap:8px;background:#888'
+    for (const picture of pictures) {
+      const image = new Image()
+      image.src = `data:image/png;base64,${picture}`
+      image.style.cssText = 'flex:1;min-width:0;height:auto;align-self:start'
+      document.body.append(image)
+    }
+    return Promise.all([...document.images].map((image) => image.decode())).then(() => {})
+  }, pictures)
+  writeFileSync(join(FOLDER, `${name}.png`), await side.screenshot())
+  expect(pictures).toHaveLength(kinds.length)
+})

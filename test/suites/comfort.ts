@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { coloursIn, contrast as contrastOf, readability } from '../browser/pixels.ts'
+import { SAMPLES, type Stage } from '../browser/stage.ts'
+import type { Engine, Look, Tab } from '../engines/engine.ts'
+import { box, LINE, style } from '../engines/measure.ts'
+
+/** Motion and colour of the bar, for each reader, on the page at `/`. */
+export function comfort(stage: () => Stage, engine: () => Engine): void {
+  async function visit(look?: Look, path = '/?lang=en'): Promise<Tab> {
+    const tab = await engine().open(look)
+    await tab.goto(stage().origin + path)
+    return tab
+  }
+
+  /** What colours the text while it may move. */
+  const sheet = (tab: Tab) =>
+    tab.evaluate((line) => {
+      const text = document.querySelector(`${line} .placard-text`) as Element
+      const { content, backgroundImage } = getComputedStyle(text, '::after')
+      return { content, gradient: backgroundImage }
+    }, LINE)
+
+  describe('motion', () => {
+    it('stops for those who ask their system for less: plain text, a hairline, no control', async () => {
+      const tab = await visit({ motion: 'reduce' })
+      expect(await tab.evaluate(() => document.getAnimations().length)).toBe(0)
+      expect(await style(tab, '.placard-text', 'background-image')).toBe('none')
+      expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
+      expect(await style(tab, '.placard-beams', 'display')).toBe('none')
+      expect(await style(tab, '.placard-pause', 'display')).toBe('none')
+      expect(await style(tab, '.placard-link', 'border-top-style')).toBe('solid')
+    })
+
+    it('is paused from the keyboard, without a script (WCAG 2.2.2)', async () => {
+      const html = await (await fetch(`${stage().origin}/?lang=en`)).text()
+      const styles = `<link rel="stylesheet" href="${stage().origin}/placard.css">`
+      const tab = await engine().open()
+      await tab.goto(stage().host(/<header.*<\/header>/s.exec(html)?.[0] ?? '', {}, styles))
+      await tab.evaluate((line) => document.querySelector<HTMLElement>(`${line} a`)?.focus(), LINE)
+      await tab.press('Tab')
+      expect(await tab.evaluate(() => document.activeElement?.className)).toBe('placard-pause')
+      const { width, height } = await box(tab, `${LINE} .placard-pause`)
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
+      await tab.press(' ')
+      await expect.poll(() => style(tab, '.placard-beams', 'opacity'), { timeout: 5_000 }).toBe('0')
+      expect(await style(tab, '.placard-ray', 'animation-play-state')).toBe('paused')
+      expect((await sheet(tab)).content).toBe('none')
+      expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
+      expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
+      await tab.press(' ')
+      expect(await style(tab, '.placard-ray', 'animation-play-state')).toBe('running')
+    })
+  })
+
+  describe('colour', () => {
+    it.each(['light', 'dark'] as const)(
+      '%s: the text has 4.5:1, at rest and under the shine',
+      async (scheme) => {
+        const tab = await visit({ scheme })
+        const { gradient } = await sheet(tab)
+        const surface = await style(tab, '', 'background-color')
+        const colours = new Set(gradient.match(/rgb\([^)]*\)/g))
+        expect(colours.size).toBe(2)
+        const behind = [surface, scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(10, 10, 10)']
+        for (const colour of [...colours, await style(tab, '.placard-arrow', 'color')]) {
+          for (const back of behind) expect(contrast(colour, back)).toBeGreaterThanOrEqual(4.5)
+        }
+        // What is not text needs 3:1 (WCAG 1.4.11).
+        for (const part of ['.placard-pause', '.placard-sparkle']) {
+          expect(contrast(await style(tab, part, 'color'), surface)).toBeGreaterThanOrEqual(3)
+        }
+      },
+    )
+
+    it.each([
+      ['light', '#ffffff'],
+      ['dark', '#0f0f12'],
+    ] as const)('%s: the text has 4.5:1 by its pixels, in each phase', async (scheme, surface) => {
+      await stage().placard.publish(SAMPLES.post)
+      const tab = await visit({ scheme, scale: 2, size: [640, 480] })
+      const seen = await readability(tab, LINE)
+      expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
+      expect(seen.surface).toBe(surface)
+    })
+
+    it.each(['light', 'dark'] as const)(
+      '%s: display rules 6, 7: the shine is in the text and the beams are on the border, by their pixels',
+      async (scheme) => {
+        await stage().placard.publish(SAMPLES.post)
+        const tab = await visit({ scheme, scale: 2, size: [640, 480] })
+        // The streak is in the middle of the text, one beam at the left end, and the other at the right end.
+        await tab.evaluate((line) => {
+          for (const animation of document.querySelector(line)?.getAnimations({ subtree: true }) ??
+            []) {
+            animation.pause()
+            const { target } = animation.effect as KeyframeEffect
+            animation.currentTime = target?.className === 'placard-ray' ? 0 : 2_100
+          }
+        }, LINE)
+        const text = await box(tab, `${LINE} .placard-text`)
+        const { x, y, width } = await box(tab, LINE)
+        const edge = { y: y - 1, width: width / 4, height: 3 }
+        const ends = [x + 18, x + width * 0.75 - 18].map((x) => ({ ...edge, x }))
+        const [letters = [], left = [], right = []] = await coloursIn(tab, [text, ...ends])
+        const shines = scheme === 'light' ? violet : white
+        expect(letters.some(shines)).toBe(true)
+        expect([left.some(violet), left.some(pink)]).toEqual([true, false])
+        expect([right.some(violet), right.some(pink)]).toEqual([false, true])
+
+        await tab.evaluate((line) => {
+          document.querySelector<HTMLElement>(`${line} .placard-pause`)?.click()
+        }, LINE)
+        const [plain = []] = await coloursIn(tab, [text])
+        expect(plain.some(shines)).toBe(false)
+      },
+    )
+
+    it.each(['light', 'dark'] as const)('%s: emoji keep their own colours', async (scheme) => {
+      await stage().placard.publish({ ...SAMPLES.post, text: 'A heart ❤️ for you' })
+      const tab = await visit({ scheme })
+      const emoji = `${LINE} .placard-emoji`
+      // Not every machine has a font with colours.
+      await tab.evaluate((emoji) => {
+        const one = document.querySelector<HTMLElement>(emoji)
+        if (one) one.style.background = '#e02020'
+      }, emoji)
+      const [colours = []] = await coloursIn(tab, [await box(tab, emoji)])
+      expect(colours.some(([r, g, b]) => r > 215 && Math.max(g, b) < 60)).toBe(true)
+    })
+
+    it('follows data-theme of the nearest ancestor, whatever the system prefers', async () => {
+      const tab = await visit({ scheme: 'light' })
+      const colours = await tab.evaluate(() =>
+        ['light', 'dark'].map((theme) => {
+          const place = document.createElement('div')
+          place.dataset.theme = theme
+          place.append(document.querySelector('.placard')?.cloneNode(true) as Element)
+          document.body.append(place)
+          return getComputedStyle(place.firstElementChild as Element).backgroundColor
+        }),
+      )
+      expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(15, 15, 18)'])
+      await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+      expect(await style(tab, '.placard-arrow', 'color')).toBe('rgb(161, 161, 170)')
+    })
+
+    it('is the reader’s own if colours are forced, with a real border', async ({ skip }) => {
+      skip(!engine().forcedColours, 'this engine forces none')
+      const tab = await visit({ forced: true })
+      expect(await style(tab, '.placard-beams', 'display')).toBe('none')
+      expect(await style(tab, '.placard-link', 'border-top-width')).toBe('1px')
+      expect((await sheet(tab)).content).toBe('none')
+    })
+
+    it('has no shine where the page shows through, and its text is in its own colour', async () => {
+      const tab = await visit()
+      await tab.evaluate(() =>
+        document.documentElement.style.setProperty('--placard-surface', 'transparent'),
+      )
+      expect((await sheet(tab)).content).toBe('none')
+      expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
+      expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
+    })
+
+    it('takes custom properties from outside', async () => {
+      const tab = await visit()
+      expect(await style(tab, '.placard-link', 'border-radius')).toBe('1000px')
+      await tab.evaluate(() => {
+        document.documentElement.style.setProperty('--placard-surface', 'rgb(1, 2, 3)')
+        document.documentElement.style.setProperty('--placard-radius', '4px')
+      })
+      expect(await style(tab, '', 'background-color')).toBe('rgb(1, 2, 3)')
+      expect(await style(tab, '.placard-beam', 'border-radius')).toBe('4px')
+    })
+  })
+}
+
+type Rgb = [red: number, green: number, blue: number]
+const violet = ([r, g, b]: Rgb) => b - g > 25 && b - r > 25
+const pink = ([r, g, b]: Rgb) => r - g > 25 && r - b > 10
+const white = ([r, g, b]: Rgb) => Math.min(r, g, b) > 225
+
+/** As CSS writes it: `rgb(1, 2, 3)`. */
+function contrast(...colours: [string, string]): number {
+  const [a = 0, b = 0] = colours.map((colour) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number)
+    return red * 0x10000 + green * 0x100 + blue
+  })
+  return contrastOf(a, b)
+}

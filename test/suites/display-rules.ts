@@ -1,0 +1,261 @@
+import { expect, it } from 'vitest'
+import { SAMPLES, type Stage } from '../browser/stage.ts'
+import type { Engine, Look, Tab } from '../engines/engine.ts'
+import { box, hover, LINE, style } from '../engines/measure.ts'
+
+/** The display rules of spec 2, on the page at `/`. */
+export function displayRules(stage: () => Stage, engine: () => Engine): void {
+  async function visit(look?: Look, path = '/?lang=en'): Promise<Tab> {
+    const tab = await engine().open(look)
+    await tab.goto(stage().origin + path)
+    return tab
+  }
+
+  it('2, 3: a link to the slug; a product opens in a new tab and says so', async () => {
+    for (const [type, target] of [
+      ['post', ''],
+      ['coupon', ''],
+      ['product', '_blank'],
+    ] as const) {
+      await stage().placard.publish(SAMPLES[type])
+      const link = await (await visit()).evaluate((line) => {
+        const a = document.querySelector(`${line} a`) as HTMLAnchorElement
+        return { href: a.getAttribute('href'), how: [a.target, a.rel], name: a.innerText }
+      }, LINE)
+      expect(link.href).toBe(SAMPLES[type].slug)
+      expect(link.how).toEqual(target ? [target, 'noopener'] : ['', ''])
+      expect(link.name.includes('opens in a new tab')).toBe(target !== '')
+    }
+  })
+
+  it('4, 5: icon of 14 px or a sparkle, one line of text, arrow of 14 px at its end', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    const tab = await visit()
+    const icon = await box(tab, `${LINE} .placard-icon`)
+    const text = await box(tab, `${LINE} .placard-text`)
+    const arrow = await box(tab, `${LINE} .placard-arrow`)
+    expect([icon.width, icon.height, arrow.width, arrow.height]).toEqual([14, 14, 14, 14])
+    expect(text.x - icon.x - icon.width).toBeCloseTo(8, 1)
+    expect(arrow.x - text.x - text.width).toBeCloseTo(8, 1)
+    const drawn = await tab.evaluate(
+      (line) => document.querySelectorAll(`${line} .placard-icon path`).length,
+      LINE,
+    )
+    expect(drawn).toBeGreaterThan(0)
+
+    await stage().placard.publish({ ...SAMPLES.coupon, icon: 'no-such-icon' })
+    await tab.goto(`${stage().origin}/?lang=en`)
+    const sparkle = await tab.evaluate(
+      (line) =>
+        ['.placard-sparkle', '.placard-icon'].map(
+          (part) => document.querySelector(`${line} ${part}`)?.textContent,
+        ),
+      LINE,
+    )
+    expect(sparkle[0]).toBe('✦')
+    expect(sparkle[1] ?? null).toBeNull()
+  })
+
+  it('5: the arrow points the other way in a language that is read from right to left', async () => {
+    const tab = await visit({}, '/?lang=ar')
+    const text = await box(tab, `${LINE} .placard-text`)
+    const arrow = await box(tab, `${LINE} .placard-arrow`)
+    expect(arrow.x + arrow.width).toBeLessThanOrEqual(text.x)
+    expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
+  })
+
+  it('5: letters are moved together only where a script bears that', async () => {
+    for (const [lang, spacing] of [
+      ['en', '-0.084px'],
+      ['ar', 'normal'],
+      ['ja', 'normal'],
+    ]) {
+      const tab = await visit({}, `/?lang=${lang}`)
+      expect(await style(tab, '.placard-text', 'letter-spacing'), lang).toBe(spacing)
+    }
+  })
+
+  it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
+      const tab = await visit({}, path)
+      const link = await box(tab, `${LINE} .placard-link`)
+      const edges = async () => {
+        const icon = await box(tab, `${LINE} .placard-icon`)
+        const arrow = await box(tab, `${LINE} .placard-arrow`)
+        const [left, right] = icon.x < arrow.x ? [icon, arrow] : [arrow, icon]
+        return [left.x - link.x, link.x + link.width - right.x - right.width] as const
+      }
+      const [left, right] = await edges()
+      expect(Math.abs(left - right)).toBeLessThan(1)
+      expect(left).toBeGreaterThanOrEqual(14)
+      await hover(tab, LINE)
+      const controls = await box(tab, `${LINE} .placard-controls`)
+      await expect.poll(async () => Math.min(...(await edges()))).toBeLessThan(16)
+      await expect
+        .poll(async () => Math.max(...(await edges())))
+        .toBeGreaterThanOrEqual(controls.width)
+    }
+  })
+
+  it('6: a gradient that moves, and that is seen through the text alone', async () => {
+    const tab = await visit()
+    const moved = await tab.evaluate((line) => {
+      const text = document.querySelector(`${line} .placard-text`) as Element
+      const [animation, ...others] = text.getAnimations({ subtree: true })
+      const sheet = getComputedStyle(text, '::after')
+      return {
+        others: others.length,
+        endless: animation?.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
+        gradient: sheet.backgroundImage.startsWith('linear-gradient'),
+        blended: [getComputedStyle(text).mixBlendMode, sheet.mixBlendMode],
+        places: [0, 2_000].map((time) => {
+          if (animation) animation.currentTime = time
+          return sheet.transform
+        }),
+      }
+    }, LINE)
+    expect(moved).toMatchObject({ others: 0, endless: true, gradient: true })
+    expect(moved.blended).toEqual(['multiply', 'screen'])
+    expect(moved.places[0]).not.toBe(moved.places[1])
+  })
+
+  it('7: two beams with the values of the table', async () => {
+    const tab = await visit()
+    const beams = await tab.evaluate((line) => {
+      // On a screen without half pixels, the computed value is a whole one.
+      const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])
+      const declared = rules.find(
+        (rule) => rule instanceof CSSStyleRule && rule.selectorText === '.placard-beam',
+      ) as CSSStyleRule
+      return [...document.querySelectorAll(`${line} .placard-ray`)].map((ray) => {
+        const [animation] = ray.getAnimations()
+        const effect = animation?.effect as KeyframeEffect
+        const { duration, delay, iterations } = effect.getTiming()
+        const own = getComputedStyle(ray)
+        const ring = getComputedStyle(ray.parentElement as Element)
+        return {
+          duration: Number(duration),
+          delay,
+          endless: iterations === Number.POSITIVE_INFINITY,
+          easing: own.animationTimingFunction,
+          size: own.width,
+          gradient: own.backgroundImage,
+          border: declared.style.borderTopWidth,
+          mask: [ring.maskComposite.split(',')[0], ring.maskClip],
+          pointer: getComputedStyle(ray.closest('.placard-beams') as Element).pointerEvents,
+        }
+      })
+    }, LINE)
+    const shared = {
+      duration: 6000,
+      endless: true,
+      easing: 'linear',
+      size: '1000px',
+      border: '0.5px',
+      mask: ['exclude', 'padding-box, border-box'],
+      pointer: 'none',
+    }
+    const gradient = (colour: string) =>
+      `linear-gradient(to left, rgba(0, 0, 0, 0) 32%, ${colour}, rgba(0, 0, 0, 0) 68%)`
+    const [indigo, pink] = ['rgb(99, 102, 241)', 'rgb(236, 72, 153)']
+    expect(beams).toEqual([
+      { ...shared, delay: 0, gradient: gradient(indigo) },
+      { ...shared, delay: -3000, gradient: gradient(pink) },
+    ])
+  })
+
+  it('7: they travel around the border of the link, half a lap apart', async () => {
+    const tab = await visit()
+    const link = await box(tab, `${LINE} .placard-link`)
+    const ring = await box(tab, `${LINE} .placard-beam`)
+    for (const side of ['x', 'y', 'width', 'height'] as const) {
+      expect(ring[side]).toBeCloseTo(link[side], 1)
+    }
+    const LAP = Array.from({ length: 25 }, (_, step) => step / 24)
+    const places = await tab.evaluate(
+      ({ rays, lap }) =>
+        [...document.querySelectorAll(rays)].map((ray) =>
+          lap.map((share) => {
+            // Seen from its own start, the second is 3 s along.
+            for (const animation of ray.getAnimations()) {
+              animation.pause()
+              animation.currentTime = 6_000 * share
+            }
+            const { x, y, width, height } = ray.getBoundingClientRect()
+            return { x: x + width / 2, top: y, bottom: y + height }
+          }),
+        ),
+      { rays: `${LINE} .placard-ray`, lap: LAP },
+    )
+    const [r, straight] = [link.height / 2, link.width - link.height]
+    const round = 2 * straight + 2 * Math.PI * r
+    // How far right a point of a pill is, clockwise from where its upper straight begins.
+    const at = (lap: number): number => {
+      const along = (lap % 1) * round
+      const half = along % (round / 2)
+      const right = link.x + r + straight
+      if (half <= straight) return along < round / 2 ? link.x + r + half : right - half
+      const out = r * Math.sin((half - straight) / r)
+      return along < round / 2 ? right + out : link.x + r - out
+    }
+    expect(places).toHaveLength(2)
+    places.forEach((places, second) => {
+      places.forEach(({ x, top, bottom }, step) => {
+        expect(Math.abs(x - at((LAP[step] ?? 0) + second / 2))).toBeLessThan(link.width / 15)
+        // Both edges are lit.
+        expect(top).toBeLessThanOrEqual(link.y)
+        expect(bottom).toBeGreaterThanOrEqual(link.y + link.height)
+      })
+    })
+  })
+
+  it('8: 500 characters stay one line, without scrolling sideways, in windows of any width', async () => {
+    await stage().placard.publish({
+      ...SAMPLES.product,
+      text: 'Wide words '.repeat(46).slice(0, 500),
+    })
+    for (const width of [engine().narrowest, 768, 1920]) {
+      for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
+        const tab = await visit({ size: [width, 700] }, path)
+        const measured = await tab.evaluate((line) => {
+          const text = document.querySelector(`${line} .placard-text`) as Element
+          return {
+            window: innerWidth,
+            lines: text.scrollHeight / Number.parseFloat(getComputedStyle(text).lineHeight),
+            cut: text.scrollWidth > text.clientWidth,
+            ellipsis: getComputedStyle(text).textOverflow,
+            sideways: document.documentElement.scrollWidth - innerWidth,
+          }
+        }, LINE)
+        expect(measured.window).toBe(width)
+        expect(measured.lines).toBeLessThan(1.5)
+        expect(measured).toMatchObject({ cut: true, ellipsis: 'ellipsis' })
+        expect(measured.sideways).toBeLessThanOrEqual(0)
+        const arrow = await box(tab, `${LINE} .placard-arrow`)
+        expect(arrow.x).toBeGreaterThan(0)
+        expect(arrow.x + arrow.width).toBeLessThan(width)
+        expect(arrow.width).toBe(14)
+      }
+    }
+  })
+
+  it('8: text at 200 % is neither cut nor scrolled', async () => {
+    const tab = await visit({ size: [640, 700] })
+    const measured = await tab.evaluate((line) => {
+      document.documentElement.style.fontSize = '200%'
+      const text = document.querySelector(`${line} .placard-text`) as Element
+      const link = document.querySelector(`${line} .placard-link`) as Element
+      return {
+        size: getComputedStyle(text).fontSize,
+        cut: text.scrollHeight - text.clientHeight,
+        room: link.clientHeight - text.clientHeight,
+        sideways: document.documentElement.scrollWidth - innerWidth,
+      }
+    }, LINE)
+    expect(measured.size).toBe('28px')
+    expect(measured.cut).toBeLessThanOrEqual(0)
+    expect(measured.room).toBeGreaterThanOrEqual(0)
+    expect(measured.sideways).toBeLessThanOrEqual(0)
+  })
+}

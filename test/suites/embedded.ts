@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest'
+import { SAMPLES, type Stage } from '../browser/stage.ts'
+import type { Engine, Look, Tab } from '../engines/engine.ts'
+
+const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+
+/** The bar on somebody else's page. */
+export function embedded(stage: () => Stage, engine: () => Engine): void {
+  const tag = (attributes = '') =>
+    `<script src="${stage().origin}/embed.js" async ${attributes}></script>`
+
+  async function visit(body: string, look?: Look, head = ''): Promise<Tab> {
+    const tab = await engine().open(look)
+    await tab.goto(stage().host(body, {}, head))
+    await expect.poll(() => part(tab, '.placard').then((it) => it.there)).toBe(true)
+    return tab
+  }
+
+  /** What is to be known of a part of the bar. */
+  const part = (tab: Tab, selector: string) =>
+    tab.evaluate((selector) => {
+      const root = document.querySelector('placard-link')?.shadowRoot
+      const found = [...(root?.querySelectorAll<HTMLElement>(selector) ?? [])]
+      const [one] = found
+      const { x = 0, y = 0, width = 0, height = 0 } = one?.getBoundingClientRect() ?? {}
+      const { backgroundColor = '', direction = '' } = one ? getComputedStyle(one) : {}
+      const opacity = one && getComputedStyle(one.closest('.placard-place') ?? one).opacity
+      const shown = width > 0 && opacity !== '0'
+      const count = found.length
+      const texts = found.map((one) => one.textContent)
+      return {
+        there: count > 0,
+        count,
+        shown,
+        x,
+        y,
+        width,
+        height,
+        backgroundColor,
+        direction,
+        texts,
+      }
+    }, selector)
+
+  const LIGHT = 'rgb(255, 255, 255)'
+  const DARK = 'rgb(15, 15, 18)'
+
+  it('in the flow: in the middle of the room that is kept for it, and below nothing', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    const tab = await visit(
+      `${ROOM}<p id="next">Below</p>${tag()}`,
+      {},
+      '<style>body{margin:0}</style>',
+    )
+    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+    const { x, y, width, height } = await part(tab, '.placard')
+    expect(height).toBe(36)
+    expect(y).toBe(8)
+    expect(x + width / 2).toBeCloseTo(640, 0)
+    const next = await tab.evaluate(
+      () => document.querySelector('#next')?.getBoundingClientRect().y,
+    )
+    expect(next).toBeGreaterThanOrEqual(52)
+  })
+
+  it.each(['light', 'dark'] as const)('the theme is the page’s, %s system', async (scheme) => {
+    await stage().placard.publish(SAMPLES.post)
+    for (const [body, head, colour] of [
+      [ROOM, '<style>:root { color-scheme: dark }</style>', DARK],
+      [ROOM, '<style>:root { color-scheme: light }</style>', LIGHT],
+      [ROOM, '<meta name="color-scheme" content="light dark">', scheme === 'dark' ? DARK : LIGHT],
+      [`<div class="dark">${ROOM}</div>`, '', DARK],
+      [`<div class="dark"><p class="light">${ROOM}</div>`, '', LIGHT],
+      [`<div class="light"><div data-theme="dark">${ROOM}</div></div>`, '', DARK],
+      [ROOM, '<style>body { background: oklch(0.2 0.01 280) }</style>', DARK],
+      [ROOM, '', LIGHT],
+    ] as const) {
+      const tab = await visit(body + tag(), { scheme }, head)
+      expect((await part(tab, '.placard')).backgroundColor, head || body).toBe(colour)
+    }
+  })
+
+  it('follows the theme of the page when it changes', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    const tab = await visit(ROOM + tag())
+    const surface = async () => (await part(tab, '.placard')).backgroundColor
+    expect(await surface()).toBe(LIGHT)
+    await tab.evaluate(() => document.documentElement.classList.add('dark'))
+    await expect.poll(surface).toBe(DARK)
+  })
+
+  it('floats at the bottom of the window, and steps aside at the end of the page', async () => {
+    await stage().placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
+    const page = `<main>${'<p>With text.</p>'.repeat(60)}</main>`
+    for (const width of [1280, 500]) {
+      const tab = await visit(page + tag(), { size: [width, 640] })
+      await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+      const bar = await part(tab, '.placard')
+      const window = await tab.evaluate(() => document.documentElement.clientWidth)
+      expect([640 - bar.y - bar.height, bar.height]).toEqual([16, 36])
+      expect(bar.x + bar.width / 2).toBeCloseTo(window / 2, 0)
+      expect(bar.x).toBeGreaterThanOrEqual(12)
+      await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
+    }
+  })
+
+  it('display rule 8: in a window of 320 px it is one line, cut, with its arrow', async () => {
+    await stage().placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
+    const inner = `<body style='margin:0'>${ROOM.replaceAll('"', "'")}<script src='${stage().origin}/embed.js'></script>`
+    const tab = await engine().open()
+    await tab.goto(stage().host(`<iframe width="320" height="300" srcdoc="${inner}"></iframe>`))
+    const measure = () =>
+      tab.evaluate(() => {
+        const page = document.querySelector('iframe')?.contentDocument
+        const root = page?.querySelector('placard-link')?.shadowRoot
+        const rect = (part: string) => root?.querySelector(part)?.getBoundingClientRect()
+        const text = root?.querySelector('.placard-text')
+        const { left = 0, right = 0, height = 0 } = rect('.placard') ?? {}
+        const arrow = rect('.placard-arrow')
+        return {
+          window: page?.documentElement.clientWidth,
+          bar: [left, right, height],
+          arrow: arrow && [arrow.width, arrow.right < right],
+          cut: text && text.scrollWidth > text.clientWidth,
+          sideways: (page?.documentElement.scrollWidth ?? 0) - 320,
+        }
+      })
+    await expect.poll(measure).toEqual({
+      window: 320,
+      bar: [12, 308, 36],
+      arrow: [14, true],
+      cut: true,
+      sideways: 0,
+    })
+  })
+
+  it('contract A15: takes the text and the direction of the language of its place', async () => {
+    const translations = { ar: 'الإصدار 2 هنا' }
+    await stage().placard.publish({ ...SAMPLES.product, translations })
+    const tab = await visit(`<div lang="ar">${ROOM}</div>${tag()}`)
+    const text = await part(tab, '.placard-text')
+    expect([text.texts, text.direction]).toEqual([[translations.ar], 'rtl'])
+    expect((await part(tab, '.placard-arrow')).x).toBeLessThan(text.x)
+  })
+
+  it('a change fades from one into the other; nothing is left of the old one', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    const tab = await visit(ROOM + tag())
+    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+    const moved = tab.evaluate(
+      () =>
+        new Promise<unknown>((resolve) => {
+          const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+          new MutationObserver(() => {
+            const fades = document.getAnimations().concat(root.getAnimations())
+            const effects = fades
+              .map(({ effect }) => effect as KeyframeEffect)
+              .filter((effect) => effect.getTiming().duration === 220)
+            const names = effects.flatMap((effect) =>
+              effect.getKeyframes().flatMap((frame) => Object.keys(frame)),
+            )
+            resolve([names.includes('opacity'), names.includes('clipPath')])
+          }).observe(root, { childList: true, subtree: true })
+        }),
+    )
+    await stage().placard.publish(SAMPLES.product)
+    expect(await moved).toEqual([true, true])
+    await expect
+      .poll(async () => (await part(tab, '.placard-text')).texts)
+      .toEqual([SAMPLES.product.text])
+  })
+
+  it('stays paused over a change; closed, it stays closed after a reload', async () => {
+    await stage().placard.publish(SAMPLES.post)
+    const tab = await visit(ROOM + tag('data-dismissible'))
+    const click = (selector: string) =>
+      tab.evaluate(
+        (selector) =>
+          document
+            .querySelector('placard-link')
+            ?.shadowRoot?.querySelector<HTMLElement>(selector)
+            ?.click(),
+        selector,
+      )
+    await click('.placard-pause')
+    await stage().placard.publish(SAMPLES.coupon)
+    await expect
+      .poll(async () => (await part(tab, '.placard-text')).texts)
+      .toEqual([SAMPLES.coupon.text])
+    expect((await part(tab, ':checked')).count).toBe(1)
+    await click('.placard-close')
+    expect((await part(tab, '.placard')).shown).toBe(false)
+    await tab.goto(stage().host(ROOM + tag('data-dismissible')))
+    await expect.poll(async () => (await part(tab, '.placard')).there).toBe(true)
+    expect((await part(tab, '.placard')).shown).toBe(false)
+  })
+
+  it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
+    'has the same size under a reset: %s',
+    async (reset) => {
+      await stage().placard.publish(SAMPLES.product)
+      const looks = []
+      for (const head of ['', `<style>${reset}</style>`]) {
+        const tab = await visit(tag(), { motion: 'reduce' }, head)
+        await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+        const { width, height, backgroundColor } = await part(tab, '.placard')
+        looks.push([width, height, backgroundColor])
+      }
+      expect(looks[1]).toEqual(looks[0])
+    },
+  )
+}
