@@ -85,13 +85,18 @@ export class Problem extends Error {
     return JSON.stringify({ error: this.message, ...this.details })
   }
 
-  toResponse(): Response {
-    const headers = {
+  /** The headers that a client gets, whoever writes the answer. */
+  toHeaders(): Record<string, string> {
+    return {
       'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
       ...this.headers,
     }
-    return new Response(this.toBody(), { status: this.status, headers })
+  }
+
+  toResponse(): Response {
+    return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }
 
   static invalidBody(issues: Issue[]): Problem {

@@ -135,11 +135,8 @@ function form(problem: Problem) {
   const id = requestIdOf(null)
   const body = problem.toBody()
   const headers = {
-    'Content-Type': 'application/json',
+    ...problem.toHeaders(),
     'Content-Length': String(Buffer.byteLength(body)),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    ...problem.headers,
     'X-Request-Id': id,
   }
   return { id, headers, body }

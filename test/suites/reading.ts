@@ -231,6 +231,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       expect(new Set(ids).size).toBe(ids.length)
       for (const answer of answers.slice(1)) {
         expect(answer.status).toBeGreaterThanOrEqual(400)
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
         expect((await answer.json()).error).toEqual(expect.any(String))
       }
     })
