@@ -56,23 +56,21 @@ for (const kind of STORES) {
       expect(await up(mount)).toBeNull()
     })
 
-    it('contract R9: what was judged is what comes back, whatever is written meanwhile', async () => {
+    it('contract R9: what was judged comes back or nothing does, whatever is written meanwhile', async () => {
       const { stripe, tell, up, clock } = stage
       const mount = await start()
       await tell(mount, stripe.create({ id: 'A', name: 'Judged' }))
-      await withdraw(mount, { type: 'coupon' })
-      const other = await start({ stripe: undefined })
+      await clock.pass(2_000)
+      await tell(mount, stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
+      stripe.redeem('B')
       stripe.latency = () => 100
       const asked = stripe.asked.length
       const undoing = undo(mount)
       await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
-      clock.advance(1_000)
-      await tell(other, stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
-      await withdraw(other, { type: 'coupon' })
-      stripe.redeem('B')
-      expect(await undoing).toMatchObject({ status: 200 })
-      stripe.latency = () => 0
-      expect(await up(mount)).toBe('Judged')
+      // By now this is the last entry. It would bring the other one back.
+      await withdraw(mount, { type: 'coupon' })
+      await undoing
+      expect(await up(mount)).toBeNull()
     })
 
     it('contract R9, A14: is judged where a start has replaced it that nobody has stored yet', async () => {
