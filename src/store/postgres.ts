@@ -73,7 +73,12 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
   let stopListening = () => {}
 
-  const migrated = onceMigrated(() => migrate(db, { '0002_allowance': allowanceMigration }))
+  const migrated = onceMigrated(() =>
+    migrate(db, { '0002_allowance': allowanceMigration }).catch((error) => {
+      // When a connection is lost, the migrator's own error takes the place of the driver's.
+      throw error instanceof StoreUnavailable ? error : fromDriver(error)
+    }),
+  )
   /** Each of many short processes would look for migrations first. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 

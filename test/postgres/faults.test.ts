@@ -41,6 +41,17 @@ function block(ms: number) {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
+it('contract R6: a database that is lost while it is made ready is unavailable, and made ready later', async () => {
+  await begin()
+  const node = await makeNode(await emptyDatabase(), QUICK)
+  node.proxy.inspect = (chunk) => !chunk.includes('create table "event"')
+  const get = async () => (await node.fetch('/api/events')).status
+  expect(await get()).toBe(503)
+  node.proxy.inspect = () => true
+  await until(async () => (await get()) === 200)
+  await node.close()
+})
+
 describe('hearing', () => {
   it('after all connections are terminated, a change during the gap is seen without a restart', async () => {
     await begin()
