@@ -24,8 +24,8 @@ export interface Page {
   close(): void
 }
 
-/** No comment is among them: those come every 15 s. */
-const dataOf = (message: string) => /^data: (.*)$/m.exec(message)?.[1] ?? ''
+/** A comment has none. One comes after 15 s, which a history takes on a busy machine. */
+const dataOf = (message: string) => /^data: (.*)$/m.exec(message)?.[1]
 
 function seen({ event }: WireBody): Seen | null {
   if (!event) return null
@@ -62,7 +62,9 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
       const messages = `${text}${utf8.decode(value, { stream: true })}`.split('\n\n')
       text = messages.pop() ?? ''
       for (const message of messages) {
-        const saw = seen(JSON.parse(dataOf(message)))
+        const data = dataOf(message)
+        if (data === undefined) continue
+        const saw = seen(JSON.parse(data))
         last = { kind: 'look', node: name, from, to: now(), saw, stale, follows: last }
         note(last)
       }
@@ -73,16 +75,19 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
   return { node: name, latest: () => last?.saw, close }
 }
 
+/** What a comment begins with. */
+const COMMENT = ':'.charCodeAt(0)
+
 /** Pages that write nothing down. Notifying all of them takes several turns of the event loop. */
 export function openCrowd({ name, mount }: Node, size: number): Page[] {
   return Array.from({ length: size }, () => {
     let last: Uint8Array | undefined
     const write = (chunk: Uint8Array) => {
-      last = chunk
+      if (chunk[0] !== COMMENT) last = chunk
     }
     const close = mount.placard.streams.open({ write, waiting: () => 0, close() {} })
     const latest = () =>
-      last ? seen(JSON.parse(dataOf(new TextDecoder().decode(last)))) : undefined
+      last ? seen(JSON.parse(dataOf(new TextDecoder().decode(last)) ?? '')) : undefined
     return { node: name, latest, close }
   })
 }
