@@ -70,9 +70,10 @@ export class PlacardLink extends Base {
     const query = new URLSearchParams()
     if (lang) query.set('lang', lang)
     if (float !== undefined || dismissible !== undefined) query.set('dismissible', '')
-    const unfollow = follow({
+    follow({
       source: `${base}/embed.html?${query}`,
       stream: live === 'off' ? undefined : `${base}/api/events/stream`,
+      signal,
       show: async (html) => {
         await styled
         const fragment = html.querySelector('[data-state]')
@@ -99,7 +100,6 @@ export class PlacardLink extends Base {
         markEmpty()
       },
     })
-    signal.addEventListener('abort', unfollow)
   }
 
   disconnectedCallback(): void {

@@ -47,7 +47,7 @@ function boot(script: HTMLScriptElement): void {
     const place = document.querySelector<HTMLElement>(target)
     if (!place) {
       // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
-      console.warn(`Placard: there is no ${target}`)
+      console.warn(`Placard: no ${target}`)
       return
     }
     // The element is positioned over its place, so it adds no gap, margin or height.

@@ -12,18 +12,26 @@ export interface FollowOptions {
   stream: string | undefined
   /** The state that is on the page already. Without it, the HTML is loaded at once. */
   state?: string | undefined
+  /** Stops it. */
+  signal?: AbortSignal | undefined
   /** Gets the new HTML, parsed; its scripts have not run. */
   show(html: Document): void
 }
 
-/** The node that answers may not know yet what the stream's node named. It does within 1 s (contract R3). */
-const RETRIES = [300, 700, 1500, 3000]
-/** After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. */
+/**
+ * The node that answers may not know yet what the stream's node named. It does within 1 s (contract R3). It is asked again
+ * after 0.3, 0.6, 1.2 and 2.4 s.
+ */
+const RETRY = 300
+const RETRIES = 4
+/**
+ * After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. A page that is
+ * looked at asks meanwhile, after each of the longest.
+ */
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 60_000
 
-/** Returns how to stop. */
-export function follow({ source, stream, state, show }: FollowOptions): () => void {
+export function follow({ source, stream, state, signal, show }: FollowOptions): void {
   let events: EventSource | undefined
   let request: XMLHttpRequest | undefined
   let timer = 0
@@ -37,15 +45,14 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
     request = new XMLHttpRequest()
     request.responseType = 'document'
     request.onloadend = () => {
-      const html = request?.status === 200 ? request.response : null
-      const now = html?.querySelector('[data-state]')?.getAttribute('data-state')
+      const html: Document | null = request?.status === 200 ? request.response : null
+      const now = html?.querySelector<HTMLElement>('[data-state]')?.dataset.state
       if (html && now !== state) {
         state = now
         show(html)
       }
-      if (!html || (wanted && now !== wanted)) {
-        const pause = RETRIES[tries]
-        if (pause) retry = setTimeout(() => load(wanted, tries + 1), pause) as unknown as number
+      if (tries < RETRIES && (!html || (wanted && now !== wanted))) {
+        retry = setTimeout(() => load(wanted, tries + 1), RETRY << tries) as unknown as number
       }
     }
     // The browser makes this a conditional request, with the ETag of the last answer.
@@ -62,32 +69,37 @@ export function follow({ source, stream, state, show }: FollowOptions): () => vo
       wait = FIRST_WAIT
     }
     events.onmessage = ({ lastEventId }) => {
-      const latest = lastEventId.replaceAll('"', '')
+      const latest = lastEventId.slice(1, -1)
       if (latest !== state) load(latest)
     }
     events.onerror = () => {
       if (events?.readyState !== 2) return
-      timer = setTimeout(listen, wait * (0.5 + Math.random())) as unknown as number
+      timer = setTimeout(listenAgain, wait * (0.5 + Math.random())) as unknown as number
       wait = Math.min(wait * 2, LONGEST_WAIT)
     }
   }
 
-  function visible() {
-    if (document.hidden) return
-    load()
-    if (events?.readyState === 2) listen()
+  /** Whether somebody looks at a page that is told nothing. */
+  const isDeaf = () => !document.hidden && events && events.readyState !== 1
+  const listenAgain = () => isDeaf() && listen()
+
+  const visible = () => {
+    if (!document.hidden) load()
+    listenAgain()
   }
 
-  document.addEventListener('visibilitychange', visible)
+  // Past its last retry, so that a service that is down gets one request.
+  const asking = setInterval(() => isDeaf() && load('', RETRIES), LONGEST_WAIT)
+  document.addEventListener('visibilitychange', visible, { signal: signal as AbortSignal })
   if (state === undefined) load()
   listen()
 
-  return () => {
-    document.removeEventListener('visibilitychange', visible)
+  signal?.addEventListener('abort', () => {
     // An aborted request plans another, so this comes before the timer is cleared.
     request?.abort()
     clearTimeout(retry)
     clearTimeout(timer)
+    clearTimeout(asking)
     events?.close()
-  }
+  })
 }

@@ -6,6 +6,8 @@ import { useEffect, useState } from 'react'
 /** An instance that hasn't heard of the change yet will hear of it within a second (contract R3). */
 const RETRY_MS = 1_000
 const MAX_TRIES = 5
+/** Without a stream, a page that is looked at asks no more often than this by itself. */
+const ASK_MS = 60_000
 
 export interface PlacardLiveProps {
   /** What the page was rendered with: `event?.id`. */
@@ -18,7 +20,8 @@ export interface PlacardLiveProps {
  * Has the server render the page again when what is showing changes. Readers keep what they typed and where they are.
  * It renders nothing itself.
  *
- * Cost: under 1 KB of script for the page, and one open connection for its reader.
+ * Cost: under 1 KB of script for the page, and one open connection for its reader. Where the service offers no stream, the
+ * page asks instead: when it comes back into view, and once a minute while it is in view.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
@@ -26,8 +29,20 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
 
   useEffect(() => {
     const events = new EventSource(stream)
-    events.onmessage = ({ data }) => setLatest(JSON.parse(data).event?.id ?? null)
-    return () => events.close()
+    const tell = (body: string) => setLatest(JSON.parse(body).event?.id ?? null)
+    const ask = async () => {
+      if (document.hidden || events.readyState !== EventSource.CLOSED) return
+      const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
+      if (answer?.ok) tell(await answer.text())
+    }
+    events.onmessage = ({ data }) => tell(data)
+    document.addEventListener('visibilitychange', ask)
+    const asking = setInterval(ask, ASK_MS)
+    return () => {
+      clearInterval(asking)
+      document.removeEventListener('visibilitychange', ask)
+      events.close()
+    }
   }, [stream])
 
   useEffect(() => {

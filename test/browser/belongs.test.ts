@@ -169,7 +169,7 @@ describe('several on a page', () => {
     const page = await stage.page()
     page.on('console', (message) => said.push(message.text()))
     await page.goto(stage.host(tag('data-target="#nowhere"')))
-    await expect.poll(() => said).toEqual(['Placard: there is no #nowhere'])
+    await expect.poll(() => said).toEqual(['Placard: no #nowhere'])
     await page.context().close()
   })
 })
