@@ -66,7 +66,7 @@ export default {
     room(
       'cli',
       'cli/',
-      'announcement|facts|history|secrets|log|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|facts|history|secrets|log|conceal|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

@@ -41,10 +41,10 @@ export function usualUrl(): string {
   }
 }
 
-const localUrl = (port: number) => `http://127.0.0.1:${port}`
+export const localUrl = (port: number) => `http://127.0.0.1:${port}`
 
 /** @throws UsageError that doesn't repeat a password */
-function addressIn(given: string): string {
+export function addressIn(given: string): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
   if (username || password) throw new UsageError('--url takes no user and no password')
   if (protocol !== 'http:' && protocol !== 'https:') {

@@ -14,6 +14,7 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
   placard history                     what happened, when, and who did it
   placard undo [ENTRY]                take a change back
   placard simulate coupon.created     send a signed Stripe notification
+  placard doctor                      what is wrong with a service, and what to do
 
   placard help COMMAND                options and examples
 
@@ -165,6 +166,20 @@ Examples
   placard simulate coupon.created --name "Black Friday" --percent-off 25
   placard simulate coupon.created --amount-off 1000 --currency eur --redeem-by 2027-01-01T00:00:00Z
   placard simulate coupon.deleted`,
+
+  doctor: `placard doctor [--site URL] [--json]
+
+Looks at a service from all sides and changes nothing: its settings and files, its database,
+its clock, what proxies and Stripe make of it, and whether what shows is the same from the
+database to a browser. Each line is pass, warn, fail or skip; what is wrong comes with what to
+do. Run it in the folder and with the settings of the service. The exit code is 1 if something
+has failed.
+
+  --site    a page that should have the bar; once for each
+
+Examples
+  placard doctor
+  placard doctor --json --site https://example.com`,
 }
 
 /**

@@ -61,15 +61,21 @@ export async function simulate(args: string[], print: Print): Promise<void> {
 }
 
 /** Sends a notification as Stripe does, with a signature over the bytes of the body. */
-async function deliver(notification: object, secret: string, url: string): Promise<Receipt> {
+export async function deliver(
+  notification: object,
+  secret: string,
+  url: string,
+  init: { signal?: AbortSignal; headers?: Record<string, string> } = {},
+): Promise<Receipt> {
   const { default: Stripe } = await import('stripe')
   const payload = JSON.stringify(notification, null, 2)
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret })
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Stripe-Signature': signature,
+    ...init.headers,
   }
-  const request = { method: 'POST', headers, body: payload }
+  const request = { ...init, method: 'POST', headers, body: payload }
   return ask(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
     const done = status === 200 && body.received === true && typeof body.outcome === 'string'
     return done ? (body as unknown as Receipt) : undefined

@@ -3,6 +3,7 @@ import type { AnnouncementType } from '../announcement.ts'
 import { readConfig, readDatabase } from '../server/config.ts'
 import { clientFor } from './access.ts'
 import { backup, restore } from './backup.ts'
+import { doctor } from './doctor.ts'
 import { current, history, list, undo } from './look.ts'
 import { open } from './open.ts'
 import { publish } from './publish.ts'
@@ -26,6 +27,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     undo,
     withdraw,
     simulate,
+    doctor,
   }),
 )
 

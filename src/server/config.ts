@@ -32,9 +32,12 @@ export type SecretSetting = { value: string } | { file: string }
 
 /** All faults in the settings, one line each. It names variables, never their values (contract Settings). */
 export class ConfigError extends Error {
-  constructor(faults: string[]) {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
     super(['The settings need attention:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
     this.name = 'ConfigError'
+    this.faults = faults
   }
 }
 

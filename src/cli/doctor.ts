@@ -1,0 +1,35 @@
+import { styleText } from 'node:util'
+import { dim } from './describe.ts'
+import { diagnose } from './doctor/diagnose.ts'
+import type { Finding } from './doctor/finding.ts'
+import { type Print, readArgs, UsageError } from './usage.ts'
+
+const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
+const CHECK_WIDTH = 15
+
+/** `placard doctor`: looks at a service from all sides. The exit code is 1 if something has failed. */
+export async function doctor(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, { site: { type: 'string', multiple: true } })
+  for (const site of values.site ?? []) {
+    const { protocol = '', password, username } = URL.canParse(site) ? new URL(site) : {}
+    if (password || username) throw new UsageError('--site takes no user and no password')
+    if (!/^https?:$/.test(protocol)) throw new UsageError('--site takes http://… or https://…')
+  }
+  const here = { environment: process.env, directory: process.cwd() }
+  const findings = await diagnose({ ...here, url: values.url, sites: values.site })
+  const ok = findings.every(({ status }) => status !== 'fail')
+  print(values.json ? JSON.stringify({ ok, findings }) : describe(findings))
+  if (!ok) process.exitCode = 1
+}
+
+function describe(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ check, status, message, mend }) => {
+    const line = `${styleText(COLOURS[status], status)}  ${check.padEnd(CHECK_WIDTH)}${message}`
+    return mend === undefined ? [line] : [line, `      ${' '.repeat(CHECK_WIDTH)}→ ${mend}`]
+  })
+  const count = (wanted: Finding['status']) =>
+    findings.filter(({ status }) => status === wanted).length
+  const [failed, warned] = [count('fail'), count('warn')]
+  const sum = failed + warned === 0 ? 'All is well.' : `${failed} failed, ${warned} to look at.`
+  return [...lines, '', dim(sum)].join('\n')
+}

@@ -1,0 +1,162 @@
+import { concealing } from '../../conceal.ts'
+import type { Facts } from '../../facts.ts'
+import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
+import { inspectDatabase } from '../../server/inspect.ts'
+import { innermost } from '../../server/unusable.ts'
+import { addressIn, localUrl } from '../access.ts'
+import { checkClock } from './clock.ts'
+import { checkDatabase } from './database.ts'
+import { bestOf, CHECKS, type Finding, pass, skip } from './finding.ts'
+import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
+import { checkNode, checkSecretFiles, checkSettings } from './here.ts'
+import { shownBy } from './layers.ts'
+import { isPassing, round } from './round.ts'
+import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
+import { checkKey, checkNotifications } from './stripe.ts'
+import { checkStreams } from './visitors.ts'
+
+export interface DoctorOptions extends Place {
+  /** Where the service is, if not where the settings say. */
+  url?: string | undefined
+  /** Pages that should have the bar. */
+  sites?: readonly string[] | undefined
+  /** For so long, what is wrong is looked at again, as it may pass by itself. */
+  settleMs?: number
+  /** How many times as long every question may take. Default: 1 */
+  pace?: number | undefined
+}
+
+/** The whole run. Each question has its own deadline too. */
+const ALL_MS = 4_400
+const HEALTH_MS = 2_500
+const FACTS_MS = 2_500
+const DATABASE_MS = 1_500
+const SETTLE_MS = 2_500
+const AGAIN_MS = 300
+
+/** Looks at a service from all sides, and changes nothing. */
+export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
+  const { environment, directory } = options
+  const isHere = options.url === undefined || isThisMachine(options.url)
+  const config = isHere ? orFault(() => readConfig(environment, directory)) : undefined
+  const usable = config instanceof ConfigError ? undefined : config
+  const own = ownSecret('EVENT_API_SECRET', options)
+  const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options)
+  const findings = [
+    ...(config ? checkSettings(config) : []),
+    ...(usable ? checkSecretFiles(usable) : []),
+    ...(await lookAt({ ...options, config: usable, own, signing })),
+  ]
+  const secrets = [own.secret, signing.secret, usable?.stripe?.apiKey].flatMap((it) => it ?? [])
+  const conceal = concealing(secrets)
+  const clean = (text: string) => conceal(text).replace(/\p{Cc}+/gu, ' ')
+  return findings
+    .toSorted((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check))
+    .map(({ message, mend, ...rest }) => ({
+      ...rest,
+      message: clean(message),
+      ...(mend !== undefined && { mend: clean(mend) }),
+    }))
+}
+
+interface Known extends DoctorOptions {
+  /** The settings here, if they are those of the service, and valid. */
+  config: Config | undefined
+  own: OwnSecret
+  signing: OwnSecret
+}
+
+async function lookAt(options: Known): Promise<Finding[]> {
+  const { config, own, signing, sites = [], settleMs = SETTLE_MS, pace = 1 } = options
+  // It signs a notification. While it is loaded nothing is read, so a deadline would pass that was met.
+  if (signing.secret !== undefined) await import('stripe')
+  const started = performance.now()
+  const elapsed = () => performance.now() - started
+  const left = (ms: number) =>
+    Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
+  const url = orFault(() => urlOf(options))
+  if (url instanceof ConfigError) {
+    const unknown = skip('service', 'Where the service is can not be known without a valid PORT')
+    return [unknown, ...(await withoutService(config, left))]
+  }
+  const health = await healthOf(url, left)
+  const service = checkService(url, health, own)
+  if (service.status === 'fail') {
+    const unseen = sites.map((site) => ({ ...skip('site', `${site} was not looked at`), site }))
+    return [service, ...unseen, ...(await withoutService(config, left))]
+  }
+
+  const { id } = fieldsIn(health)
+  const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
+  const facts = 'check' in first ? undefined : first
+  const isItsOwn = signing.id === undefined || signing.id === id
+  const sent = checkNotifications(
+    url,
+    isItsOwn ? signing : { ...signing, secret: undefined },
+    facts?.notifications,
+    left(ALL_MS),
+  )
+  const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null
+  const again = () => round({ url, own, id, publicUrl, facts, sites, left })
+  let passing = await again()
+  while (elapsed() < settleMs && passing.some(isPassing)) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    passing = bestOf(passing, await again())
+  }
+  const known =
+    'check' in first ? [first, ...(await withoutService(config, left, true))] : ofFacts(first)
+  return [service, ...known, ...passing, await sent]
+
+  /** What the service says that doesn't pass by itself. */
+  function ofFacts(facts: Facts): Finding[] {
+    return [
+      pass('secret', `The service takes the secret from ${own.origin}`),
+      ...(facts.node === undefined ? [] : [checkNode(facts.node)]),
+      checkStreams(facts),
+      checkClock(facts),
+      checkKey(facts),
+    ]
+  }
+}
+
+/** An app that mounts Placard need not have it say that it is alive, but it answers reads. */
+async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
+  const health = await get(`${url}/healthz`, left(HEALTH_MS))
+  if ('silent' in health || fieldsIn(health).ok === true) return health
+  const answer = await get(`${url}/api/events`, left(HEALTH_MS))
+  return shownBy(answer) ? { ...health, body: '{"ok":true}' } : health
+}
+
+/**
+ * What can be seen without the service.
+ *
+ * @param runs whether it runs, and only doesn't say. Then it is another user who may not open the file
+ */
+async function withoutService(
+  config: Config | undefined,
+  left: Left,
+  runs = false,
+): Promise<Finding[]> {
+  const node = checkNode(process.versions.node)
+  if (!config) return [node]
+  const state = await inspectDatabase(config.database, left(DATABASE_MS))
+  const { failed, hearing, absent, now: _, ...rest } = state
+  if (absent) {
+    return [node, skip('database', `There is no ${rest.file} yet: the first start makes it`)]
+  }
+  if (runs && /EACCES|EPERM/.test(String((failed as NodeJS.ErrnoException | undefined)?.code))) {
+    return [node, skip('database', `This user may not open ${rest.file}`)]
+  }
+  const error = failed === undefined ? {} : { error: innermost(failed) }
+  return [node, ...checkDatabase({ ...rest, ...error }, hearing)]
+}
+
+function urlOf({ url, environment, directory }: DoctorOptions): string {
+  if (url !== undefined) return addressIn(url)
+  return localUrl(readAccess({ port: true }, environment, directory).port)
+}
+
+function isThisMachine(url: string): boolean {
+  const { hostname = '' } = URL.canParse(url) ? new URL(url) : {}
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+}

@@ -1,0 +1,65 @@
+/** What the doctor looks at, in the order in which it reports. Programs may rely on these names. */
+export const CHECKS = [
+  'node',
+  'settings',
+  'secret-files',
+  'service',
+  'secret',
+  'database',
+  'disk',
+  'listen',
+  'clock',
+  'streams',
+  'proxy',
+  'notifications',
+  'stripe-key',
+  'answer',
+  'page',
+  'stream',
+  'public',
+  'site',
+] as const
+
+export type Check = (typeof CHECKS)[number]
+
+/** From well to bad; then what says least: what was not looked at, and why. */
+const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
+
+export interface Finding {
+  check: Check
+  status: (typeof STATUSES)[number]
+  /** What was found, in one line. */
+  message: string
+  /** What to do about it: there if it is a warning or a failure. */
+  mend?: string
+  /** The page that it is about. */
+  site?: string
+}
+
+export const pass = (check: Check, message: string): Finding => ({ check, status: 'pass', message })
+export const skip = (check: Check, message: string): Finding => ({ check, status: 'skip', message })
+export const warn = (check: Check, message: string, mend: string): Finding => ({
+  check,
+  status: 'warn',
+  message,
+  mend,
+})
+export const fail = (check: Check, message: string, mend: string): Finding => ({
+  check,
+  status: 'fail',
+  message,
+  mend,
+})
+
+const badness = ({ status }: Finding) => STATUSES.indexOf(status)
+
+/** Of each check the best that was found, because what passes by itself is no fault. */
+export function bestOf(before: readonly Finding[], now: readonly Finding[]): Finding[] {
+  const best = new Map<string, Finding>()
+  for (const finding of [...before, ...now]) {
+    const what = `${finding.check} ${finding.site ?? ''}`
+    const known = best.get(what)
+    if (!known || badness(finding) < badness(known)) best.set(what, finding)
+  }
+  return [...best.values()]
+}

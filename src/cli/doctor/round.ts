@@ -1,0 +1,85 @@
+import type { Facts } from '../../facts.ts'
+import { checkDatabase } from './database.ts'
+import { type Finding, pass, skip } from './finding.ts'
+import { get, type Left } from './get.ts'
+import { checkInside, checkPublic, look, type Shown, shownBy } from './layers.ts'
+import { factsOf, type OwnSecret } from './service.ts'
+import { judge } from './site/judge.ts'
+import { visit } from './site/visit.ts'
+import { checkProxy } from './visitors.ts'
+
+const ASK_MS = 2_000
+const FACTS_MS = 2_500
+
+/** What may pass by itself: a change that is on its way, a lock, a connection that comes back. */
+const PASSING = new Set([
+  'database',
+  'listen',
+  'proxy',
+  'answer',
+  'page',
+  'stream',
+  'public',
+  'site',
+])
+
+/** Whether it is worth a second look. */
+export const isPassing = ({ check, status }: Finding) =>
+  PASSING.has(check) && (status === 'warn' || status === 'fail')
+
+interface Target {
+  url: string
+  own: OwnSecret
+  /** The id of the service, if it has one. */
+  id: unknown
+  publicUrl: string | null
+  /** What the service said at first, if it says anything. */
+  facts: Facts | undefined
+  /** Pages that should have the bar. */
+  sites: readonly string[]
+  left: Left
+}
+
+/** One look at all that may pass by itself: the database, what came of a request, and each layer of what shows. */
+export async function round(target: Target): Promise<Finding[]> {
+  const { url, own, id, publicUrl, facts: known, sites, left } = target
+  const mark = crypto.randomUUID()
+  const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
+  const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
+  const [inside, outside, probe, health, visits] = await Promise.all([
+    look(url, left(ASK_MS)),
+    isElsewhere ? look(publicUrl, left(ASK_MS)) : undefined,
+    publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
+    isElsewhere ? ask('/healthz') : undefined,
+    Promise.all(sites.map((site) => visit(site, left))),
+  ])
+  // After those, because it tells what became of the marked request.
+  const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
+  const facts = said && !('check' in said) ? said : undefined
+  const findings = facts ? [...checkDatabase(facts.database, facts.hearing), checkProxy(facts)] : []
+  const stored = facts?.stored as Shown | undefined
+  const shown = stored ?? shownBy(inside.answer)
+  const local = new URL(url).origin
+  const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
+  findings.push(...visits.map((it) => judge(it, { origins, id, shown })))
+  if (facts && !stored) {
+    return [...findings, skip('answer', 'What shows by the database can not be read')]
+  }
+  const { open = 0, max = 1 } = facts?.streams ?? {}
+  const layers = checkInside(inside, stored, { page: known?.page ?? false, stream: open < max })
+  findings.push(...layers)
+  if (publicUrl === null) {
+    findings.push(skip('public', 'PUBLIC_URL is not set, so only this address was asked'))
+  } else if (!outside || !probe || !health) {
+    findings.push(pass('public', 'PUBLIC_URL is the address that was asked'))
+  } else {
+    const isWell = shown !== undefined && layers.every(({ status }) => status !== 'fail')
+    const nearer = skip('public', 'What is nearer to the database has to be mended first')
+    findings.push(
+      isWell
+        ? checkPublic(outside, { probe, health, id, inside: url, stream: open < max }, shown)
+        : nearer,
+    )
+  }
+  return findings
+}

@@ -1,0 +1,69 @@
+import { ClientError } from '../../ask.ts'
+import type { Facts } from '../../facts.ts'
+import { deliver } from '../simulate.ts'
+import { type Finding, fail, pass, skip, warn } from './finding.ts'
+import { AS_DOCTOR } from './get.ts'
+
+/** No kind that Stripe has. The service verifies it, and ignores it without a trace in the history. */
+const KIND = 'placard.doctor'
+
+/** Sends a signed notification that changes nothing, as Stripe would. */
+export async function checkNotifications(
+  url: string,
+  { secret, origin }: { secret: string | undefined; origin: string | null },
+  answered: boolean | undefined,
+  ms: number,
+): Promise<Finding> {
+  if (answered === false) {
+    return skip('notifications', 'STRIPE_WEBHOOK_SECRET is not set, so notifications get 503')
+  }
+  if (secret === undefined) {
+    return skip('notifications', 'There is no STRIPE_WEBHOOK_SECRET here to sign one with')
+  }
+  const created = Math.floor(Date.now() / 1000)
+  const id = `evt_doctor_${crypto.randomUUID()}`
+  const notification = { id, object: 'event', type: KIND, created, data: { object: {} } }
+  try {
+    const init = { signal: AbortSignal.timeout(ms), headers: AS_DOCTOR }
+    const { outcome } = await deliver(notification, secret, url, init)
+    if (outcome === 'ignored') return pass('notifications', 'A signed notification is taken')
+    return fail(
+      'notifications',
+      `A notification of no kind was ${outcome}, not ignored`,
+      'Whatever answers there is no Placard: give the address of the service with --url',
+    )
+  } catch (error) {
+    const { message, status } = error as ClientError
+    const signed = `signed with the secret from ${origin}`
+    const found = `A notification ${signed} is not taken: ${message}`
+    if (!(error instanceof ClientError) || status !== 400) {
+      return fail('notifications', found, 'Look into the log of the service')
+    }
+    const mend = message.includes('clock')
+      ? 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
+      : 'If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to that of the service'
+    return fail('notifications', found, mend)
+  }
+}
+
+/** Whether the key may do what the service asks with it. */
+export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
+  if (stripe === null) return skip('stripe-key', 'STRIPE_API_KEY is not set: Stripe is not asked')
+  const { coupons, events } = stripe
+  if (!coupons || !events) return skip('stripe-key', 'Stripe was not asked in time')
+  const denied = [
+    ...(coupons.result === 'denied' ? [['coupons', coupons] as const] : []),
+    ...(events.result === 'denied' ? [['events', events] as const] : []),
+  ]
+  if (denied.length > 0) {
+    const what = denied.map(([name]) => name).join(' and ')
+    const message = `The key may not read ${what}: ${denied[0]?.[1].reason ?? 'denied'}`
+    const mend = 'In the dashboard, let a restricted key read coupons and events: STRIPE_API_KEY'
+    return fail('stripe-key', message, mend)
+  }
+  const silent = [coupons, events].find(({ result }) => result !== 'answered')
+  if (!silent) return pass('stripe-key', 'The key may read coupons and events')
+  const message = `Stripe gave no answer: ${silent.reason ?? silent.result}`
+  const mend = 'Look at status.stripe.com, and whether this machine reaches api.stripe.com'
+  return warn('stripe-key', message, mend)
+}

@@ -1,0 +1,88 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { within } from '../clock.ts'
+import { silent } from '../log.ts'
+import { freeBytesAt } from '../store/sqlite-inspect.ts'
+import type { DatabaseState } from '../store/store.ts'
+import type { Config } from './config.ts'
+import { openStore } from './database.ts'
+import { existingServiceId } from './service-id.ts'
+
+/** What a database file begins with. */
+const MAGIC = 'SQLite format 3\0'
+
+/** What can be seen of a database without its service. */
+export interface Inspected extends DatabaseState {
+  /** Whether notifications arrive on a connection that listens. */
+  hearing?: boolean
+  /** There is no file, and there was none before. */
+  absent?: boolean
+}
+
+/** Looks at the database of a service that doesn't run, or doesn't say. It changes nothing. */
+export async function inspectDatabase(
+  database: Config['database'],
+  patienceMs: number,
+): Promise<Inspected> {
+  return database.kind === 'sqlite'
+    ? inspectFile(database.path)
+    : inspectPostgres(database, patienceMs)
+}
+
+/**
+ * Reads the first bytes of the file, and opens it for writing without writing. SQLite itself would leave files beside it.
+ */
+function inspectFile(file: string): Inspected {
+  const state: Inspected = { kind: 'sqlite', file, freeBytes: freeBytesAt(dirname(file)) }
+  try {
+    if (!statSync(file, { throwIfNoEntry: false })) {
+      if (existingServiceId(file) === undefined) return { ...state, absent: true }
+      throw new Error('the file is gone, though a service has run here')
+    }
+    const descriptor = openSync(file, 'r+')
+    try {
+      const bytes = Buffer.alloc(MAGIC.length)
+      const length = readSync(descriptor, bytes)
+      if (length > 0 && bytes.toString('latin1') !== MAGIC)
+        throw new Error('file is not a database')
+    } finally {
+      closeSync(descriptor)
+    }
+    return state
+  } catch (failed) {
+    return { ...state, failed }
+  }
+}
+
+async function inspectPostgres(
+  database: Config['database'],
+  patienceMs: number,
+): Promise<Inspected> {
+  const store = await openStore({ database }, silent)
+  let hearing = false
+  let hears = () => {}
+  const heard = new Promise<void>((resolve) => {
+    hears = resolve
+  })
+  try {
+    let state: Inspected | undefined
+    const asked = store.inspect?.().then((it) => {
+      state = it
+    })
+    await within(patienceMs, asked, 'Postgres')
+    if (state === undefined || 'failed' in state) return state ?? { kind: 'postgres' }
+    store.watch({
+      changed() {},
+      hearing(yes) {
+        hearing = yes
+        if (yes) hears()
+      },
+    })
+    await within(patienceMs, heard, 'Postgres').catch(() => {})
+    return { ...state, hearing }
+  } catch (failed) {
+    return { kind: 'postgres', failed }
+  } finally {
+    store.close().catch(() => {})
+  }
+}

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../src/cli/doctor/diagnose.ts'
+import { openDatabase } from '../../src/store/sqlite.ts'
+import { skipAloud } from '../aloud.ts'
+import { build, serving, start } from '../command-line.ts'
+import { freePort } from '../free-port.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { expectNamed, type Named } from './faults/fault.ts'
+import { front, open, patient, SECRETS } from './stage.ts'
+
+beforeAll(() => build())
+
+describe('placard doctor', () => {
+  it('contract R12: changes nothing that the service keeps', async () => {
+    const served = await patient()
+    const file = join(served.directory, 'data', 'placard.db')
+    const database = open(new DatabaseSync(file))
+    const tables = database
+      .prepare(`select name from sqlite_master where type = 'table'`)
+      .all()
+      .map(({ name }) => String(name))
+    const rows = () => tables.map((name) => database.prepare(`select * from "${name}"`).all())
+    const before = rows()
+    await diagnose(served)
+    expect(tables).toContain('event')
+    expect(rows()).toEqual(before)
+  })
+
+  it('contract R12: prints a line and a mend for each, or JSON; exits 1 if something has failed', async () => {
+    const { environment, directory } = await patient()
+    const settings = { PORT: String(environment.PORT) }
+    const run = (...args: string[]) => start(directory, settings, ['doctor', ...args]).finished
+    const [well, json, unwell] = [
+      await run(),
+      await run('--json'),
+      await run('--url', 'http://127.0.0.1:1'),
+    ]
+    expect(well.stdout).toMatch(/^(pass|skip|warn|fail) {2}node {11}Node \d+/)
+    expect(well.stdout).toMatch(well.code === 0 ? /\n\n(All is well|0 failed.*)\.\n$/ : /failed/)
+    const { ok, findings } = JSON.parse(json.stdout)
+    expect(json.code).toBe(ok ? 0 : 1)
+    expect(findings[0]).toEqual({ check: 'node', status: 'pass', message: expect.any(String) })
+    expect(unwell.code).toBe(1)
+    expect(unwell.stdout).toMatch(/\nfail {2}service .*\n {21}→ Start the service/)
+    expect(unwell.stdout).toMatch(/\n\n1 failed, 0 to look at\.\n$/)
+    for (const { stderr } of [well, json, unwell]) expect(stderr).toBe('')
+    for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
+      const secret = readFileSync(join(directory, 'data', name), 'utf8').trim()
+      for (const { stdout } of [well, json, unwell]) expect(stdout).not.toContain(secret)
+    }
+  })
+
+  it('contract R12: takes less than 5 s, even where nothing is ever answered', async () => {
+    const silent = await patient()
+    const { url } = await front({
+      own: (path) => (path === '/healthz' ? { body: '{"ok":true}' } : false),
+    })
+    const started = performance.now()
+    const findings = await diagnose({ ...silent, environment: SECRETS, url })
+    expect(performance.now() - started).toBeLessThan(4_700)
+    expect(findings.filter(({ status }) => status === 'fail').length).toBeGreaterThan(0)
+  })
+})
+
+/** The exit code, and what the program itself prints. */
+async function printed(directory: string, environment: Record<string, string>, options = {}) {
+  const { code, stdout, stderr } = await start(
+    directory,
+    environment,
+    ['doctor', '--json'],
+    options,
+  ).finished
+  expect(stderr).toBe('')
+  const { ok, findings } = JSON.parse(stdout)
+  const wrong = findings.filter(({ mend }: { mend?: string }) => mend !== undefined)
+  return { code, ok, wrong }
+}
+
+describe('contract R12: the doctor names what only a process of its own can have', () => {
+  it('a limit of open files below MAX_STREAMS', async (context) => {
+    skipAloud(context, process.platform !== 'linux', 'prlimit')
+    const directory = temporaryDirectory()
+    const runner = ['prlimit', '--nofile=1024:1024', process.execPath]
+    const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })
+    const { port } = new URL(url)
+    const finds: Named = [
+      'warn streams',
+      /Only 768 pages .*10000 .*1024 files/,
+      /LimitNOFILE=10256/,
+    ]
+    await expectNamed(context, { directory, environment: { PORT: port } }, finds)
+    child.kill()
+    await finished
+  })
+
+  it('a disk that is nearly full', async (context) => {
+    const alone = ownMounts()
+    skipAloud(context, alone === undefined, 'a disk of its own (unshare)')
+    const directory = temporaryDirectory()
+    const mount = 'mount -t tmpfs -o size=6m none "$PWD" && cd "$PWD" && exec "$@"'
+    const runner = [...(alone ?? []), 'sh', '-c', mount, 'sh', process.execPath]
+    const { child, finished, url } = await serving(directory, { PORT: '0', ...SECRETS }, { runner })
+    const { port } = new URL(url)
+    const finds: Named = [
+      'fail disk',
+      /Only \d MiB are free on the disk of .*placard\.db/,
+      /Free some/,
+    ]
+    await expectNamed(context, { directory, environment: { ...SECRETS, PORT: port } }, finds)
+    child.kill()
+    await finished
+  })
+
+  it('a database that its user may not write', async (context) => {
+    skipAloud(context, process.platform === 'win32', 'modes of files')
+    const directory = temporaryDirectory()
+    const port = await freePort()
+    mkdirSync(join(directory, 'data'))
+    const file = join(directory, 'data', 'placard.db')
+    openDatabase(file).close()
+    chmodSync(file, 0o444)
+    chmodSync(directory, 0o755)
+    // To root, modes mean nothing.
+    const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
+    const runner = [...nobody, process.execPath]
+    const { code, ok, wrong } = await printed(directory, { PORT: String(port) }, { runner })
+    expect({ code, ok }).toEqual({ code: 1, ok: false })
+    expect(wrong).toEqual([
+      expect.objectContaining({ check: 'service' }),
+      expect.objectContaining({
+        check: 'database',
+        message: expect.stringContaining('EACCES'),
+        mend: expect.stringContaining('writable for the user of the service'),
+      }),
+    ])
+  })
+})
+
+/** What gives a command mounts of its own, if this user may have them. */
+function ownMounts(): string[] | undefined {
+  return ['unshare --mount', 'unshare --map-root-user --mount']
+    .map((words) => words.split(' '))
+    .find(([command = '', ...words]) => {
+      const trial = [...words, 'sh', '-c', 'mount -t tmpfs none /tmp']
+      return spawnSync(command, trial).status === 0
+    })
+}

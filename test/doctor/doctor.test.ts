@@ -1,0 +1,260 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { diagnose } from '../../src/cli/doctor/diagnose.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { skipAloud } from '../aloud.ts'
+import { freePort } from '../free-port.ts'
+import { DRAFT, httpMount, publish } from '../harness.ts'
+import { emptyDatabase } from '../postgres/place.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { KEY, startFakeStripe } from '../stripe/fake.ts'
+import { DATABASE } from './faults/database.ts'
+import { expectNamed } from './faults/fault.ts'
+import { HERE } from './faults/here.ts'
+import { LAYERS } from './faults/layers.ts'
+import { bar, body, ELEMENT, PAGES, type Page, strict, tag } from './faults/pages.ts'
+import { SERVICE } from './faults/service.ts'
+import { CLOCKS, STRIPE, VISITORS } from './faults/surroundings.ts'
+import { behind, front, open, PACE, type Patient, patient, SECRETS } from './stage.ts'
+
+const FAULTS = [...HERE, ...SERVICE, ...DATABASE, ...CLOCKS, ...VISITORS, ...STRIPE, ...LAYERS]
+
+describe.concurrent('contract R12: the doctor names, and nothing else', () => {
+  it.for(FAULTS.map((it) => [it.name, it] as const))(
+    '%s',
+    async ([, { plant, finds }], context) => {
+      await expectNamed(context, await plant(), finds)
+    },
+  )
+})
+
+/** All that was looked at and is well; else what is not, in words. */
+async function wellOf(options: Patient): Promise<string[]> {
+  const findings = await diagnose({ ...options, pace: PACE })
+  expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+  return findings.filter(({ status }) => status === 'pass').map(({ check }) => check)
+}
+
+/** Puts something up on a service that has these secrets. */
+function announce({ address }: Patient, text: string) {
+  const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
+  return publish(httpMount(address, EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET), { ...DRAFT, text })
+}
+
+describe('contract R12: the doctor finds nothing wrong with a healthy service', () => {
+  it('on SQLite, as it starts without any setting', async () => {
+    const served = await patient()
+    expect(await wellOf(served)).toEqual([
+      'node',
+      'settings',
+      'secret-files',
+      'service',
+      'secret',
+      'database',
+      'disk',
+      'clock',
+      'streams',
+      'proxy',
+      'notifications',
+      'answer',
+      'page',
+      'stream',
+    ])
+  })
+
+  it('on Postgres, with a key for Stripe, without a page', async () => {
+    const stripe = open(await startFakeStripe(Date.now))
+    const served = await patient({
+      ...SECRETS,
+      DATABASE_URL: await emptyDatabase(),
+      STRIPE_API_KEY: KEY,
+      STRIPE_API_URL: stripe.url,
+      PUBLIC_PAGE: 'off',
+    })
+    await announce(served, 'On Postgres')
+    expect(await wellOf(served)).toEqual([
+      'node',
+      'settings',
+      'secret-files',
+      'service',
+      'secret',
+      'database',
+      'listen',
+      'clock',
+      'streams',
+      'proxy',
+      'notifications',
+      'stripe-key',
+      'answer',
+      'stream',
+    ])
+  })
+
+  it('behind a proxy that appends the client, while something is announced every few ms', async () => {
+    const served = await behind(await front(), SECRETS)
+    let busy = true
+    const writing = (async () => {
+      for (let count = 0; busy && count < 9; count++) {
+        await announce(served, `Number ${count}`)
+      }
+    })()
+    expect(await wellOf(served)).toEqual(expect.arrayContaining(['proxy', 'public']))
+    busy = false
+    await writing
+  })
+
+  it('behind nginx, as docs/self-hosting.md has it', async (context) => {
+    skipAloud(context, spawnSync('nginx', ['-v']).status !== 0, 'nginx')
+    const [port, root] = [await freePort(), temporaryDirectory()]
+    const served = await patient({ TRUST_PROXY: '1', PUBLIC_URL: `http://127.0.0.1:${port}` })
+    const config = join(root, 'nginx.conf')
+    writeFileSync(
+      config,
+      `daemon off; worker_processes 1; pid ${root}/pid; error_log ${root}/error.log;
+      ${process.getuid?.() === 0 ? 'user root;' : ''}
+      events { worker_connections 64; }
+      http { access_log off; gzip on; gzip_types application/json;
+        client_body_temp_path ${root}/body; proxy_temp_path ${root}/proxy;
+        fastcgi_temp_path ${root}/fastcgi; uwsgi_temp_path ${root}/uwsgi;
+        scgi_temp_path ${root}/scgi;
+        server { listen 127.0.0.1:${port};
+          location / {
+            proxy_pass ${served.address};
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_set_header Host $host;
+            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+          } } }`,
+    )
+    const nginx = spawn('nginx', ['-c', config, '-p', root, '-e', join(root, 'error.log')])
+    open({ close: () => nginx.kill() })
+    await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 5_000 })
+    expect(await wellOf(served)).toEqual(expect.arrayContaining(['proxy', 'page', 'public']))
+  })
+
+  it('before its first start: only that nothing runs', async () => {
+    const PORT = String(await freePort())
+    const findings = await diagnose({
+      environment: { PORT },
+      directory: temporaryDirectory(),
+      pace: PACE,
+    })
+    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([
+      expect.objectContaining({ check: 'service', status: 'fail' }),
+    ])
+  })
+
+  it('elsewhere, by its address alone: says what it could not know', async () => {
+    const served = await patient()
+    const directory = temporaryDirectory()
+    const findings = await diagnose({ environment: {}, directory, url: served.address, pace: PACE })
+    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    expect(findings.filter(({ status }) => status === 'skip')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          check: 'secret',
+          message: expect.stringContaining('What only the service knows was not asked'),
+        }),
+        expect.objectContaining({ check: 'notifications' }),
+      ]),
+    )
+  })
+})
+
+const TEXT = 'On every page of “ours” & theirs'
+
+describe('with --site', () => {
+  let served: Patient
+  let here: string
+  let other: string
+  beforeAll(async () => {
+    served = await patient(SECRETS)
+    here = served.address
+    other = (await patient()).address
+    await announce(served, TEXT)
+  })
+
+  /** What the doctor says of a page. */
+  async function said(
+    served: Patient,
+    { html, status, headers, files = {} }: Page,
+  ): Promise<Finding> {
+    const { url } = await front({
+      own: (path) => ({
+        status: status ?? 200,
+        type: path.endsWith('.css') ? 'text/css' : 'text/html; charset=utf-8',
+        headers: headers ?? {},
+        body: files[path] ?? html,
+      }),
+    })
+    const sites = [`${url}/`]
+    const findings = await diagnose({ ...served, sites, settleMs: 0, pace: PACE })
+    const [finding, ...more] = findings.filter(({ check }) => check === 'site')
+    expect(more).toEqual([])
+    expect(finding?.site).toBe(sites[0])
+    return finding as Finding
+  }
+
+  describe.concurrent('contract R12: the doctor says what is wrong with a page', () => {
+    it.for(PAGES.map((it) => [it.name, it] as const))('%s', async ([, faulty], { expect }) => {
+      const {
+        page,
+        finds: [status, message],
+      } = faulty
+      const finding = await said(served, await page({ here, other }))
+      expect(finding).toMatchObject({ status, message: expect.stringMatching(message) })
+      expect(finding.mend).toMatch(/^[A-Z]/)
+    })
+  })
+
+  describe('contract R12: the doctor finds nothing wrong with a page that has the bar', () => {
+    it.each([
+      ['by the tag alone', () => ({ html: body(tag(here)) })],
+      [
+        'by element and tag, under the policy of docs/embed.md',
+        () => ({
+          html: body(`<header hidden>x</header><p>${ELEMENT}${tag(here)}`),
+          headers: { 'Content-Security-Policy': strict(here) },
+        }),
+      ],
+      [
+        'by a tag with a nonce',
+        () => ({
+          html: body(tag(here, 'nonce="abc"')),
+          headers: { 'Content-Security-Policy': "script-src 'nonce-abc' 'strict-dynamic'" },
+        }),
+      ],
+      [
+        'that hides it in print, and what has a similar name',
+        () => ({
+          html: body(
+            ELEMENT + tag(here),
+            '<style>@media print { placard-link { display: none } } .placard-x{display:none}</style>',
+          ),
+        }),
+      ],
+      ['as React renders it', () => ({ html: body(bar(TEXT)) })],
+      [
+        'as the service itself does',
+        async () => ({ html: await (await fetch(`${here}/`)).text() }),
+      ],
+    ] as [string, () => Page | Promise<Page>][])('%s', async (_, page) => {
+      expect(await said(served, await page())).toMatchObject({
+        status: 'pass',
+        message: expect.stringContaining('Not seen from here'),
+      })
+    })
+
+    it('through its public address, by another name than the one that was asked', async () => {
+      const proxy = await front()
+      const own = await behind(proxy)
+      const { url } = await front({
+        own: () => ({ type: 'text/html', body: body(ELEMENT + tag(proxy.url)) }),
+      })
+      const findings = await diagnose({ ...own, sites: [url], pace: PACE })
+      expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    })
+  })
+})

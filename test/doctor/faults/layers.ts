@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { loadLocales } from '../../../src/page/locales.ts'
+import { createSite } from '../../../src/page/site.ts'
+import { sqliteStore } from '../../../src/store/sqlite.ts'
+import { freePort } from '../../free-port.ts'
+import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../../harness.ts'
+import { asCode, temporaryDirectory } from '../../stores.ts'
+import { behind, front, mounted, open, patient } from '../stage.ts'
+import { draft, type Fault } from './fault.ts'
+
+/** What `GET /api/events` says, whatever is asked with it. */
+const isAnswer = (path: string) => /^\/api\/events(\?|$)/.test(path)
+const OLD = { id: 'x', text: 'Of yesterday', type: 'post', slug: '/', timestamp: '1' }
+const OLD_ANSWER = { body: JSON.stringify({ event: OLD }) }
+
+/** In what shows, from the database to a browser. */
+export const LAYERS: Fault[] = [
+  {
+    name: 'a node that does not hear of what others write',
+    plant: async () => {
+      const path = join(temporaryDirectory(), 'placard.db')
+      const store = sqliteStore(path)
+      const deaf = { ...store, watch: (it: Parameters<typeof store.watch>[0]) => it.hearing(true) }
+      const served = await mounted({ store: deaf })
+      await fetch(`${served.address}/api/events`)
+      const other = open(sqliteStore(path))
+      await other.publish(draft('From elsewhere'), asCode(Date.now()))
+      return served
+    },
+    finds: ['fail answer', /shows nothing, and the database has “From elsewhere”/, /Restart/],
+  },
+  {
+    name: 'a page that stays as it was',
+    plant: async () => {
+      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
+      const whole = createSite(await loadLocales(null))
+      let first: ReturnType<NonNullable<typeof whole.page>> | undefined
+      const page: typeof whole.page = (...given) => {
+        first ??= whole.page?.(...given)
+        return first as NonNullable<typeof first>
+      }
+      const served = await mounted({ store, site: { ...whole, page } })
+      await fetch(served.address)
+      await publish(httpMount(served.address, API_SECRET, STRIPE_SECRET), {
+        ...DRAFT,
+        text: 'Too new',
+      })
+      return served
+    },
+    finds: ['fail page', /is behind: it does not show “Too new”/, /Restart the service/],
+  },
+  {
+    name: 'a stream that tells what was before',
+    plant: async () => {
+      const proxy = await front()
+      const served = await patient()
+      proxy.target = served.address
+      const body = `data: ${JSON.stringify({ event: OLD })}\n\n`
+      proxy.own = (path) =>
+        path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
+      return { ...served, url: proxy.url }
+    },
+    finds: ['fail stream', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
+  },
+  {
+    name: 'a public address with a cache that is behind',
+    plant: async () =>
+      behind(await front({ own: (path) => (path === '/api/events' ? OLD_ANSWER : undefined) })),
+    finds: ['fail public', /A cache is behind: .*shows “Of yesterday”, not nothing/, /Purge/],
+  },
+  {
+    name: 'a public address with a page that is behind',
+    plant: async () => {
+      const body = '<body data-state="x.y">'
+      return behind(await front({ own: (path) => (path === '/' ? { body } : undefined) }))
+    },
+    finds: ['fail public', /A cache is behind: .* is an older page/, /Purge/],
+  },
+  {
+    name: 'a public address that leads elsewhere',
+    plant: async () => {
+      const proxy = await front()
+      const served = await behind(proxy, { TRUST_PROXY: '0' })
+      proxy.target = (await patient()).address
+      return served
+    },
+    finds: ['fail public', /is another service/, /Have the proxy .*pass requests on to/],
+  },
+  {
+    name: 'a public address that leads to something older',
+    plant: async () =>
+      behind(await front({ own: (path) => (isAnswer(path) ? OLD_ANSWER : undefined) })),
+    finds: ['fail public', /shows “Of yesterday”, not nothing/, /Have the proxy .*pass requests/],
+  },
+  {
+    name: 'a proxy that holds the stream back',
+    plant: async () => ({
+      ...(await behind(
+        await front({ own: (path) => (path.endsWith('/stream') ? false : undefined) }),
+      )),
+      pace: 1,
+    }),
+    finds: ['fail public', /\/api\/events\/stream gives no answer in/, /no buffering/],
+  },
+  {
+    name: 'a proxy that finds nothing behind it',
+    plant: async () => behind(await front({ own: () => ({ status: 502, body: 'Bad gateway' }) })),
+    finds: ['fail public', /answers 502, but not as Placard does/, /pass requests on to/],
+  },
+  {
+    name: 'a proxy that asks for a sign-in',
+    plant: async () => behind(await front({ own: () => ({ status: 401, body: '' }) })),
+    finds: ['warn public', /asks for a sign-in first \(401\)/, /embed\.html/],
+  },
+  {
+    name: 'a public address that nothing answers',
+    plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
+    finds: ['warn public', /can not be reached from this machine/, /DNS and the proxy/],
+  },
+]

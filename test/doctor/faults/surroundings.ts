@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { postgresStore } from '../../../src/store/postgres.ts'
+import { sqliteStore } from '../../../src/store/sqlite.ts'
+import { emptyDatabase } from '../../postgres/place.ts'
+import { asCode, temporaryDirectory } from '../../stores.ts'
+import { KEY, startFakeStripe } from '../../stripe/fake.ts'
+import { behind, front, mounted, open, patient } from '../stage.ts'
+import { draft, type Fault } from './fault.ts'
+
+const DAY_MS = 86_400_000
+
+const stripe = async () => open(await startFakeStripe(Date.now))
+const withKey = (url: string) => ({ STRIPE_API_KEY: KEY, STRIPE_API_URL: url })
+
+export const CLOCKS: Fault[] = [
+  {
+    name: 'a clock that Postgres does not share',
+    plant: async () => {
+      const clock = { now: () => Date.now() - 90_000, monotonic: () => performance.now() }
+      return {
+        ...(await mounted({ store: postgresStore(await emptyDatabase()), clock })),
+        settleMs: 3_000,
+      }
+    },
+    finds: ['fail clock', /is 90 s behind that of Postgres/, /chrony/],
+  },
+  {
+    name: 'a clock that Stripe does not share',
+    plant: async () => {
+      const { url } = await stripe()
+      const clock = { now: () => Date.now() + 200_000, monotonic: () => performance.now() }
+      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
+      return mounted({ store, clock, stripe: { apiKey: KEY, apiUrl: url } })
+    },
+    finds: ['warn clock', /is 3 min ahead of that of Stripe/, /chrony/],
+  },
+  {
+    name: 'a clock that was ahead',
+    plant: async () => {
+      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
+      await store.publish(draft('From the future'), asCode(Date.now() + 3 * DAY_MS))
+      return mounted({ store })
+    },
+    finds: ['warn clock', /dated 3 d ahead of the clock/, /passes by itself/],
+  },
+]
+
+/** In how visitors and their proxies come. */
+export const VISITORS: Fault[] = [
+  {
+    name: 'a stream without a place left',
+    plant: async () => {
+      const served = await patient({ MAX_STREAMS: '1' })
+      const stream = request(`${served.address}/api/events/stream`).end()
+      await once(stream, 'response')
+      open({ close: () => stream.destroy() })
+      return served
+    },
+    finds: ['fail streams', /All 1 places are taken/, /Raise MAX_STREAMS/],
+  },
+  {
+    name: 'a proxy that is not trusted',
+    plant: async () => behind(await front(), { TRUST_PROXY: '0' }),
+    finds: ['fail proxy', /TRUST_PROXY is 0.* came with 1 .*count as one/, /TRUST_PROXY to 1/],
+  },
+  {
+    name: 'a proxy that is trusted, and names no client',
+    plant: async () => behind(await front({ forwards: false })),
+    finds: ['fail proxy', /TRUST_PROXY is 1.* came with 0 /, /append the client/],
+  },
+  {
+    name: 'a proxy that is trusted twice',
+    plant: async () => behind(await front(), { TRUST_PROXY: '2' }),
+    finds: ['warn proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
+  },
+  {
+    name: 'visitors through a proxy that is not trusted, and no PUBLIC_URL',
+    plant: async () => {
+      const proxy = await front()
+      const served = await behind(proxy, { TRUST_PROXY: '0', PUBLIC_URL: '' })
+      for (let visit = 0; visit < 6; visit++) await fetch(`${proxy.url}/embed.html`)
+      return served
+    },
+    finds: ['warn proxy', /6 of 6 requests came with X-Forwarded-For/, /the number of proxies/],
+  },
+  {
+    name: 'visitors from elsewhere that no trusted proxy names, and no PUBLIC_URL',
+    plant: async () => {
+      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
+      const served = await mounted({ store, trustProxy: 1 }, '203.0.113.9')
+      for (let visit = 0; visit < 6; visit++) await fetch(`${served.address}/api/events`)
+      return served
+    },
+    finds: ['warn proxy', /none of 6 requests/, /the number of proxies/],
+  },
+]
+
+export const STRIPE: Fault[] = [
+  {
+    name: 'a key that Stripe has revoked',
+    plant: async () => {
+      const { url, keys } = await stripe()
+      keys.clear()
+      return patient(withKey(url))
+    },
+    finds: ['fail stripe-key', /may not read coupons and events: .*401/, /restricted key/],
+  },
+  {
+    name: 'a key that may not list events',
+    plant: async () => {
+      const fake = await stripe()
+      fake.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
+      return patient(withKey(fake.url))
+    },
+    finds: ['fail stripe-key', /may not read events: .*403/, /restricted key/],
+  },
+  {
+    name: 'a Stripe that does not answer',
+    plant: async () => {
+      const fake = await stripe()
+      fake.trouble = () => 'resets'
+      return patient(withKey(fake.url))
+    },
+    finds: ['warn stripe-key', /Stripe gave no answer/, /status\.stripe\.com/],
+  },
+]

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import pino from 'pino'
+import { afterAll } from 'vitest'
+import type { DoctorOptions } from '../../src/cli/doctor/diagnose.ts'
+import { createPlacard, type PlacardOptions } from '../../src/placard.ts'
+import { readConfig } from '../../src/server/config.ts'
+import { serve } from '../../src/server/serve.ts'
+import { API_SECRET, STRIPE_SECRET } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
+
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close()
+})
+
+/** What a test opens is closed after the file. */
+export function open<T extends { close(): unknown }>(one: T): T {
+  closing.push(() => one.close())
+  return one
+}
+
+/** No deadline should pass because a machine is busy with tests. */
+export const PACE = 5
+
+/** What the doctor is told, and a service that it finds by that. */
+export interface Patient extends DoctorOptions {
+  address: string
+  stop(): Promise<void>
+}
+
+/** The standalone service in this process. It makes its own secrets, unless it is given some. */
+export async function patient(environment: Record<string, string> = {}): Promise<Patient> {
+  const directory = temporaryDirectory()
+  const config = readConfig({ PORT: '0', ...environment }, directory)
+  const service = await serve(config, pino({ level: 'silent' }))
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= service.stop()
+    return stopped
+  }
+  closing.push(stop)
+  const { port } = new URL(service.url)
+  return {
+    environment: { ...environment, PORT: port },
+    directory,
+    address: `http://127.0.0.1:${port}`,
+    stop,
+  }
+}
+
+/** With the secrets in the environment, as Postgres needs it. */
+export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
+
+/** A service that an app mounts. */
+export async function mounted(
+  options: Omit<PlacardOptions, 'apiSecret'>,
+  peer?: string,
+): Promise<Patient> {
+  const placard = createPlacard({
+    apiSecret: API_SECRET,
+    stripeWebhookSecret: STRIPE_SECRET,
+    ...options,
+  })
+  const server = await listening(
+    getRequestListener((request, { incoming }) =>
+      placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
+    ),
+  )
+  closing.push(placard.close)
+  const { port } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}`
+  return {
+    environment: { ...SECRETS, PORT: String(port) },
+    directory: temporaryDirectory(),
+    address,
+    stop: placard.close,
+  }
+}
+
+async function listening(listener: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return server
+}
+
+interface Own {
+  status?: number
+  type?: string
+  headers?: Record<string, string>
+  body: string
+}
+
+/** A proxy, or what takes its place. It answers what it wants by itself, and passes the rest on. */
+export async function front({
+  forwards = true,
+  own = () => undefined,
+}: {
+  /** Whether it appends to X-Forwarded-For. */
+  forwards?: boolean
+  /** @returns its own answer, `false` for none ever, or nothing to pass the request on */
+  own?: (path: string) => Own | false | undefined
+} = {}) {
+  const made = {
+    /** Where it passes requests on to. */
+    target: '',
+    url: '',
+    own,
+    /** All that it was sent, but for the bodies. */
+    received: [] as string[],
+  }
+  const server = await listening((request: IncomingMessage, response: ServerResponse) => {
+    const { url: path = '', method, headers, socket } = request
+    made.received.push(`${method} ${path} ${JSON.stringify(headers)}`)
+    const answer = made.own(path)
+    if (answer === false) return
+    if (answer) {
+      const { status = 200, type = 'application/json', body } = answer
+      return response.writeHead(status, { 'Content-Type': type, ...answer.headers }).end(body)
+    }
+    const before = headers['x-forwarded-for']
+    const entry = { 'x-forwarded-for': [...(before ? [before] : []), socket.remoteAddress].join() }
+    const passed = ask(
+      `${made.target}${path}`,
+      { method, headers: { ...headers, ...(forwards && entry) } },
+      (given) => {
+        response.writeHead(given.statusCode ?? 502, given.headers)
+        given.pipe(response)
+      },
+    )
+    passed.on('error', () => response.destroy())
+    response.on('close', () => passed.destroy())
+    request.pipe(passed)
+  })
+  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return made
+}
+
+/** A service behind a proxy, through which the public reaches it. */
+export async function behind(
+  proxy: Awaited<ReturnType<typeof front>>,
+  environment: Record<string, string> = {},
+): Promise<Patient> {
+  const served = await patient({ TRUST_PROXY: '1', PUBLIC_URL: proxy.url, ...environment })
+  proxy.target = served.address
+  return served
+}
