@@ -32,7 +32,7 @@ export default {
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),
     room('offers', 'offers/', `${CORE}|store/store|commands|stripe/|offers/`),
-    room('openapi', 'openapi/', 'announcement|history|schema|openapi/'),
+    room('openapi', 'openapi/', 'announcement|facts|history|schema|openapi/'),
     room(
       'http',
       'http/',

@@ -71,7 +71,7 @@ async function inspectPostgres(
     })
     await within(patienceMs, asked, 'Postgres')
     if (state === undefined || 'failed' in state) return state ?? { kind: 'postgres' }
-    store.watch({
+    store.watch?.({
       changed() {},
       hearing(yes) {
         hearing = yes

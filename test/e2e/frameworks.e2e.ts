@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
+import { tabOf } from '../engines/chromium.ts'
 import { DRAFT, publish } from '../harness.ts'
 import { environmentOf, type Served, serve } from './serve.ts'
 import { FALLBACK, mount, SECRETS } from './visit.ts'
@@ -72,7 +73,7 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     expect(await page.evaluate(moving)).toBeGreaterThanOrEqual(2)
     const { PLACARD_SHOTS } = process.env
     if (PLACARD_SHOTS) await page.screenshot({ path: join(PLACARD_SHOTS, `${name}-${width}.png`) })
-    expect((await readability(page, bar)).contrast).toBeGreaterThanOrEqual(4.5)
+    expect((await readability(tabOf(page), '.placard')).contrast).toBeGreaterThanOrEqual(4.5)
     await page.close()
   })
 })

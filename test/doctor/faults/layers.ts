@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { loadLocales } from '../../../src/page/locales.ts'
 import { createSite } from '../../../src/page/site.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
+import type { WatchListener } from '../../../src/store/store.ts'
 import { freePort } from '../../free-port.ts'
 import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../../harness.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
@@ -20,7 +21,7 @@ export const LAYERS: Fault[] = [
     plant: async () => {
       const path = join(temporaryDirectory(), 'placard.db')
       const store = sqliteStore(path)
-      const deaf = { ...store, watch: (it: Parameters<typeof store.watch>[0]) => it.hearing(true) }
+      const deaf = { ...store, watch: (it: WatchListener) => it.hearing(true) }
       const served = await mounted({ store: deaf })
       await fetch(`${served.address}/api/events`)
       const other = open(sqliteStore(path))
