@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { renameSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { API_SECRET, DRAFT, nextAddress, notify, publish } from './harness.ts'
-import { running } from './running.ts'
+import { API_SECRET, coupon, DRAFT, nextAddress, notify, publish } from './harness.ts'
+import { type Running, running } from './running.ts'
+import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
 
 it('contract R6: a request that is cut off before its answer is counted as that, not as 200', async () => {
@@ -60,4 +63,57 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
   expect(await scrape()).toMatchObject({ denied: expect.any(Number) })
   await server.close()
   await stripe.close()
+})
+
+/** The values of these metrics, by name and labels. */
+async function scraped(server: Running, names: string): Promise<Record<string, number>> {
+  const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
+  const text = await (await server.fetch('/metrics', { headers })).text()
+  const found = text.matchAll(new RegExp(`^placard_(${names})({.*})? (\\S+)$`, 'gm'))
+  return Object.fromEntries(
+    [...found].map(([, name, labels = '', value]) => [`${name}${labels}`, Number(value)]),
+  )
+}
+
+it('contract R3: metrics say whether the database answers, and whether readers get the last known answer', async () => {
+  const file = join(temporaryDirectory(), 'placard.db')
+  const server = await running({ DATABASE_URL: `file:${file}` })
+  const healthy = { stale: 0, database_up: 1 }
+  expect(await scraped(server, 'stale|database_up')).toEqual(healthy)
+  renameSync(file, `${file}.away`)
+  await vi.waitFor(
+    async () => {
+      const now = await scraped(server, 'stale|database_up')
+      expect(now).toEqual({ stale: 1, database_up: 0 })
+    },
+    { timeout: 10_000 },
+  )
+  renameSync(`${file}.away`, file)
+  await vi.waitFor(
+    async () => expect(await scraped(server, 'stale|database_up')).toEqual(healthy),
+    { timeout: 10_000 },
+  )
+  await server.close()
+})
+
+it('contract W1, R4: metrics count notifications by status, and say how many streams there may be', async () => {
+  const server = await running({ MAX_STREAMS: '7' })
+  const names = 'notifications_total|streams_max'
+  const start = {
+    'notifications_total{status="200"}': 0,
+    'notifications_total{status="400"}': 0,
+    'notifications_total{status="503"}': 0,
+    streams_max: 7,
+  }
+  expect(await scraped(server, names)).toEqual(start)
+  await notify(server, coupon('created'))
+  await notify(server, coupon('created'), { 'Stripe-Signature': 't=1,v1=00' })
+  await vi.waitFor(async () =>
+    expect(await scraped(server, names)).toEqual({
+      ...start,
+      'notifications_total{status="200"}': 1,
+      'notifications_total{status="400"}': 1,
+    }),
+  )
+  await server.close()
 })

@@ -6,33 +6,42 @@ export interface Counts {
   reads: number
   /** All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. */
   routed: Map<string, number>
+  /** Those of them that are Stripe's notifications, by status. These three are there from the start: a rate needs a zero. */
+  notifications: Map<string, number>
 }
 
 export function createCounts(): Counts {
-  return { reads: 0, routed: new Map() }
+  const notifications = new Map(['200', '400', '503'].map((status) => [status, 0]))
+  return { reads: 0, routed: new Map(), notifications }
+}
+
+/** What is looked at when somebody scrapes. */
+export interface Measured {
+  counts: Counts
+  streams(): number
+  maxStreams: number
+  /** Whether readers get the last known answer, because the database can't be read (contract R3). */
+  stale(): Promise<boolean>
+  /** Rejects while the database doesn't answer. */
+  ping(): Promise<void>
+  offers(): OfferCounts | undefined
 }
 
 /**
- * These counts and the metrics of the process, in the text format of Prometheus. The client library is loaded with the
- * first scrape, because most services never see one.
+ * What was measured, and the metrics of the process, in the text format of Prometheus. The client library is loaded with
+ * the first scrape, because most services never see one.
  */
-export function createMetrics(
-  counts: Counts,
-  streams: () => number,
-  offers: () => OfferCounts | undefined,
-): () => Promise<string> {
+export function createMetrics(measured: Measured): () => Promise<string> {
   let text: (() => Promise<string>) | undefined
   return async () => {
-    text ??= await register(counts, streams, offers())
+    text ??= await register(measured)
     return text()
   }
 }
 
-async function register(
-  counts: Counts,
-  streams: () => number,
-  offers: OfferCounts | undefined,
-): Promise<() => Promise<string>> {
+async function register(measured: Measured): Promise<() => Promise<string>> {
+  const { counts, streams, maxStreams, stale, ping } = measured
+  const offers = measured.offers()
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
@@ -59,12 +68,47 @@ async function register(
       }
     },
   })
+  new Counter({
+    name: 'placard_notifications_total',
+    help: 'Notifications from Stripe, by status: taken (200), refused (400), to be sent again (503)',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [status, count] of counts.notifications) this.inc({ status }, count)
+    },
+  })
   new Gauge({
     name: 'placard_streams',
     help: 'Open pages that follow the stream',
     registers,
     collect() {
       this.set(streams())
+    },
+  })
+  new Gauge({
+    name: 'placard_streams_max',
+    help: 'How many pages may follow the stream at once',
+    registers,
+  }).set(maxStreams)
+  new Gauge({
+    name: 'placard_stale',
+    help: '1 while readers get the last known answer, because the database cannot be read',
+    registers,
+    async collect() {
+      this.set(Number(await stale()))
+    },
+  })
+  new Gauge({
+    name: 'placard_database_up',
+    help: '1 if the database answered just now',
+    registers,
+    async collect() {
+      const up = ping().then(
+        () => 1,
+        () => 0,
+      )
+      this.set(await up)
     },
   })
   if (offers) {

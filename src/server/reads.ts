@@ -77,12 +77,17 @@ export function answerReads(
     }
     response.on('close', () => {
       // Before an answer has begun, Node says 200.
-      const key = `${method} ${response.headersSent ? response.statusCode : 'aborted'}`
-      counts.routed.set(key, (counts.routed.get(key) ?? 0) + 1)
+      const status = response.headersSent ? String(response.statusCode) : 'aborted'
+      count(counts.routed, `${method} ${status}`)
+      const isNotification = method === 'POST' && /^\/api\/webhooks(\?|$)/.test(url)
+      if (isNotification) count(counts.notifications, status)
     })
     return routed(request, response)
   }
 }
+
+const count = (counts: Map<string, number>, key: string) =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /**
  * Answers in the form that Node writes fastest: a flat list of headers with names in lower case, and a short body as

@@ -46,13 +46,14 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const id = database.kind === 'sqlite' ? serviceId(database.path) : undefined
   const store = await openStore(config, log)
   const counts = createCounts()
+  const streamsAtMost = maxStreams(config.maxStreams, log)
   const placard: Placard = createPlacard({
     store,
     apiSecret,
     stripeWebhookSecret,
     stripe: config.stripe ?? undefined,
     trustProxy: config.trustProxy,
-    maxStreams: maxStreams(config.maxStreams, log),
+    maxStreams: streamsAtMost,
     host: () => ({
       node: process.versions.node,
       publicUrl: config.publicUrl,
@@ -60,11 +61,14 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       fileLimit: finite(descriptorLimit()),
     }),
     serviceId: id,
-    metrics: createMetrics(
+    metrics: createMetrics({
       counts,
-      () => placard.streams.size,
-      () => internalsOf(placard).offers,
-    ),
+      streams: () => placard.streams.size,
+      maxStreams: streamsAtMost,
+      stale: async () => (await placard.snapshot()).stale === true,
+      ping: () => store.ping(),
+      offers: () => internalsOf(placard).offers,
+    }),
     site,
     // Loaded with the first write that names an icon, because the icons take 610 KB.
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
