@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { skipAloud } from '../aloud.ts'
+import { freePort } from '../free-port.ts'
+import { API_SECRET, coupon, notify, publish } from '../harness.ts'
+import { type Running, running } from '../running.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
+import { ALERTS, alertQueries, FOLDER, mentioned, panelQueries } from './files.ts'
+import { FAULTS, HEALTHY, ruleTest } from './planted.ts'
+
+const WAIT = { timeout: 20_000, interval: 50 }
+const missing = spawnSync('promtool', ['--version']).error !== undefined
+const queries = [...alertQueries(), ...panelQueries()]
+
+let stripe: FakeStripe
+let service: Running
+beforeAll(async () => {
+  stripe = await startFakeStripe(Date.now)
+  service = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
+  await publish(service)
+  await notify(service, stripe.create({ id: 'FRIDAY' }))
+  await notify(service, coupon('created'))
+})
+afterAll(async () => {
+  await service.close()
+  await stripe.close()
+})
+
+describe('what the alerts and the dashboard ask for', () => {
+  /** The labels of each metric that the service shows. */
+  async function shown(): Promise<Map<string, Set<string>>> {
+    const headers = { Authorization: `Bearer ${API_SECRET}` }
+    const text = await (await service.fetch('/metrics', { headers })).text()
+    const metrics = new Map<string, Set<string>>()
+    for (const [, name = '', list = ''] of text.matchAll(/^(\w+)(?:{(.*)})? \S+$/gm)) {
+      const labels = metrics.get(name) ?? new Set()
+      for (const [, label = ''] of list.matchAll(/(\w+)="/g)) labels.add(label)
+      metrics.set(name, labels)
+    }
+    return metrics
+  }
+
+  it('contract R6: is there, every name and label of it', async () => {
+    expect(alertQueries()).toHaveLength(Object.keys(FAULTS).length)
+    const metrics = await shown()
+    const absent = queries.flatMap((query) => {
+      const { names, labels } = mentioned(query)
+      const known = names.flatMap((name) => [...(metrics.get(name) ?? [])])
+      return [
+        ...names.filter((name) => !metrics.has(name)),
+        ...labels.filter((label) => !known.includes(label)),
+      ].map((name) => `${query.place}: ${name}`)
+    })
+    expect(absent).toEqual([])
+  })
+
+  it('contract R6: is all that the service counts itself', async () => {
+    const asked = new Set(queries.flatMap((query) => mentioned(query).names))
+    const ours = [...(await shown()).keys()].filter((name) => name.startsWith('placard_'))
+    expect(ours.filter((name) => !asked.has(name))).toEqual([])
+  })
+})
+
+describe('the alerts', () => {
+  it('contract R3, W1, T3: each fires for its fault and no other does, and none without a fault', (context) => {
+    skipAloud(context, missing, 'promtool, of Debian’s package prometheus')
+    const file = join(temporaryDirectory(), 'tests.json')
+    const tests = [
+      ruleTest(HEALTHY, []),
+      ...Object.entries(FAULTS).map(([alert, series]) =>
+        ruleTest({ ...HEALTHY, ...series }, [alert]),
+      ),
+    ]
+    writeFileSync(file, JSON.stringify({ rule_files: [ALERTS], tests }))
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr, stdout }).toMatchObject({ status: 0 })
+  })
+})
+
+describe('a Prometheus with the guide’s settings', () => {
+  let prometheus: ChildProcess | undefined
+  afterAll(async () => {
+    if (!prometheus || prometheus.exitCode !== null) return
+    prometheus.kill()
+    await once(prometheus, 'exit')
+  })
+
+  it('contract R6: reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
+    skipAloud(context, missing, 'prometheus, of Debian’s package')
+    const directory = temporaryDirectory()
+    const guide = readFileSync(join(FOLDER, 'README.md'), 'utf8')
+    const [, block = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(guide) ?? []
+    const settings = block
+      .replace('alerts.yml', ALERTS)
+      .replace('/etc/prometheus/placard-secret', `${directory}/secret`)
+      .replace('127.0.0.1:3000', `127.0.0.1:${service.port}`)
+    writeFileSync(`${directory}/secret`, `${API_SECRET}\n`, { mode: 0o600 })
+    writeFileSync(`${directory}/prometheus.yml`, `global:\n  scrape_interval: 250ms\n${settings}`)
+    const address = `127.0.0.1:${await freePort()}`
+    prometheus = spawn(
+      'prometheus',
+      [
+        `--config.file=${directory}/prometheus.yml`,
+        `--storage.tsdb.path=${directory}/data`,
+        `--web.listen-address=${address}`,
+      ],
+      { stdio: 'ignore' },
+    )
+    const ask = async (path: string) => {
+      const { status, data } = await (await fetch(`http://${address}/api/v1/${path}`)).json()
+      expect(status).toBe('success')
+      return data
+    }
+    const result = async (query: string): Promise<{ value: [number, string] }[]> =>
+      (await ask(`query?query=${encodeURIComponent(query)}`)).result
+    await vi.waitFor(async () => {
+      const [{ value }] = (await result('up{job="placard"}')) as [{ value: [number, string] }]
+      expect(value[1]).toBe('1')
+    }, WAIT)
+    // A rate is known from the second scrape on.
+    await vi.waitFor(async () => {
+      for (const { place, query } of panelQueries()) {
+        expect(await result(query), place).not.toEqual([])
+      }
+    }, WAIT)
+    for (const { place, query } of alertQueries()) expect(await result(query), place).toEqual([])
+    const { groups } = await ask('rules')
+    expect(groups).toMatchObject([{ name: 'placard' }])
+    expect(groups[0].rules).toHaveLength(Object.keys(FAULTS).length)
+  })
+})
