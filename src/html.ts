@@ -1,3 +1,3 @@
-export { dismissScript, type PlacardBarProps } from './bar/markup.ts'
+export { dismissScript, endScript, type PlacardBarProps } from './bar/markup.ts'
 export { placardHtml } from './bar/placard-html.ts'
 export type { BarContent } from './bar/view.ts'

@@ -1,8 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
+import { hideEnded } from '../src/bar/ending.ts'
 import { iconBody } from '../src/bar/icon.ts'
-import { dismissScript } from '../src/bar/markup.ts'
+import { dismissScript, endScript } from '../src/bar/markup.ts'
 import { PlacardBar } from '../src/bar/placard-bar.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
 
@@ -149,6 +150,29 @@ describe('<PlacardBar>', () => {
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
     expect(out).toContain(`data-key="${contentKey(post)}" data-until="5"`)
     expect(out).toContain(`<script nonce="n">${dismissScript}</script>`)
+  })
+})
+
+describe('contract N4: hiding at the end', () => {
+  const html = (props: Parameters<typeof PlacardBar>[0]) =>
+    renderToStaticMarkup(<PlacardBar {...props} />)
+
+  it('comes with the instant and a script, only where asked for, and after the script that closes', () => {
+    const event = { ...post, expiresAt: 5 }
+    expect(html({ event })).not.toMatch(/<script|data-until/)
+    expect(html({ event, hideAtEnd: true, nonce: 'n' })).toMatch(
+      /data-until="5">.*<script nonce="n">/,
+    )
+    const both = html({ event, hideAtEnd: true, dismissible: true })
+    expect(both.endsWith(`<script>${dismissScript}</script><script>${endScript}</script>`)).toBe(
+      true,
+    )
+  })
+
+  it('has a script that refers to nothing outside itself, in under 400 bytes', () => {
+    expect(() => new Function(`return ${hideEnded}`)()).not.toThrow()
+    expect(endScript).not.toMatch(/<\/|<!--/)
+    expect(endScript.length).toBeLessThan(400)
   })
 })
 

@@ -34,6 +34,7 @@ const props = fc.record({
   locale: optional(fc.constantFrom('en', 'de-AT', 'ar', 'tlh')),
   language: optional(fc.constantFrom('de', 'ar', 'pt')),
   dismissible: fc.boolean(),
+  hideAtEnd: fc.boolean(),
   nonce: optional(fc.constantFrom('n', '"')),
   base: optional(fc.constant('/pricing')),
 })

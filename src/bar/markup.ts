@@ -1,5 +1,6 @@
 /** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
 import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
+import { hideEnded } from './ending.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
 import { type BarContent, chooseView } from './view.ts'
@@ -30,6 +31,11 @@ export interface PlacardBarProps {
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
+  /**
+   * Whether an open page hides the bar by itself when the announcement ends: within a second, by the reader's clock. That
+   * needs {@link endScript}, which is printed after the bar, under the same rules.
+   */
+  hideAtEnd?: boolean | undefined
   /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
   base?: string | undefined
 }
@@ -40,9 +46,12 @@ export interface PlacardBarProps {
  */
 export const dismissScript: string = `(${rememberClosing})(document.currentScript.previousElementSibling,${JSON.stringify(ENTRY)})`
 
-/** The bar, and the script after it if it needs one. Nothing if there is nothing to show. */
+/** The inline script that hides a bar at its end. Its text, too, is the same for every bar. */
+export const endScript: string = `(${hideEnded})()`
+
+/** The bar, and the scripts after it if it needs any. Nothing if there is nothing to show. */
 export function barMarkup(props: PlacardBarProps): Markup[] {
-  const { event, fallback, locale, dismissible = false, nonce } = props
+  const { event, fallback, locale, dismissible = false, hideAtEnd = false, nonce } = props
   const { language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   const source = view?.from === 'event' ? event : fallback
@@ -57,10 +66,14 @@ export function barMarkup(props: PlacardBarProps): Markup[] {
     target: view.target,
     rel: view.rel,
   }
-  const closable = { 'data-key': key, 'data-until': until?.toString() }
   const bar = element(
     'div',
-    { class: 'placard', 'data-type': source.type, ...(dismissible && closable) },
+    {
+      class: 'placard',
+      'data-type': source.type,
+      'data-key': dismissible ? key : undefined,
+      'data-until': dismissible || hideAtEnd ? until?.toString() : undefined,
+    },
     element(
       'a',
       link,
@@ -95,7 +108,8 @@ export function barMarkup(props: PlacardBarProps): Markup[] {
   )
   // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
   const keyed = { ...bar, key }
-  return dismissible ? [keyed, script(dismissScript, nonce)] : [keyed]
+  const scripts = [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
+  return [keyed, ...scripts.map((inside) => script(inside, nonce))]
 }
 
 function element(

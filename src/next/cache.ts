@@ -2,8 +2,10 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
 import { TAG } from '../commands.ts'
+import { internalsOf } from '../internals.ts'
 import { type Log, unfailing } from '../log.ts'
 import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
+import { slotsAround, slotTags } from './slots.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
@@ -16,6 +18,10 @@ export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & 
 /** What all bundles of one process share. */
 export interface NextState {
   placard: Placard
+  /** Whether anything happens between two requests. If not, only writes and ticks invalidate. */
+  background: boolean
+  /** When something starts or ends next: milliseconds since 1970, or infinity. */
+  until(): number
   /** Counts the changes, and those for which Next's cache was invalidated. */
   changes: number
   invalidated: number
@@ -43,8 +49,12 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
       if (!isOutsideRequest(error)) throw error
     }
   }
+  const placard = createPlacard({ ...options, log, onChange })
+  const { background, until } = internalsOf(placard)
   const state: NextState = {
-    placard: createPlacard({ ...options, log, onChange }),
+    placard,
+    background,
+    until,
     changes: 0,
     invalidated: -1,
     origin,
@@ -52,7 +62,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
     peerHeader: undefined,
     blind: false,
   }
-  state.placard.subscribe(() => {
+  placard.subscribe(() => {
     state.changes++
   })
   return state
@@ -68,18 +78,26 @@ function isOutsideRequest(error: unknown): boolean {
  * page once more, and an API route may not call `updateTag`.
  *
  * Next dates a page by the end of its rendering. So a page that was being rendered during a change would pass for new.
- * Therefore further tags name the change that a page was rendered after, and they are dropped a little later.
+ * Therefore further tags name the change that a page was rendered after, and they are dropped a little later. Processes
+ * that come and go can't count changes, so there these tags name the time.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
+  if (!state.background) {
+    for (const late of LATE_S) {
+      for (const tag of slotsAround(Date.now(), late)) revalidateTag(tag, { expire: late })
+    }
+    return
+  }
   for (; state.invalidated < state.changes; state.invalidated++) {
     for (const late of LATE_S) revalidateTag(tagOf(state.invalidated, late), { expire: late })
   }
 }
 
-/** The tags that say which change a page was rendered after. */
-export function tagsOf(change: number): string[] {
-  return LATE_S.map((late) => tagOf(change, late))
+/** The tags of what is rendered from now on. */
+export function tagsOf({ background, changes }: NextState): string[] {
+  if (!background) return [TAG, ...slotTags(Date.now(), LATE_S)]
+  return [TAG, ...LATE_S.map((late) => tagOf(changes, late))]
 }
 
 /** The numbers start again after a thousand, so that Next's list of tags stays short. */
@@ -95,7 +113,7 @@ export function peerOf({ peerHeader }: NextState, request: Request): string | un
 /** Learns the peers of requests, ends the streams at a stop, and invalidates what changes without a request. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
-  if (state.peerHeader) return
+  if (state.peerHeader || !state.background) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader
   const servers = new Set<Server>()

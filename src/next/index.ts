@@ -1,10 +1,13 @@
 import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
 import type { Announcement } from '../announcement.ts'
+import { within } from '../clock.ts'
 import { TAG } from '../commands.ts'
 import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
+import type { Snapshot } from '../public-types.ts'
 import { invalidate, type NextPlacardOptions, type NextState, peerOf, tagsOf } from './cache.ts'
+import { SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
 export type * from '../public-types.ts'
@@ -40,11 +43,8 @@ export interface NextPlacard {
   service(): Placard
 }
 
-/** As a safety net, Next renders again in the background after this time. It is Next's own default. */
-const REVALIDATE_S = 900
-/** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
-const LEAST_EXPIRE_S = 300
-const YEAR_S = 31_536_000
+/** How long a page waits for a database that nobody keeps awake. */
+const WAIT_MS = 1_800
 
 /**
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
@@ -75,7 +75,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
     request.headers.delete('accept-encoding')
     const response = await service.fetch(request, { address: peerOf(state, request) })
     try {
-      if (state.invalidated < state.changes) invalidate(state)
+      if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
       // A write was answered 503 by then. For other changes, `watch` makes another request.
       state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
@@ -84,20 +84,22 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
   }
 
   async function showing() {
-    if (isBuilding()) return { event: null, tags: [TAG], life: YEAR_S, key: 'build' }
+    if (isBuilding()) return { event: null, tags: [TAG], life: SHORT, key: 'build' }
     const state = getState()
-    if (!state) return { event: null, tags: [TAG], life: 1, key: 'unknown' }
-    const tags = [TAG, ...tagsOf(state.changes)]
+    if (!state) return { event: null, tags: [TAG], life: SHORT, key: 'unknown' }
+    const tags = tagsOf(state)
     try {
-      const { event, etag } = await state.placard.snapshot()
+      const { event, etag } = await snapshotOf(state)
       state.blind = false
-      const left = Math.ceil(((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()) / 1000)
-      return { event, tags, life: Math.min(Math.max(1, left), YEAR_S), key: etag }
+      const life = state.background
+        ? watchedLife((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now())
+        : unwatchedLife(state.until() - Date.now())
+      return { event, tags, life, key: etag }
     } catch (error) {
       // The database has never answered. The page goes without the bar, and tries again soon.
       if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
       state.blind = true
-      return { event: null, tags, life: 1, key: 'unknown' }
+      return { event: null, tags, life: SHORT, key: 'unknown' }
     }
   }
 
@@ -107,13 +109,13 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
     async current() {
       const { event, tags, life } = await showing()
       cacheTag(...tags)
-      const expire = Math.max(life, LEAST_EXPIRE_S)
-      cacheLife({ stale: LEAST_EXPIRE_S, revalidate: Math.min(life, REVALIDATE_S), expire })
+      cacheLife(life)
       return event
     },
     async currentTagged() {
       const { event, tags, life, key } = await showing()
-      const revalidate = Math.min(life, REVALIDATE_S)
+      // Zero would make the page dynamic.
+      const revalidate = Math.max(1, life.revalidate)
       return unstable_cache(async () => event, ['placard', key], { tags, revalidate })()
     },
     watch: () => {
@@ -125,6 +127,12 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       return state.placard
     },
   }
+}
+
+async function snapshotOf({ placard, background }: NextState): Promise<Snapshot> {
+  const reading = Promise.resolve(placard.snapshot())
+  if (!background) await within(WAIT_MS, reading, 'the database')
+  return reading
 }
 
 function handlersOf(handle: RouteHandler): RouteHandlers {

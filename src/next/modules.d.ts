@@ -1,7 +1,7 @@
 /** The part of Next.js 16 that this room uses. For its own types, every checkout would have to install it. */
 declare module 'next/cache.js' {
   export function cacheTag(...tags: string[]): void
-  export function cacheLife(life: { stale: number; revalidate: number; expire: number }): void
+  export function cacheLife(life: import('./life.ts').Life): void
   export function revalidateTag(tag: string, life: { expire: number }): void
   export function unstable_cache<T>(
     read: () => Promise<T>,

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { followBasePath, followGuide, put, takeFontsOut } from './guide.ts'
+import { followBasePath, followGuide, followServerlessGuide, put, takeFontsOut } from './guide.ts'
 import { environmentOf, NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,6 +28,8 @@ export interface Kind {
   cacheComponents: boolean
   /** Whether it is live, and at `/shop`. */
   basePath?: boolean
+  /** Whether it is for places where no process stays alive. */
+  serverless?: boolean
   /** What builds it. Default: the Node of this run. */
   node?: NodeCommand | undefined
   /** Further files, by their paths. */
@@ -63,7 +65,7 @@ export function freshApps(kinds: Kind[]) {
   }
 
   async function make(kind: Kind): Promise<FreshApp> {
-    const { name, tailwind, cacheComponents, basePath, node, extra = {} } = kind
+    const { name, tailwind, cacheComponents, basePath, serverless, node, extra = {} } = kind
     const folder = `app-${made.size}`
     const directory = join(home, folder)
     const flags = [`--${tailwind ? '' : 'no-'}tailwind`]
@@ -76,7 +78,8 @@ export function freshApps(kinds: Kind[]) {
     )
     await timed(`${name}: packages installed`, () => install(directory))
     takeFontsOut(directory)
-    followGuide(directory, cacheComponents)
+    if (serverless) followServerlessGuide(directory)
+    else followGuide(directory, cacheComponents)
     if (basePath) followBasePath(directory, cacheComponents)
     for (const [path, text] of Object.entries(extra)) put(directory, path, text)
     const { command = process.execPath, environment = {} } = node ?? {}

@@ -2,13 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/next.md', import.meta.url)), 'utf8')
+const guide = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url)), 'utf8')
+const GUIDE = guide('next')
 const LAYOUT = 'app/layout.tsx'
 const ADMIN = 'app/admin/[[...path]]/route.ts'
 
-/** The first block of docs/next.md after these words. */
-export function block(words: string): string {
-  const found = GUIDE.split(words)[1]?.match(/```\w+\n([\s\S]*?)```/)?.[1]
+/** The first block of a guide after these words. Default: docs/next.md. */
+export function block(words: string, text = GUIDE): string {
+  const found = text.split(words)[1]?.match(/```\w+\n([\s\S]*?)```/)?.[1]
   if (!found) throw new Error(`The guide has no block after ${words}`)
   return found
 }
@@ -23,6 +25,37 @@ export function followGuide(app: string, cacheComponents: boolean): void {
   edit(app, LAYOUT, /^/, block('In `app/layout.tsx`'))
   edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`'))
 }
+
+/** Puts in what docs/serverless.md says, and a cache that several processes share, as a platform has one. */
+export function followServerlessGuide(app: string): void {
+  const text = guide('serverless')
+  for (const path of ['placard.ts', 'app/api/[[...placard]]/route.ts', 'app/bar.tsx']) {
+    put(app, path, block(`\`${path}\``, text))
+  }
+  edit(app, LAYOUT, /^/, block('In `app/layout.tsx`', text))
+  edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`', text))
+  put(app, 'app/live.tsx', block('Add `app/live.tsx`'))
+  put(app, 'app/live/page.tsx', LIVE_PAGE)
+  const cache = fileURLToPath(new URL('shared-cache.mjs', import.meta.url))
+  put(app, 'shared-cache.mjs', readFileSync(cache, 'utf8'))
+  put(app, 'pages-cache.mjs', "export { Pages as default } from './shared-cache.mjs'\n")
+  put(app, 'use-cache.mjs', "export { useCache as default } from './shared-cache.mjs'\n")
+  edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, SHARED_CACHE)
+}
+
+const LIVE_PAGE = `
+  import { Live } from '../live'
+
+  export default function Page() {
+    return <Live />
+  }
+`
+
+const SHARED_CACHE = `
+  cacheHandler: import.meta.dirname + '/pages-cache.mjs',
+  cacheHandlers: { default: import.meta.dirname + '/use-cache.mjs' },
+  cacheMaxMemorySize: 0,
+`
 
 /** Makes the app live, under a `basePath`. */
 export function followBasePath(app: string, cacheComponents: boolean): void {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -22,6 +22,8 @@ export interface Serving {
 
 export interface Served {
   url: string
+  /** Its process. */
+  child: ChildProcess
   /** Everything that it has written to its outputs. */
   logged(): string
   /** Asks it to end. Resolves with its exit code, or with the name of the signal that ended it. */
@@ -72,6 +74,7 @@ export async function serve(
   }
   return {
     url,
+    child: served,
     logged: () => written,
     async stop(signal = 'SIGTERM') {
       served.kill(signal)

@@ -21,6 +21,9 @@ export interface Pooler {
   readonly url: string
   /** How many connections clients hold to it. */
   clients(): Promise<number>
+  /** Nothing is answered, and nobody learns of it, as by a database that wakes. */
+  freeze(): void
+  thaw(): void
   close(): Promise<void>
 }
 
@@ -60,6 +63,8 @@ pool_mode = transaction
   return {
     url: at(pathname.slice(1)),
     clients,
+    freeze: () => void pooler.kill('SIGSTOP'),
+    thaw: () => void pooler.kill('SIGCONT'),
     async close() {
       pooler.kill('SIGINT')
       await ended

@@ -1,0 +1,15 @@
+/**
+ * Hides bars whose announcement is over, by the reader's clock, however they came into the page.
+ *
+ * Its source is printed into pages (see `endScript`), so it may refer to nothing outside of itself.
+ */
+export function hideEnded(): void {
+  const look = () => {
+    for (const bar of document.querySelectorAll<HTMLElement>('.placard[data-until]')) {
+      if (Number(bar.dataset.until) <= Date.now()) bar.hidden = true
+    }
+  }
+  look()
+  // A timer that is set to the end would be late after a sleep of the machine.
+  setInterval(look, 500)
+}

@@ -1,0 +1,48 @@
+/** How long Next may keep what it rendered, in seconds: the arguments of `cacheLife`. */
+export interface Life {
+  stale: number
+  revalidate: number
+  expire: number
+}
+
+/** As a safety net, Next renders again in the background after this time. It is Next's own default. */
+const REVALIDATE_S = 900
+/** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
+const LEAST_EXPIRE_S = 300
+const YEAR_S = 31_536_000
+/** Next counts the life of a page from the end of its rendering. */
+const RENDERING_S = 5
+
+/** For what has to be renewed as soon as it can be: output of a build, or without an answer from the database. */
+export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
+
+/** Where a process watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
+export function watchedLife(left: number): Life {
+  const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)
+  return {
+    stale: LEAST_EXPIRE_S,
+    revalidate: Math.min(life, REVALIDATE_S),
+    expire: Math.max(life, LEAST_EXPIRE_S),
+  }
+}
+
+/**
+ * Where nobody watches: what is rendered is over at the next start or end (contract A9, A14).
+ *
+ * A page may be rendered from output that Next has kept. Such output is as old as `revalidate` at most, and Next counts the
+ * whole `expire` from the page's own rendering. So the two add up to what is left. In the last five minutes the output is
+ * a dynamic hole, and no page keeps it.
+ *
+ * @param left ms until the next start or end
+ */
+export function unwatchedLife(left: number): Life {
+  const seconds = Math.min(left / 1000, YEAR_S)
+  const spare = Math.floor(seconds) - RENDERING_S - LEAST_EXPIRE_S
+  if (spare >= 1) {
+    const revalidate = Math.min(spare, REVALIDATE_S)
+    const expire = Math.floor(seconds) - RENDERING_S - revalidate
+    return { stale: LEAST_EXPIRE_S, revalidate, expire }
+  }
+  const rest = Math.max(0, Math.floor(seconds))
+  return { stale: LEAST_EXPIRE_S, revalidate: rest, expire: rest }
+}

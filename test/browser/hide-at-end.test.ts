@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endScript } from '../../src/bar/markup.ts'
+import { placardHtml } from '../../src/bar/placard-html.ts'
+import { brokenPolicies, openStage, SAMPLES, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, and one that comes later too', async () => {
+  const page = await stage.page()
+  await page.clock.install({ time: 0 })
+  const hash = createHash('sha256').update(endScript).digest('base64')
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; require-trusted-types-for 'script'`
+  const bar = placardHtml({ event: { ...SAMPLES.coupon, expiresAt: 60_000 }, hideAtEnd: true })
+  await page.goto(stage.host(bar, { 'content-security-policy': policy }))
+  const visible = () => page.locator('.placard').first().isVisible()
+  await page.clock.pauseAt(59_000)
+  expect(await visible()).toBe(true)
+  await page.clock.runFor(1_990)
+  expect(await visible()).toBe(false)
+
+  // As React puts it there, without running its script.
+  await page.evaluate(() => {
+    const later = document.querySelector('.placard')?.cloneNode(true) as HTMLElement
+    later.hidden = false
+    later.dataset.until = String(Date.now() + 5_000)
+    document.body.prepend(later)
+  })
+  expect(await visible()).toBe(true)
+  await page.clock.runFor(5_990)
+  expect(await visible()).toBe(false)
+  expect(await brokenPolicies(page)).toEqual([])
+  await page.context().close()
+})

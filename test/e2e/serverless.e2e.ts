@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { postgresStore } from '../../src/store/postgres.ts'
+import { skipAloud } from '../aloud.ts'
+import { launchChromium } from '../browser/chromium.ts'
+import { API_SECRET, clear, httpMount, type Mount, publish, STRIPE_SECRET } from '../harness.ts'
+import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
+import { LACKING, NEED, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
+import { apiSuite } from '../suites/api.ts'
+import { freshApps, type Kind } from './fresh-next.ts'
+import type { Served } from './serve.ts'
+import { FALLBACK, SECRETS } from './visit.ts'
+
+const KIND: Kind = { name: 'serverless', tailwind: false, cacheComponents: true, serverless: true }
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 900_000 })
+
+let apps: ReturnType<typeof freshApps>
+let cluster: Cluster
+let pooler: Pooler
+let cache: string
+let browser: Browser
+const instances: Instance[] = []
+
+/** A process that is stopped whenever no request is under way. */
+interface Instance {
+  served: Served
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+function freezing(served: Served): Instance {
+  let active = 0
+  served.child.kill('SIGSTOP')
+  return {
+    served,
+    async fetch(path, init) {
+      if (active++ === 0) served.child.kill('SIGCONT')
+      try {
+        const response = await fetch(served.url + path, { ...init, redirect: 'manual' })
+        const { status, headers } = response
+        const body = await response.arrayBuffer()
+        const isEmpty = body.byteLength === 0
+        return new Response(isEmpty ? null : body, { status, headers: new Headers(headers) })
+      } finally {
+        if (--active === 0) served.child.kill('SIGSTOP')
+      }
+    },
+  }
+}
+
+beforeAll(async () => {
+  if (LACKING) return
+  cluster = await startCluster()
+  const store = postgresStore({ url: cluster.url(), listen: false })
+  await store.migrate?.()
+  await store.close()
+  pooler = await startPgBouncer(cluster.url())
+  cache = mkdtempSync(join(tmpdir(), 'placard-cache-'))
+  apps = freshApps([KIND])
+  const app = await apps.of(KIND)
+  for (let i = 0; i < 2; i++) {
+    const environment = { ...SECRETS, DATABASE_URL: pooler.url, SHARED_CACHE: cache }
+    instances.push(freezing(await app.start(environment)))
+  }
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  for (const { served } of instances) served.child.kill('SIGCONT')
+  await browser?.close()
+  await apps?.remove()
+  await pooler?.close()
+  await cluster?.remove()
+  if (cache) rmSync(cache, { recursive: true })
+})
+
+let turn = 0
+/** One instance after the other. */
+const next = () => instances[turn++ % instances.length] as Instance
+const mount: Mount = {
+  ...httpMount('', API_SECRET, STRIPE_SECRET),
+  inNext: true,
+  fetch: (path, init) => next().fetch(path, init),
+}
+
+/** The bar on the page of an instance. */
+async function seen(instance: Instance) {
+  const response = await instance.fetch('/')
+  return /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const post = (text: string) => ({ type: 'post', text, slug: '/x' })
+
+describe('two instances of Next.js, stopped between requests, behind a pooler in transaction mode', () => {
+  beforeEach((test) => skipAloud(test, LACKING, NEED))
+
+  it('contract N4: 50 of 50 changes are on the next page of either', async () => {
+    await clear(mount)
+    for (let round = 0; round < 50; round++) {
+      expect((await publish(mount, post(`Change ${round}`))).status).toBe(201)
+      const first = next()
+      expect(await seen(first)).toBe(`Change ${round}`)
+      expect(await seen(next())).toBe(`Change ${round}`)
+    }
+  })
+
+  it('contract N1: a frozen process holds no connection to the database', async () => {
+    await publish(mount, post('And then frozen'))
+    await Promise.all(instances.map(seen))
+    expect(await pooler.clients()).toBe(0)
+  })
+
+  it('contract N4: no page that is served after an end shows it, though all were frozen; an open page hides it by itself', async () => {
+    const expiresAt = Date.now() + 6_000
+    await publish(mount, { ...post('Over soon'), expiresAt })
+    const page = await browser.newPage()
+    // The rest of the page comes while it is stopped otherwise.
+    const [open] = instances as [Instance]
+    open.served.child.kill('SIGCONT')
+    await page.goto(open.served.url)
+    const bar = page.locator('.placard')
+    expect(await bar.isVisible()).toBe(true)
+    open.served.child.kill('SIGSTOP')
+    expect(await Promise.all(instances.map(seen))).toEqual(['Over soon', 'Over soon'])
+    await bar.waitFor({ state: 'hidden' })
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    expect(Date.now() - expiresAt).toBeLessThan(1_000)
+    expect(await Promise.all(instances.map(seen))).toEqual([FALLBACK, FALLBACK])
+    await page.close()
+  })
+
+  it('contract A14, N4: a start while all are frozen is on the first page after its instant', async () => {
+    await clear(mount)
+    const startsAt = Date.now() + 5_000
+    await publish(mount, { ...post('It has started'), startsAt })
+    expect(await Promise.all(instances.map(seen))).toEqual([FALLBACK, FALLBACK])
+    await sleep(startsAt - Date.now())
+    const [a, b] = instances as [Instance, Instance]
+    expect([await seen(a), await seen(b)]).toEqual(['It has started', 'It has started'])
+  })
+
+  it('contract N4: while the database wakes, a page is drawn within 2 s, and a write waits or is answered 503', async () => {
+    await publish(mount, post('Known to both'))
+    await Promise.all(instances.map(seen))
+    // No page is kept, so one has to be rendered.
+    await publish(mount, post('Before the pause'))
+    pooler.freeze()
+    const started = performance.now()
+    const [drawn, written] = await Promise.all([
+      seen(next()).then((text) => ({ text, ms: performance.now() - started })),
+      publish(mount, post('During the pause')).then(({ status }) => status),
+    ])
+    pooler.thaw()
+    expect(['Known to both', 'Before the pause', FALLBACK]).toContain(drawn.text)
+    expect(drawn.ms).toBeLessThan(2_000)
+    expect([201, 503]).toContain(written)
+    await until(async () => (await publish(mount, post('Awake again'))).status === 201)
+    await until(async () => (await seen(next())) === 'Awake again')
+  })
+
+  it('contract N2: a page with PlacardLive asks when it comes back into view', async () => {
+    await publish(mount, post('Before'))
+    const [open] = instances as [Instance]
+    open.served.child.kill('SIGCONT')
+    const page = await browser.newPage()
+    await page.goto(`${open.served.url}/live`)
+    await publish(mount, post('Meanwhile'))
+    open.served.child.kill('SIGCONT')
+    const text = page.locator('.placard-text')
+    expect(await text.innerText()).toBe('Before')
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('Meanwhile')
+    await page.close()
+    open.served.child.kill('SIGSTOP')
+  })
+})
+
+describe.skipIf(LACKING)('the API where no process stays alive', () => {
+  apiSuite('frozen Next.js', async () => mount, false)
+})

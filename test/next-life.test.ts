@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { unwatchedLife, watchedLife } from '../src/next/life.ts'
+import { slotsAround, slotTags } from '../src/next/slots.ts'
+
+/** Next renders what lives shorter for each request, and keeps it in no page. */
+const DYNAMIC_S = 300
+const YEAR_S = 31_536_000
+
+describe('contract N4: how long Next.js keeps a page where nobody watches', () => {
+  it('a page is over at the next start or end, however old the output that it was rendered from', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (left) => {
+        const { revalidate, expire } = unwatchedLife(left)
+        expect(expire).toBeGreaterThanOrEqual(0)
+        if (expire < DYNAMIC_S) expect(expire * 1000).toBeLessThanOrEqual(left)
+        else {
+          // Next renders output anew for a page once it is older than `revalidate`. Rendering may take 5 s.
+          expect(revalidate).toBeGreaterThanOrEqual(1)
+          expect((revalidate + expire + 5) * 1000).toBeLessThanOrEqual(left)
+        }
+      }),
+    )
+  })
+
+  it('only the last minutes are dynamic, and without a start or an end a page is renewed every 15 minutes', () => {
+    expect(unwatchedLife(306_000)).toMatchObject({ revalidate: 1, expire: DYNAMIC_S })
+    expect(unwatchedLife(305_999).expire).toBeLessThan(DYNAMIC_S + 6)
+    expect(unwatchedLife(4_200)).toMatchObject({ revalidate: 4, expire: 4 })
+    const life = unwatchedLife(Number.POSITIVE_INFINITY)
+    expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
+  })
+
+  it('where a process watches, the life is a safety net and never dynamic', () => {
+    expect(watchedLife(1)).toEqual({ stale: 300, revalidate: 1, expire: DYNAMIC_S })
+    expect(watchedLife(Number.POSITIVE_INFINITY)).toMatchObject({ revalidate: 900 })
+  })
+
+  it('a change drops later what was begun up to 30 s before it, whatever process began it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        fc.integer({ min: -30_000, max: 30_000 }),
+        (change, before) => {
+          const [begun] = slotTags(Math.max(0, change - before), [1])
+          expect(slotsAround(change, 1)).toContain(begun)
+        },
+      ),
+    )
+  })
+})
