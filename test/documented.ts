@@ -61,8 +61,9 @@ export function resolved<T>(node: T): T {
   return keys.reduce<unknown>((part, key) => (part as Json)[key], DOCUMENT) as T
 }
 
-/** What servers and proxies add, and describe themselves. */
-const OF_TRANSPORT = /^(content-(type|length)|date|connection|keep-alive|transfer-encoding)$/
+/** What servers add, Next's own among them. */
+const OF_TRANSPORT =
+  /^(content-(type|length)|date|connection|keep-alive|transfer-encoding|vary|x-(powered-by|nextjs-.*))$/
 
 /** A mount, each of whose answers has to be as the document says (contract R11). */
 export function documented<M extends Mount>(

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
 import { systemClock } from '../src/clock.ts'
 import { type AppOptions, createApp } from '../src/http/app.ts'
+import { createArrivals } from '../src/http/arrivals.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
@@ -34,7 +35,12 @@ function shot(event: Announcement | null, stale = false): Snapshot {
 function siteOf(first: Snapshot, from = locales) {
   const held = { snapshot: first }
   const showing = { read: () => held.snapshot } as Showing
-  const app = createApp({ showing, site: createSite(from), clock: systemClock } as AppOptions)
+  const app = createApp({
+    showing,
+    site: createSite(from),
+    arrivals: createArrivals(0),
+    clock: systemClock,
+  } as AppOptions)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app.request(path, { headers, method })
   return { held, get }

@@ -61,7 +61,11 @@ function refs(prefix: string, statuses: Status[]): Record<string, object> {
 }
 
 function problem(description: string, error: object, names: HeaderNames) {
-  return json(description, refTo('schemas', 'Problem'), error, ['Cache-Control', ...names])
+  return json(description, refTo('schemas', 'Problem'), error, [
+    'Cache-Control',
+    'X-Content-Type-Options',
+    ...names,
+  ])
 }
 
 /** Each error as a component, for writes and for all else. */

@@ -5,6 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Announcement } from '../../src/announcement.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
+import { createArrivals } from '../../src/http/arrivals.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
@@ -32,7 +33,12 @@ export async function openStage() {
   const service = await listen((request) => {
     const site = createSite(heldLocales ?? shipped)
     if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
-    return createApp({ showing, site, clock: systemClock } as AppOptions).fetch(request)
+    return createApp({
+      showing,
+      site,
+      arrivals: createArrivals(0),
+      clock: systemClock,
+    } as AppOptions).fetch(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
