@@ -10,8 +10,8 @@ const YEAR_S = 31_536_000
 describe('contract N4: how long Next.js keeps a page where nobody watches', () => {
   it('a page is over at the next start or end, however old the output that it was rendered from', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (left) => {
-        const { revalidate, expire } = unwatchedLife(left)
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.boolean(), (left, stale) => {
+        const { revalidate, expire } = unwatchedLife(left, stale)
         expect(expire).toBeGreaterThanOrEqual(0)
         if (expire < DYNAMIC_S) expect(expire * 1000).toBeLessThanOrEqual(left)
         else {
@@ -29,6 +29,12 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(unwatchedLife(4_200)).toMatchObject({ revalidate: 4, expire: 4 })
     const life = unwatchedLife(Number.POSITIVE_INFINITY)
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
+  })
+
+  it('what is only the last that is known is renewed after a second', () => {
+    for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
+      expect(unwatchedLife(left, true).revalidate).toBe(1)
+    }
   })
 
   it('where a process watches, the life is a safety net and never dynamic', () => {

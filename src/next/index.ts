@@ -89,11 +89,11 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
     if (!state) return { event: null, tags: [TAG], life: SHORT, key: 'unknown' }
     const tags = tagsOf(state)
     try {
-      const { event, etag } = await snapshotOf(state)
+      const { event, etag, stale } = await snapshotOf(state)
       state.blind = false
       const life = state.background
         ? watchedLife((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now())
-        : unwatchedLife(state.until() - Date.now())
+        : unwatchedLife(state.until() - Date.now(), stale)
       return { event, tags, life, key: etag }
     } catch (error) {
       // The database has never answered. The page goes without the bar, and tries again soon.

@@ -34,15 +34,16 @@ export function watchedLife(left: number): Life {
  * a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
+ * @param stale whether it is only the last that is known. Then it is renewed as soon as the database answers
  */
-export function unwatchedLife(left: number): Life {
+export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
   const spare = Math.floor(seconds) - RENDERING_S - LEAST_EXPIRE_S
   if (spare >= 1) {
-    const revalidate = Math.min(spare, REVALIDATE_S)
+    const revalidate = stale ? 1 : Math.min(spare, REVALIDATE_S)
     const expire = Math.floor(seconds) - RENDERING_S - revalidate
     return { stale: LEAST_EXPIRE_S, revalidate, expire }
   }
   const rest = Math.max(0, Math.floor(seconds))
-  return { stale: LEAST_EXPIRE_S, revalidate: rest, expire: rest }
+  return { stale: LEAST_EXPIRE_S, revalidate: stale ? Math.min(1, rest) : rest, expire: rest }
 }

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
-import { API_SECRET, clear, httpMount, type Mount, publish, STRIPE_SECRET } from '../harness.ts'
+import {
+  API_SECRET,
+  clear,
+  current,
+  httpMount,
+  type Mount,
+  publish,
+  STRIPE_SECRET,
+} from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
 import { LACKING, NEED, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { apiSuite } from '../suites/api.ts'
@@ -158,6 +166,8 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     expect(['Known to both', 'Before the pause', FALLBACK]).toContain(drawn.text)
     expect(drawn.ms).toBeLessThan(2_000)
     expect([201, 503]).toContain(written)
+    // Without a further change, pages show what is stored.
+    await until(async () => (await seen(next())) === (await current(mount))?.text)
     await until(async () => (await publish(mount, post('Awake again'))).status === 201)
     await until(async () => (await seen(next())) === 'Awake again')
   })
