@@ -42,7 +42,7 @@ function siteOf(first: Snapshot, from = locales) {
     clock: systemClock,
   } as AppOptions)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    app.request(path, { headers, method })
+    app.request(path, { headers, method }, { requestId: 'of-the-test' })
   return { held, get }
 }
 

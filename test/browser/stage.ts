@@ -38,7 +38,7 @@ export async function openStage() {
       site,
       arrivals: createArrivals(0),
       clock: systemClock,
-    } as AppOptions).fetch(request)
+    } as AppOptions).fetch(request, { requestId: 'of-the-stage' })
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
