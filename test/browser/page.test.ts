@@ -15,7 +15,9 @@ beforeEach(() => stage.clear())
 const NOTHING = 'The next announcement'
 
 const shows = (page: Page, text: string) =>
-  page.locator('[data-part=line] .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
+  page
+    .locator('[data-part=line] .placard-text:not([inert] *)', { hasText: text })
+    .waitFor({ timeout: 5_000 })
 
 describe('the page at /', () => {
   it('shifts nothing, breaks no policy and asks nobody else', async () => {

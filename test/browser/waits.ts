@@ -3,12 +3,15 @@
 /** When a text stands in the bar of a page, noted in the page itself: milliseconds since 1970. */
 export function seeing(wanted: string): Promise<number> {
   return new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
+    const look = () => {
       if (!document.querySelector('.placard')?.textContent?.includes(wanted)) return
       observer.disconnect()
       resolve(performance.timeOrigin + performance.now())
-    })
+    }
+    const observer = new MutationObserver(look)
     observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+    // It may have come before this page was told to look.
+    look()
   })
 }
 

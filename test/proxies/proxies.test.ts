@@ -126,7 +126,7 @@ for (const kind of KINDS) {
         return line?.split(',')[17]
       }
       await vi.waitFor(async () => expect(await up('ready')).toBe('UP'), WAIT)
-      expect(await up('alive')).toBe('UP')
+      await vi.waitFor(async () => expect(await up('alive')).toBe('UP'), WAIT)
       const [there, away] = [join(directory, 'placard.db'), join(directory, 'away.db')]
       renameSync(there, away)
       await vi.waitFor(async () => expect(await up('ready')).toBe('DOWN'), WAIT)
