@@ -89,6 +89,12 @@ afterAll(async () => {
   await apps?.remove()
 })
 
+/** Whether React has taken an element over. Before that, it may yet remove what was put beside the element. */
+function isHydrated(selector: string): boolean {
+  const element = document.querySelector(selector)
+  return element !== null && Object.keys(element).some((key) => key.startsWith('__react'))
+}
+
 describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (kind) => {
   let app: FreshApp
   let data: string
@@ -110,6 +116,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
         const viewport = { width: 800, height: 600 }
         const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
         await page.goto(served.url)
+        await page.waitForFunction(isHydrated, '.placard')
         const { contrast, surface } = await readability(tabOf(page), '.placard')
         expect(contrast).toBeGreaterThanOrEqual(4.5)
         expect(surface).toBe(colorScheme === 'light' ? '#ffffff' : '#0f0f12')
