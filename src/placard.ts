@@ -237,8 +237,9 @@ function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }
 
-function usableKey({ apiKey, apiUrl }: NonNullable<PlacardOptions['stripe']> = { apiKey: '' }) {
-  if (!apiKey) return undefined
+function usableKey(stripe: PlacardOptions['stripe']) {
+  if (!stripe?.apiKey) return undefined
+  const { apiKey, apiUrl } = stripe
   const key = stripeKeyProblem(apiKey)
   if (key) throw new TypeError(`STRIPE_API_KEY ${key}`)
   const url = apiUrl === undefined ? undefined : stripeUrlProblem(apiUrl)

@@ -77,11 +77,11 @@ export function createApp(options: AppOptions): Hono<Env> {
     DELETE: (c) => events.withdraw(c.req.raw, addressOf(c)),
   })
   route('/api/events/stream', {
-    // A browser doesn't ask again after a 204.
     GET: async (c) =>
-      !store.watch
-        ? new Response(null, { status: 204, headers: NO_STREAM })
-        : streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp),
+      store.watch
+        ? streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp)
+        : // A browser doesn't ask again after a 204.
+          new Response(null, { status: 204, headers: NO_STREAM }),
   })
   route('/api/events/scheduled', {
     GET: (c) => schedule.scheduled(c.req.raw, addressOf(c)),

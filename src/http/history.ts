@@ -40,7 +40,7 @@ export function createHistory({
   async function redeemable(id: number | null): Promise<number | null> {
     if (!store.offers) return id
     // Whatever is due is an entry too.
-    await store.recordTransitions(clock.now())
+    await commands.recordTransitions()
     const entry = await store.offers.undoable(id)
     const before = entry?.before
     const refusal = before && !isScheduled(before) ? await refusalOf(before) : null

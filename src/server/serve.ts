@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { internalsOf } from '../internals.ts'
@@ -9,6 +8,7 @@ import { localUrl, publicUrl } from './address.ts'
 import { lazyAdmin } from './admin.ts'
 import type { Config } from './config.ts'
 import { firstRead, openStore } from './database.ts'
+import { descriptorLimit, maxStreams } from './descriptors.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { readAhead } from './notifications.ts'
 import { answerReads } from './reads.ts'
@@ -58,7 +58,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       node: process.versions.node,
       publicUrl: config.publicUrl,
       wantedStreams: config.maxStreams,
-      fileLimit: finite(descriptorLimit()),
+      fileLimit: descriptorLimit(),
     }),
     serviceId: id,
     metrics: createMetrics({
@@ -117,32 +117,5 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       await stopped
       await placard.close()
     },
-  }
-}
-
-/** Open files that aren't streams: requests, the database, the program itself. */
-const RESERVED_DESCRIPTORS = 256
-
-/** At the limit of open files Node fails in odd places, so the cap stays below it (contract R4). */
-function maxStreams(wanted: number, log: Logger): number {
-  const limit = descriptorLimit()
-  const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))
-  if (cap < wanted) {
-    log.warn(
-      { maxStreams: cap, limit },
-      'allowing fewer streams than MAX_STREAMS: raise the limit of open files',
-    )
-  }
-  return cap
-}
-
-const finite = (limit: number) => (Number.isFinite(limit) ? limit : undefined)
-
-function descriptorLimit(): number {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8')
-    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
-  } catch {
-    return Number.POSITIVE_INFINITY
   }
 }

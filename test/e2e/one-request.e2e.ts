@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { API_SECRET, current, type Mount, publish, STRIPE_SECRET } from '../harness.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
@@ -26,9 +25,6 @@ let pooler: Pooler
 beforeAll(async () => {
   if (LACKING) return
   cluster = await startCluster()
-  const store = postgresStore({ url: cluster.url(), listen: false })
-  await store.migrate?.()
-  await store.close()
   pooler = await startPgBouncer(cluster.url())
 })
 afterAll(async () => {

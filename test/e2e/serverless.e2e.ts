@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import {
@@ -62,9 +61,6 @@ function freezing(served: Served): Instance {
 beforeAll(async () => {
   if (LACKING) return
   cluster = await startCluster()
-  const store = postgresStore({ url: cluster.url(), listen: false })
-  await store.migrate?.()
-  await store.close()
   pooler = await startPgBouncer(cluster.url())
   cache = mkdtempSync(join(tmpdir(), 'placard-cache-'))
   apps = freshApps([KIND])

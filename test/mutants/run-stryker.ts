@@ -21,11 +21,17 @@ interface Report {
   >
 }
 
-/** Has Stryker change these files. @returns how many mutants it tried, and a line for each that nobody noticed */
-export function runStryker({ files, tests }: { files: string[]; tests: string[] }): {
+/** What came of the mutants of some files. */
+interface Outcome {
   tried: number
+  /** How many of them made the tests take too long. They count as killed; on a busy machine, wrongly. */
+  timedOut: number
+  /** A line for each that nobody noticed. */
   survived: string[]
-} {
+}
+
+/** Has Stryker change these files. */
+export function runStryker({ files, tests }: { files: string[]; tests: string[] }): Outcome {
   install()
   const directory = mkdtempSync(join(tmpdir(), 'placard-mutants-report-'))
   try {
@@ -51,7 +57,7 @@ function install(): void {
   execFileSync('npm', args, { cwd: here, stdio: 'inherit' })
 }
 
-function read({ files }: Report): { tried: number; survived: string[] } {
+function read({ files }: Report): Outcome {
   const tried = Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
       .filter(({ status }) => status !== 'Ignored' && status !== 'RuntimeError')
@@ -64,5 +70,6 @@ function read({ files }: Report): { tried: number; survived: string[] } {
       const change = replacement.replace(/\s+/g, ' ').slice(0, 80)
       return `${file}:${start.line}:${start.column} ${mutatorName}: ${line} → ${change}`
     })
-  return { tried: tried.length, survived }
+  const timedOut = tried.filter(({ status }) => status === 'Timeout').length
+  return { tried: tried.length, timedOut, survived }
 }

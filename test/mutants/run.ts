@@ -40,11 +40,13 @@ const GROUPS = [
 const started = performance.now()
 const survivors: string[] = []
 let all = 0
+let late = 0
 
 if (process.argv[2] !== 'planted') {
   for (const group of GROUPS) {
-    const { tried, survived } = runStryker(group)
+    const { tried, timedOut, survived } = runStryker(group)
     all += tried
+    late += timedOut
     survivors.push(...survived)
   }
 }
@@ -61,6 +63,6 @@ console.log(`\nSurvived:\n${survivors.map((line) => `  ${line}\n`).join('')}`)
 const killed = 1 - survivors.length / all
 const minutes = (performance.now() - started) / 60_000
 console.log(
-  `${all - survivors.length} of ${all} killed: ${(killed * 100).toFixed(1)} % (${minutes.toFixed(0)} min)`,
+  `${all - survivors.length} of ${all} killed: ${(killed * 100).toFixed(1)} %, ${late} by taking too long (${minutes.toFixed(0)} min)`,
 )
 process.exitCode = killed < ENOUGH ? 1 : 0

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { postgresStore } from '../../src/store/postgres.ts'
 import { freePort } from '../free-port.ts'
 import { until } from './cluster.ts'
 import { query } from './nodes.ts'
@@ -27,7 +28,11 @@ export interface Pooler {
   close(): Promise<void>
 }
 
+/** Makes the tables first, as `placard migrate` does at deploy: the pooler is not the place for it. */
 export async function startPgBouncer(url: string): Promise<Pooler> {
+  const store = postgresStore({ url, listen: false })
+  await store.migrate?.()
+  await store.close()
   const { hostname, port: behind, username, password, pathname } = new URL(url)
   const port = await freePort()
   const home = mkdtempSync(join(tmpdir(), 'placard-pgbouncer-'))

@@ -6,17 +6,8 @@ import { read } from './nodes.ts'
 import { LACKING, NEED, type Pooler, startPgBouncer } from './pgbouncer.ts'
 import { emptyDatabase } from './place.ts'
 
-/** A database whose tables are there, as after `placard migrate`. */
-async function migrated(): Promise<string> {
-  const url = await emptyDatabase()
-  const store = postgresStore({ url, listen: false })
-  await store.migrate?.()
-  await store.close()
-  return url
-}
-
 async function pooled(): Promise<Pooler> {
-  const pooler = await startPgBouncer(await migrated())
+  const pooler = await startPgBouncer(await emptyDatabase())
   poolers.push(pooler)
   return pooler
 }

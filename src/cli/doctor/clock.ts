@@ -8,7 +8,7 @@ const OFF_STRIPE = { warnMs: 10_000, failMs: 240_000 }
 /** New announcements are dated after the last one, so a small lead is a busy minute. */
 const LEAD_MS = 60_000
 
-const MEND = 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
+export const SET_CLOCK = 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
 
 /** The service's clock against the others that matter to it. */
 export function checkClock({ now, database, stripe, stored }: Facts): Finding {
@@ -21,12 +21,14 @@ export function checkClock({ now, database, stripe, stored }: Facts): Finding {
     const { name, aheadMs, failMs } = off
     const where = aheadMs > 0 ? 'ahead of' : 'behind'
     const message = `The clock of the service is ${spoken(aheadMs)} ${where} that of ${name}`
-    return Math.abs(aheadMs) >= failMs ? fail('clock', message, MEND) : warn('clock', message, MEND)
+    return Math.abs(aheadMs) >= failMs
+      ? fail('clock', message, SET_CLOCK)
+      : warn('clock', message, SET_CLOCK)
   }
   const leadMs = stored === undefined ? 0 : Number(stored.last) - Number(now)
   if (leadMs >= LEAD_MS) {
     const message = `The last announcement is dated ${spoken(leadMs)} ahead of the clock of the service`
-    return warn('clock', message, `${MEND}. If it is right now, this passes by itself`)
+    return warn('clock', message, `${SET_CLOCK}. If it is right now, this passes by itself`)
   }
   const names = others.map(({ name }) => name)
   const right =

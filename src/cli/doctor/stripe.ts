@@ -1,6 +1,7 @@
 import { ClientError } from '../../ask.ts'
 import type { Facts } from '../../facts.ts'
 import { deliver } from '../simulate.ts'
+import { SET_CLOCK } from './clock.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
 import { AS_DOCTOR } from './get.ts'
 
@@ -40,7 +41,7 @@ export async function checkNotifications(
       return fail('notifications', found, 'Look into the log of the service')
     }
     const mend = message.includes('clock')
-      ? 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
+      ? SET_CLOCK
       : 'If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to that of the service'
     return fail('notifications', found, mend)
   }

@@ -1,17 +1,16 @@
 import type { Facts } from '../../facts.ts'
+import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
 
 /** With fewer requests than that, nothing follows from them. */
 const ENOUGH_REQUESTS = 5
-/** Files that are open beside the streams: `MAX_STREAMS` has to leave room for them. */
-const RESERVED = 256
 
 /** Whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
 export function checkStreams({ streams: { open, max, wanted = max, fileLimit } }: Facts): Finding {
   if (wanted === 0) return pass('streams', 'MAX_STREAMS is 0: no page follows the stream')
   const limit = fileLimit === undefined ? '' : `; ${fileLimit} files may be open`
   if (max < wanted) {
-    const needed = wanted + RESERVED
+    const needed = wanted + RESERVED_DESCRIPTORS
     const message = `Only ${max} pages can follow the stream, not the ${wanted} of MAX_STREAMS${limit}`
     const mend = `Set LimitNOFILE=${needed} in the systemd unit (ulimit -n ${needed}), and restart`
     return warn('streams', message, mend)

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+
+/** Open files that aren't streams: requests, the database, the program itself. */
+export const RESERVED_DESCRIPTORS = 256
+
+/** At the limit of open files Node fails in odd places, so the cap stays below it (contract R4). */
+export function maxStreams(wanted: number, log: Logger): number {
+  const limit = descriptorLimit() ?? Number.POSITIVE_INFINITY
+  const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))
+  if (cap < wanted) {
+    log.warn(
+      { maxStreams: cap, limit },
+      'allowing fewer streams than MAX_STREAMS: raise the limit of open files',
+    )
+  }
+  return cap
+}
+
+/** How many files may be open; `undefined` where nothing tells, or there is no limit. */
+export function descriptorLimit(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
