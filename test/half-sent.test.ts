@@ -103,6 +103,18 @@ describe('notifications on the wire', () => {
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}$/)
   })
 
+  it('contract W1: one that goes on after its refusal is read to its end, and the service lives', async () => {
+    server = await running()
+    const { socket, send, answers } = await raw(server.port)
+    const closed = once(socket, 'close')
+    const chunk = `${LARGEST.toString(16)}\r\n${'x'.repeat(LARGEST)}\r\n`
+    send(head([signature(), 'Transfer-Encoding: chunked']) + chunk + chunk)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
+    send(chunk + chunk)
+    await closed
+    expect((await server.fetch('/healthz')).status).toBe(200)
+  })
+
   it('contract W1: without a body it is 400', async () => {
     server = await running()
     const { send, answers } = await raw(server.port)

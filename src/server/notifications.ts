@@ -12,7 +12,7 @@ const PATH = '/api/webhooks'
 
 /**
  * Reads the body of a notification before it is routed, because anybody can begin one that never ends. Through the router
- * that would take 60 KiB beside its bytes, and here it takes 10.
+ * each would take 60 KiB beside its bytes, and here it takes 10.
  */
 export function readAhead(placard: Placard, routed: RequestListener, log: Log): RequestListener {
   return (request, response) => {
@@ -92,5 +92,8 @@ function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): Inc
  * Until then, the bytes of refused requests would add up to a hundred times of what may be held.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  // What is empty may have been freed before, and would throw the second time.
+  if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) {
+    buffer.transfer(0)
+  }
 }
