@@ -9,7 +9,7 @@ const room = (name, from, may) => ({
 })
 
 const CORE =
-  'announcement|board|callback|facts|history|language|checksum|schema|problem|clock|log|secrets|limiter/limiter'
+  'announcement|board|callback|facts|history|language|load-once|checksum|schema|problem|clock|log|secrets|limiter/limiter'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -27,7 +27,11 @@ export default {
     room('language-imports-nothing', 'language', 'language'),
     room('facts-import-nothing', 'facts', 'facts'),
     room('limiter', 'limiter/', 'problem|limiter/'),
-    room('store', 'store/', 'announcement|board|clock|history|limiter/limiter|log|store/'),
+    room(
+      'store',
+      'store/',
+      'announcement|board|clock|history|limiter/limiter|load-once|log|store/',
+    ),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
     room('commands', 'commands', `${CORE}|store/store|showing/`),

@@ -137,7 +137,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
     Problem.invalidBody([
       { path: 'startsAt', message: 'must wait: 20 announcements are scheduled already' },
     ]),
-  not_found: () => new Problem('not_found', 'There is no such entry; it may be gone by now'),
+  not_found: () => new Problem('not_found', 'There is nothing with this id; it may be gone by now'),
   not_undoable: conflict('That entry changed nothing that could be undone'),
   changed_since: conflict(
     'Something else has changed there since, or it is undone already; look at the history',

@@ -39,7 +39,7 @@ export const Facts = z.object({
   streams: z.object({
     open: z.number(),
     max: z.number(),
-    /** `MAX_STREAMS`, if the limit of open files allows fewer. */
+    /** `MAX_STREAMS`, as it was set. The limit of open files may allow fewer. */
     wanted: z.number().optional(),
     fileLimit: z.number().optional(),
   }),

@@ -19,6 +19,14 @@ export function unfailing(log: Log): Log {
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }
 
+/** The message of the innermost cause, which says what really happened. */
+export function rootCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined) return rootCause(error.cause)
+  // If none of a host's several addresses answers, the error has no message.
+  return error.message || String('code' in error ? error.code : error.name)
+}
+
 /**
  * An error as fields for the log, its causes included.
  *

@@ -201,6 +201,13 @@ describe('what is refused', () => {
     }
   })
 
+  it('exit code 1 and the cause when something is there that can not be talked to', async () => {
+    const url = `https://127.0.0.1:${environment.PORT}`
+    expect(await refused(1, 'current', '--url', url)).toMatch(
+      /\(TLS: wrong version number\)\. Give the address of the service with --url\n$/,
+    )
+  })
+
   it('exit code 1 and a hint when the port is taken', async () => {
     const result = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(result.code).toBe(1)

@@ -1,9 +1,9 @@
 const TIMING = { duration: 220, easing: 'ease-out' }
 
 /**
- * Puts a new bar where the old one is: one fades into the other while the width eases. Without one of the two, or for
- * readers who want less motion, at once. A wider one is cut at first,
- * because a width that changes would shift the text in it.
+ * Puts a new bar where the old one is: one fades into the other while the width eases. Where there is no old or no new
+ * one, or readers want less motion, it is replaced at once. A wider one is cut at first, because a width that changes
+ * would shift the text in it.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')

@@ -1,5 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client.ts'
+import { rootCause } from '../log.ts'
 import { ConfigError } from '../server/config.ts'
 import { TimeError } from '../times.ts'
 import { usualUrl } from './access.ts'
@@ -60,8 +61,15 @@ function explain(error: unknown, name: string): { text: string; code: number } {
   return { text: message, code: 1 }
 }
 
-function hint({ status, issues, retryAfter }: ClientError): string {
-  if (status === 0) return '. Start the service (npm start), or give its address with --url'
+function hint(error: ClientError): string {
+  const { status, issues, retryAfter } = error
+  if (status === 0) {
+    // OpenSSL's messages are several lines, with places in its sources.
+    const cause = rootCause(error).replace(/^.*:SSL routines:[^:]*:([^:]*):.*$/s, 'TLS: $1')
+    return cause.includes('ECONNREFUSED')
+      ? '. Start the service (npm start), or give its address with --url'
+      : ` (${cause}). Give the address of the service with --url`
+  }
   if (status < 400) return '. Give the address of the service itself with --url'
   if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
   if (status === 400 && issues.length > 0) {

@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/readyz', {
     GET: async () => {
       await databaseAnswers()
-      return Response.json({ ok: true })
+      return Response.json({ ok: true }, { headers: NO_STORE })
     },
   })
   if (metrics) {

@@ -1,18 +1,12 @@
 import { checksum } from '../checksum.ts'
+import { loadOnce } from '../load-once.ts'
 import { createResource, type Resource } from './answer.ts'
-
-let made: Promise<Resource> | undefined
 
 /**
  * The description of the API, for programs (contract R11). It is made for the first who ask, because few ever do and a
  * start would take longer.
  */
-export function description(): Promise<Resource> {
-  made ??= make()
-  return made
-}
-
-async function make(): Promise<Resource> {
+export const description = loadOnce(async (): Promise<Resource> => {
   const { openApiDocument } = await import('../openapi/document.ts')
   const text = JSON.stringify(openApiDocument())
   return createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
@@ -22,4 +16,4 @@ async function make(): Promise<Resource> {
     'Cache-Control': 'public, max-age=3600',
     'Access-Control-Allow-Origin': '*',
   })
-}
+})

@@ -1,6 +1,7 @@
 import { toWire } from '../announcement.ts'
 import { type Clock, within } from '../clock.ts'
 import type { Facts } from '../facts.ts'
+import { rootCause } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import type { Showing } from '../showing/showing.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
@@ -20,7 +21,7 @@ export interface HostFacts {
   /** The version of Node. */
   node?: string
   publicUrl?: string | null
-  /** `MAX_STREAMS`, where the limit of open files allows fewer. */
+  /** `MAX_STREAMS`, as it was set. The limit of open files may allow fewer. */
   wantedStreams?: number
   /** How many files may be open, if there is a limit. */
   fileLimit?: number | undefined
@@ -87,7 +88,7 @@ export function createDoctor(options: DoctorOptions) {
     return {
       ...state,
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
-      ...(failed !== undefined && { error: reasonOf(failed) }),
+      ...(failed !== undefined && { error: options.conceal(rootCause(failed)) }),
     }
   }
 
@@ -101,16 +102,8 @@ export function createDoctor(options: DoctorOptions) {
       return result
     } catch (error) {
       done.catch(() => {})
-      return { error: reasonOf(error) }
+      return { error: options.conceal(rootCause(error)) }
     }
-  }
-
-  /** The message of the innermost cause, which says what really happened. */
-  function reasonOf(error: unknown): string {
-    if (!(error instanceof Error)) return options.conceal(String(error))
-    if (error.cause !== undefined) return reasonOf(error.cause)
-    // If none of a host's several addresses answers, the error has no message.
-    return options.conceal(error.message || String((error as { code?: unknown }).code))
   }
 
   return {

@@ -37,6 +37,8 @@ export interface NextState {
 const LATE_S = [1, 10]
 /** How often to check whether every server has begun to stop. The open streams end then. */
 const STOP_LOOK_MS = 200
+/** How long Next may take for a request to itself. */
+const REQUEST_MS = 5_000
 
 /** @throws TypeError as `createPlacard` does */
 export function open({ origin, ...options }: NextPlacardOptions): NextState {
@@ -144,7 +146,8 @@ export function watch(state: NextState): void {
       // The first wait is one turn of the event loop. A write has invalidated the tag itself by then.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
-      await fetch(url, { method: 'HEAD' }).catch(() => {})
+      const signal = AbortSignal.timeout(REQUEST_MS)
+      await fetch(url, { method: 'HEAD', signal }).catch(() => {})
       if (tries === 10) state.log.error({ url }, 'Next can not reach itself: set origin')
     }
     requesting = false

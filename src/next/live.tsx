@@ -29,13 +29,16 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
 
   useEffect(() => {
     const events = new EventSource(stream)
-    const tell = (body: string) => setLatest(JSON.parse(body).event?.id ?? null)
+    const show = (body: { event?: { id: string } | null }) => setLatest(body.event?.id ?? null)
     const ask = async () => {
       if (document.hidden || events.readyState !== EventSource.CLOSED) return
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
-      if (answer?.ok) tell(await answer.text())
+      if (!answer?.ok) return
+      // Something in between may answer with a page of its own.
+      const body = await answer.json().catch(() => undefined)
+      if (body) show(body)
     }
-    events.onmessage = ({ data }) => tell(data)
+    events.onmessage = ({ data }) => show(JSON.parse(data))
     document.addEventListener('visibilitychange', ask)
     const asking = setInterval(ask, ASK_MS)
     return () => {

@@ -1,4 +1,4 @@
-import { unfailing } from '../log.ts'
+import { rootCause, unfailing } from '../log.ts'
 import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
 /** What the bundles of one process share. */
@@ -62,14 +62,7 @@ export function opener(configure: () => NextPlacardOptions): {
 
 /** Says what to look at. A message about a secret names its variable itself, and one about Node says what is needed. */
 export function reason(error: unknown): string {
-  const message = rootOf(error)
+  const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message
   return `the database can't be opened (${message}). Is DATABASE_URL right, or the path in placard.ts?`
-}
-
-/** Only the innermost cause says what is wrong with a database. A refused connection may have no message, only a code. */
-function rootOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return rootOf(error.cause)
-  return error.message || String('code' in error ? error.code : error.name)
 }

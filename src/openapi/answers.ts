@@ -24,7 +24,11 @@ const MAYBE_LIMITS: HeaderNames = ['RateLimit-Policy?', 'RateLimit?']
 const PROBLEMS = {
   400: ['Invalid', 'The request is not valid.', 'Invalid request body'],
   401: ['Unauthorized', 'The bearer is missing or wrong.', 'Unauthorized', 'WWW-Authenticate'],
-  404: ['NoSuchEntry', 'It may be gone by now.', 'There is no such entry; it may be gone by now'],
+  404: [
+    'NoSuchEntry',
+    'It may be gone by now.',
+    'There is nothing with this id; it may be gone by now',
+  ],
   409: ['Conflict', 'Something has changed there since.', 'What was there has ended by now'],
   412: ['Changed', 'Something else shows than `If-Match` names.', 'Something else shows by now'],
   413: ['TooLarge', 'The body is too large.', 'The body must not be larger than 16 KiB'],

@@ -98,11 +98,13 @@ const answers = {
       error: z.string(),
       issues: z.array(issue).exactOptional(),
       retryAfter: z.int().min(1).exactOptional(),
+      reason: z.string().exactOptional(),
     }),
     {
       error: 'What is wrong, in a sentence. A 5xx does not name its cause.',
       issues: 'With 400: every fault of a body at once.',
       retryAfter: 'With 429: seconds to wait, as in `Retry-After`.',
+      reason: 'With 409: the name of the reason, where it has one, as `coupon_used_up`.',
     },
   ),
 }

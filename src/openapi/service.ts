@@ -66,7 +66,7 @@ export const service = {
       summary: 'Whether the database answers',
       security: OPEN,
       responses: {
-        200: json('It does.', refTo('schemas', 'Ready'), { ok: true }, []),
+        200: json('It does.', refTo('schemas', 'Ready'), { ok: true }, ['Cache-Control']),
         ...problems(503),
       },
     },

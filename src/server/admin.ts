@@ -1,5 +1,6 @@
 import type { Admin, AdminOptions } from '../admin/admin.ts'
 import type { RequestInfo } from '../http/app.ts'
+import { loadOnce } from '../load-once.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
@@ -18,18 +19,13 @@ export function isForAdmin(url: string): boolean {
  * @param options called then, because only a service that listens knows its address
  */
 export function lazyAdmin(placard: Placard, options: () => AdminOptions, log: Log): Admin {
-  let loaded: Promise<Admin> | undefined
-  const load = () => {
-    loaded ??= Promise.all([import('../admin/admin.ts'), import('react-dom/server')]).then(
-      ([{ createAdmin }, { renderToStaticMarkup }]) =>
-        createAdmin(placard, { ...options(), path: PATH }, renderToStaticMarkup),
-    )
-    // Where files are at their limit, the next request may find one.
-    loaded.catch(() => {
-      loaded = undefined
-    })
-    return loaded
-  }
+  const load = loadOnce(async () => {
+    const [{ createAdmin }, { renderToStaticMarkup }] = await Promise.all([
+      import('../admin/admin.ts'),
+      import('react-dom/server'),
+    ])
+    return createAdmin(placard, { ...options(), path: PATH }, renderToStaticMarkup)
+  })
   return {
     async fetch(request: Request, info?: RequestInfo) {
       let admin: Admin

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { describeError, type Log, silent } from '../log.ts'
+import { describeError, type Log, rootCause, silent } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
-import { innermost, unusable } from './unusable.ts'
+import { unusable } from './unusable.ts'
 
 /** @throws if it is a file that can't be opened: says why, and what to do */
 export async function openStore({ database }: Pick<Config, 'database'>, log: Log): Promise<Store> {
@@ -33,7 +33,7 @@ export async function bringUpToDate(database: Config['database']): Promise<reado
     return (await store.migrate?.()) ?? []
   } catch (error) {
     if (database.kind === 'sqlite') throw unusable(database.path, error)
-    throw new Error(`The database can't be used: ${innermost(error)}. See DATABASE_URL`)
+    throw new Error(`The database can't be used: ${rootCause(error)}. See DATABASE_URL`)
   } finally {
     await store.close()
   }
@@ -63,7 +63,7 @@ export async function firstRead(
       if (database.kind === 'sqlite') throw unusable(database.path, error)
       const { cause } = error as { cause?: { code?: unknown } }
       if (HOPELESS.test(String(cause?.code))) {
-        throw new Error(`The database refuses: ${innermost(error)}. See DATABASE_URL`, { cause })
+        throw new Error(`The database refuses: ${rootCause(error)}. See DATABASE_URL`, { cause })
       }
       log.warn({ error: describeError(cause) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))

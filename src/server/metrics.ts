@@ -1,3 +1,4 @@
+import { loadOnce } from '../load-once.ts'
 import type { OfferCounts } from '../offers/report.ts'
 
 /** Plain numbers that are counted up, because a read can't afford more. */
@@ -32,11 +33,8 @@ export interface Measured {
  * the first scrape, because most services never see one.
  */
 export function createMetrics(measured: Measured): () => Promise<string> {
-  let text: (() => Promise<string>) | undefined
-  return async () => {
-    text ??= await register(measured)
-    return text()
-  }
+  const load = loadOnce(() => register(measured))
+  return async () => (await load())()
 }
 
 async function register(measured: Measured): Promise<() => Promise<string>> {

@@ -2,10 +2,12 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Admin } from '../admin/admin.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { loadOnce } from '../load-once.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { isForAdmin } from './admin.ts'
+import { answerProblem } from './refusals.ts'
 
 /** When to load the router, if no request has needed it by then. */
 const SOON_MS = 1_000
@@ -15,10 +17,17 @@ const LINGER_MS = 500
 /**
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
  * quarter of a start. So it is loaded when it is first needed, or a little after the start.
+ *
+ * @param adapter loads what turns Node's requests into the runtime's
  */
-export function createRouter(placard: Placard, admin: Admin, log: Log): RequestListener {
-  async function load(): Promise<RequestListener> {
-    const { getRequestListener } = await import('@hono/node-server')
+export function createRouter(
+  placard: Placard,
+  admin: Admin,
+  log: Log,
+  adapter = () => import('@hono/node-server'),
+): RequestListener {
+  const load = loadOnce(async (): Promise<RequestListener> => {
+    const { getRequestListener } = await adapter()
     return getRequestListener(
       async (request, env) => {
         const { incoming, outgoing } = env as HttpBindings
@@ -49,15 +58,21 @@ export function createRouter(placard: Placard, admin: Admin, log: Log): RequestL
         },
       },
     )
-  }
+  })
 
-  let loaded: Promise<RequestListener> | undefined
-  const router = () => {
-    loaded ??= load()
-    return loaded
+  const loadAhead = () => load().catch(() => {})
+  setTimeout(loadAhead, SOON_MS).unref()
+  return async (request, response) => {
+    let router: RequestListener
+    try {
+      router = await load()
+    } catch (error) {
+      log.error({ error: describeError(error) }, 'the router can not be loaded')
+      const problem = Problem.unavailable('The service can not take this yet; try again')
+      return answerProblem(response, problem, log, { method: request.method, path: request.url })
+    }
+    router(request, response)
   }
-  setTimeout(router, SOON_MS).unref()
-  return async (request, response) => (await router())(request, response)
 }
 
 /** Drops what is left of a body. Resolves when it has come in whole, or its client has left, or time is up. */

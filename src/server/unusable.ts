@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { rootCause } from '../log.ts'
 
 /** How much to write as a probe: more than a start writes. */
 const PROBE_BYTES = 1024 * 1024
@@ -23,7 +24,7 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)
   const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacleIn(folder))
-  const message = innermost(error)
+  const message = rootCause(error)
   if (found) return new Error(`${found(folder)}, then ${next} (${message})`, { cause: error })
   return new Error(`${file} can't be used: ${message}`, { cause: error })
 }
@@ -50,12 +51,4 @@ function removeProbe(probe: string): void {
 
 function codeOf(error: unknown): unknown {
   return (error as NodeJS.ErrnoException | undefined)?.code
-}
-
-/** The message of the innermost cause, which says what really happened. */
-export function innermost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return innermost(error.cause)
-  // If none of a host's several addresses answers, the error has no message.
-  return error.message || String(codeOf(error))
 }

@@ -19,7 +19,7 @@ import { addToken, exchangeToken, extendToken, findToken, removeToken } from './
 import { findUndoable, undo } from './undo.ts'
 import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
 
-/** What each kind of database does in its own way. The verbs above are the same for all of them. */
+/** What each kind of database does in its own way. The verbs (verbs.ts) are the same for all of them. */
 export interface Database
   extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
   /** Now by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the caller's. */
@@ -52,7 +52,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       const id = crypto.randomUUID()
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
-    // If a commit of the following is not answered, the write is answered 503. A repeat finds it done, or does it.
+    // Where it isn't known whether the commit was made, the following writes are answered 503, and can be repeated.
     reschedule: (id, draft, startsAt, context) =>
       write((db) => reschedule(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),

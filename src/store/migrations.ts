@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { loadOnce } from '../load-once.ts'
 import { type OfferRow, offerMigration } from './offer-table.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
@@ -214,12 +215,6 @@ export async function migrate(
 export function onceMigrated(
   migrateAll: () => Promise<string[]>,
 ): <T>(work: (applied: string[]) => Promise<T>) => Promise<T> {
-  let migrated: Promise<string[]> | undefined
-  return async (work) => {
-    migrated ??= migrateAll().catch((error) => {
-      migrated = undefined
-      throw error
-    })
-    return work(await migrated)
-  }
+  const migrate = loadOnce(migrateAll)
+  return async (work) => work(await migrate())
 }

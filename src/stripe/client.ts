@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
@@ -80,13 +81,12 @@ export function stripeClient(
 ): StripeClient {
   const asked = new Map<AskResult, number>()
   const closed = new AbortController()
-  let loaded: Promise<Stripe> | undefined
   /** The time of the last answer, by Stripe. */
   let date: string | null = null
   /** Until then Stripe wants no requests. */
   let quietUntil = Number.NEGATIVE_INFINITY
 
-  async function load(): Promise<Stripe> {
+  const load = loadOnce(async (): Promise<Stripe> => {
     const { default: Package } = await import('stripe')
     const { protocol, hostname, port } = new URL(apiUrl)
     const scheme = protocol === 'http:' ? 'http' : 'https'
@@ -107,15 +107,14 @@ export function stripeClient(
       timeout: PATIENCE_MS,
       telemetry: false,
     })
-  }
+  })
 
   async function ask<T>(question: (stripe: Stripe) => Promise<T>): Promise<T> {
     const waitMs = quietUntil - monotonic()
     if (waitMs > 0) throw new Unanswered('limited', 'Stripe asked us to wait', waitMs)
-    loaded ??= load()
     const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
     try {
-      const answer = await question(await loaded)
+      const answer = await question(await load())
       count('answered')
       return answer
     } catch (error) {

@@ -77,6 +77,21 @@ describe('what the admin says when something fails', () => {
     await mount.close()
   })
 
+  it('contract O2: an owner who is signed in sees the admin while nothing can be written', async () => {
+    const path = join(temporaryDirectory(), 'placard.db')
+    const mount = makePlacard(sqliteStore(path))
+    const visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount)
+    const database = new DatabaseSync(path)
+    database.exec(
+      `create trigger full before update on admin_token begin select raise(fail, 'database or disk is full'); end`,
+    )
+    database.close()
+    mount.clock.advance(6 * 60_000)
+    expect((await visitor.get('/admin')).status).toBe(200)
+    await mount.close()
+  })
+
   it('contract R6: nobody keeps a request out of the log by its address', async () => {
     const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
     const visitor = visitorOf(mount.placard)

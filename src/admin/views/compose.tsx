@@ -80,12 +80,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           {words.faults.meanwhile} <bdi />
         </p>
         <div className="actions">
-          <button
-            type="submit"
-            className="primary"
-            data-schedule={compose.schedule}
-            data-save={compose.save}
-          >
+          <button type="submit" className="primary" data-schedule={compose.schedule}>
             {editing ? compose.save : compose.publish}
           </button>
           <button

@@ -48,7 +48,7 @@ function Timeline({
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
   return (
     <>
-      <form className="ahead" method="get" action={base} data-ahead>
+      <form className="ahead" method="get" action={base}>
         <label htmlFor="at">{next.at}</label>
         <Ahead words={words} board={board} at={at} />
         <div className="track">

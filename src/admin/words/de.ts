@@ -16,7 +16,6 @@ export const de: Words = {
     how: 'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Einen neuen erhalten Sie, wenn Sie dort, wo der Dienst läuft, diesen Befehl ausführen:',
     busy: 'Sie werden angemeldet …',
     secret: 'Oder mit dem API-Secret',
-    place: (file) => `Es steht in ${file} auf dem Rechner des Dienstes.`,
     submit: 'Anmelden',
     wrongSecret: 'Das ist nicht das Secret dieses Dienstes.',
     usedCode:
@@ -109,7 +108,6 @@ export const de: Words = {
     at: 'Das sehen Besucher zu diesem Zeitpunkt',
     look: 'Ansehen',
     nothing: 'Nichts',
-    onwards: (when) => `Ab ${when}`,
   },
 
   history: {

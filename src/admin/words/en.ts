@@ -16,7 +16,6 @@ export const en = {
     how: 'Open the link that the service printed when it started. For another one, run this where the service runs:',
     busy: 'Signing you in …',
     secret: 'Or use the API secret',
-    place: (file: string) => `It is in ${file}, on the machine of the service.`,
     submit: 'Sign in',
     wrongSecret: 'That is not the secret of this service.',
     usedCode: 'That link was used already, or is older than ten minutes. Make another one.',
@@ -107,7 +106,6 @@ export const en = {
     at: 'What visitors will see at',
     look: 'Look',
     nothing: 'Nothing',
-    onwards: (when: string) => `From ${when}`,
   },
 
   history: {

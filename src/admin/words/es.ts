@@ -16,7 +16,6 @@ export const es: Words = {
     how: 'Abre el enlace que el servicio mostró al arrancar. Para obtener otro, ejecuta este comando donde funciona el servicio:',
     busy: 'Iniciando sesión…',
     secret: 'O usa la clave secreta de la API',
-    place: (file) => `Está en ${file}, en la máquina del servicio.`,
     submit: 'Iniciar sesión',
     wrongSecret: 'Esa no es la clave secreta de este servicio.',
     usedCode: 'Ese enlace ya se usó o tiene más de diez minutos. Crea otro.',
@@ -108,7 +107,6 @@ export const es: Words = {
     at: 'Lo que verán los visitantes en ese momento',
     look: 'Ver',
     nothing: 'Nada',
-    onwards: (when) => `Desde el ${when}`,
   },
 
   history: {

@@ -16,7 +16,6 @@ export const fr: Words = {
     how: 'Ouvrez le lien que le service a affiché à son démarrage. Pour en obtenir un autre, exécutez cette commande là où tourne le service :',
     busy: 'Connexion en cours…',
     secret: 'Ou utilisez la clé secrète de l’API',
-    place: (file) => `Elle se trouve dans ${file}, sur la machine du service.`,
     submit: 'Se connecter',
     wrongSecret: 'Ce n’est pas la clé secrète de ce service.',
     usedCode: 'Ce lien a déjà servi ou date de plus de dix minutes. Créez-en un autre.',
@@ -108,7 +107,6 @@ export const fr: Words = {
     at: 'Ce que les visiteurs verront à ce moment',
     look: 'Voir',
     nothing: 'Rien',
-    onwards: (when) => `À partir du ${when}`,
   },
 
   history: {

@@ -16,7 +16,6 @@ export const ja: Words = {
     how: 'サービスの起動時に表示されたリンクを開いてください。新しいリンクが必要な場合は、サービスを動かしている環境で次のコマンドを実行してください：',
     busy: 'ログインしています…',
     secret: 'または API シークレットを使用',
-    place: (file) => `サービスのマシンの ${file} にあります。`,
     submit: 'ログイン',
     wrongSecret: 'このサービスのシークレットではありません。',
     usedCode:
@@ -108,7 +107,6 @@ export const ja: Words = {
     at: 'この時点で訪問者に表示されるもの',
     look: '確認',
     nothing: 'なし',
-    onwards: (when) => `${when}から`,
   },
 
   history: {

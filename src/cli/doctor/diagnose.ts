@@ -1,8 +1,8 @@
 import { concealing } from '../../conceal.ts'
 import type { Facts } from '../../facts.ts'
+import { rootCause } from '../../log.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { inspectDatabase } from '../../server/inspect.ts'
-import { innermost } from '../../server/unusable.ts'
 import { addressIn, localUrl } from '../access.ts'
 import { checkClock } from './clock.ts'
 import { checkDatabase } from './database.ts'
@@ -147,7 +147,7 @@ async function withoutService(
   if (runs && /EACCES|EPERM/.test(String((failed as NodeJS.ErrnoException | undefined)?.code))) {
     return [node, skip('database', `This user may not open ${rest.file}`)]
   }
-  const error = failed === undefined ? {} : { error: innermost(failed) }
+  const error = failed === undefined ? {} : { error: rootCause(failed) }
   return [node, ...checkDatabase({ ...rest, ...error }, hearing)]
 }
 
