@@ -63,14 +63,14 @@ export default {
     room(
       'admin',
       'admin/',
-      `${CORE}|store/store|http/|placard|public-types|internals|client|times|shell-command|bar/|admin/`,
+      `${CORE}|store/store|http/|placard|public-types|internals|client|time-error|times|shell-command|bar/|admin/`,
     ),
     room('internals', 'internals', `${CORE}|store/store|http/|offers/`),
-    room('times', 'times', 'times'),
+    room('times', 'times', 'time-error|times'),
     room(
       'cli',
       'cli/',
-      'announcement|facts|history|secrets|log|conceal|ask|client|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
+      'announcement|facts|history|secrets|log|conceal|ask|client|time-error|times|shell-command|stripe/(simulate|notification-types)|server/|cli/',
     ),
     {
       name: 'index-runs-anywhere',

@@ -1,26 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
+import { TimeError } from './time-error.ts'
 
 /**
  * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
  * their changes, and Temporal does the arithmetic.
  */
-
-/** What a person wrote is no time, or not one. The message says what to write. */
-export class TimeError extends Error {
-  readonly kind: 'unreadable' | 'skipped' | 'twice' | 'zone'
-  /** The two times that may be meant: around an hour that is skipped, or in one that comes twice. */
-  readonly choices: readonly Temporal.ZonedDateTime[]
-
-  constructor(
-    kind: TimeError['kind'],
-    message: string,
-    choices: readonly Temporal.ZonedDateTime[] = [],
-  ) {
-    super(message)
-    this.kind = kind
-    this.choices = choices
-  }
-}
 
 /** The zone of `--zone`, or the machine's. @throws TimeError if there is no such zone */
 export function zoneOf(given: string | undefined): string {

@@ -3,7 +3,8 @@ import type { PublishInput } from '../client.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
 import { MAX_TAG_LENGTH } from '../language.ts'
 import { type Issue, Problem } from '../problem.ts'
-import { parseTime, TimeError, wallClock, zoneOf } from '../times.ts'
+import { TimeError } from '../time-error.ts'
+import { parseTime, wallClock, zoneOf } from '../times.ts'
 import { rules } from './words/rules/en.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */

@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { ClientError } from '../client.ts'
+import { ClientError } from '../ask.ts'
 import { rootCause } from '../log.ts'
 import { ConfigError } from '../server/config.ts'
-import { TimeError } from '../times.ts'
+import { TimeError } from '../time-error.ts'
 import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { commands } from './table.ts'
@@ -19,12 +19,12 @@ async function main([name, ...args]: string[]): Promise<number> {
     return 0
   }
   try {
-    const command = commands.get(name)
-    if (!command) {
+    const load = commands.get(name)
+    if (!load) {
       throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
     }
     if (args.includes('--help') || args.includes('-h')) print(helpFor(name, usualUrl()))
-    else await command(args, print)
+    else await (await load())(args, print)
     return 0
   } catch (error) {
     const { text, code } = explain(error, name)

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { Issue } from '../../problem.ts'
-import type { TimeError } from '../../times.ts'
+import type { TimeError } from '../../time-error.ts'
 import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
