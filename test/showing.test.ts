@@ -12,6 +12,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
 })
 afterEach(() => {
+  // A spy on a timer would outlast the timers of the test.
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
