@@ -51,11 +51,20 @@ type Env = { Bindings: RequestInfo & { requestId: string } }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
 
 const DESCRIPTION = '/api/openapi.json'
-/** Tells a program that asked for what isn't there where to look (RFC 8631). */
-const DESCRIBED = { Link: `<${DESCRIPTION}>; rel="service-desc"` }
+/** Folders to leave on the way to it: a header of more than 4 KiB is too much for some proxies. */
+const MAX_DEPTH = 100
 const NO_STREAM = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
 /** What machines ask past the proxy, so it says nothing about visitors. */
 const PROBES = new Set(['/healthz', '/readyz'])
+
+/**
+ * Tells a program that asked for what isn't there where to look (RFC 8631). Relative to what it asked for, because a host
+ * may have taken the front of that path off.
+ */
+function described(path: string): { Link: string } {
+  const depth = Math.min(path.split('/').length - 2, MAX_DEPTH)
+  return { Link: `<${'../'.repeat(depth)}${DESCRIPTION.slice(1)}>; rel="service-desc"` }
+}
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
@@ -171,14 +180,14 @@ export function createApp(options: AppOptions): Hono<Env> {
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
     app.all(path, (c) =>
       new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {
-        headers: { Allow: allow, ...DESCRIBED },
+        headers: { Allow: allow, ...described(c.req.path) },
       }).toResponse(),
     )
   }
 
-  app.notFound(() =>
+  app.notFound((c) =>
     new Problem('not_found', 'There is nothing at this path', {
-      headers: { ...DESCRIBED },
+      headers: described(c.req.path),
     }).toResponse(),
   )
   app.onError((error, c) => {

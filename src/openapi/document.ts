@@ -28,7 +28,8 @@ export function openApiDocument() {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    // Relative to this document, so that it is right below every path that a host mounts the service at.
+    servers: [{ url: '..' }],
     paths,
     components: {
       schemas: toComponents(SCHEMAS),

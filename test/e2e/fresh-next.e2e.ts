@@ -225,6 +225,10 @@ describe('a Next.js app with a basePath', () => {
     )
     expect((await seen(shop, '')).text).toBe('Black Friday')
 
+    const description = `${shop.url}/api/openapi.json`
+    const { servers } = (await (await fetch(description)).json()) as { servers: { url: string }[] }
+    expect(new URL(String(servers[0]?.url), description).pathname).toBe('/shop/')
+
     // No request comes with this, so the app makes one to itself.
     const store = sqliteStore(join(app.directory, 'data/placard.db'))
     const other = createPlacard({ store, apiSecret: API_SECRET })

@@ -197,9 +197,11 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       const init = { method: 'HEAD', headers: { 'If-None-Match': tag } }
       expect((await mount.fetch(path, { method: 'HEAD' })).headers.get('etag')).toBe(tag)
       expect((await mount.fetch(path, init)).status).toBe(304)
-      const link = '</api/openapi.json>; rel="service-desc"'
-      const nothing = [await mount.fetch('/api/none'), await mount.fetch(path, { method: 'PUT' })]
-      for (const { headers } of nothing) expect(headers.get('link')).toBe(link)
+      for (const at of ['/api/none', '/api/none/at/all', path]) {
+        const { headers } = await mount.fetch(at, { method: 'PUT' })
+        const [, link = ''] = /^<(.*)>; rel="service-desc"$/.exec(headers.get('link') ?? '') ?? []
+        expect(new URL(link, `http://placard.test${at}`).pathname).toBe(path)
+      }
     })
 
     it('contract R5: a preflight for a write gets no Access-Control-Allow-Origin', async () => {
