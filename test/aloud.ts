@@ -1,7 +1,37 @@
 import type { TestContext } from 'vitest'
 
-/** Skips a test if the machine lacks what it needs, and says so where everybody sees it. */
-export function skipAloud({ skip, task }: TestContext, lacking: boolean, need: string): void {
-  if (lacking) process.stderr.write(`\nskipped, as it needs ${need}: ${task.name}\n`)
-  skip(lacking, `needs ${need}`)
+/** What a machine may lack, and the packages of Debian that have it. docs/testing.md installs all of them. */
+export const PARTS = {
+  'a C compiler on Linux': ['gcc', 'libc6-dev'],
+  'Caddy, openssl and Linux': ['caddy', 'openssl'],
+  Firefox: ['firefox-esr'],
+  'HAProxy, openssl and Linux': ['haproxy', 'openssl'],
+  Linux: [],
+  'mounts of its own (unshare, and the right to mount)': ['util-linux'],
+  nginx: ['nginx'],
+  'nginx, openssl and Linux': ['nginx', 'openssl'],
+  'a Node older than 24': ['nodejs'],
+  'pg_dump, and a Postgres of its version': ['postgresql'],
+  PgBouncer: ['pgbouncer'],
+  'prlimit on Linux': ['util-linux'],
+  'Prometheus and promtool': ['prometheus'],
+  'strace, and the right to trace': ['strace'],
+  'systemd-analyze': ['systemd'],
+  'WebKitGTK, and a display that nobody sees': ['webkit2gtk-driver', 'xvfb'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Part = keyof typeof PARTS
+
+/**
+ * Skips a test if the machine lacks what it needs, and says so where everybody sees it.
+ *
+ * @throws instead, with `REAL=1` in the environment
+ */
+export function skipAloud({ skip, task }: TestContext, lacking: boolean, part: Part): void {
+  if (!lacking) return
+  const packages = PARTS[part].join(' ')
+  const need = packages ? `${part} (in Debian: apt-get install ${packages})` : part
+  if (process.env.REAL === '1') throw new Error(`With REAL=1 nothing is skipped. Needed: ${need}`)
+  process.stderr.write(`\nskipped, as it needs ${need}: ${task.name}\n`)
+  skip(`needs ${need}`)
 }

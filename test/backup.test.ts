@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { backUp, restore } from '../src/server/backup.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Token } from '../src/store/store.ts'
+import { skipAloud } from './aloud.ts'
 import { build, commandLine, start } from './command-line.ts'
 import { coupon, current, DRAFT, type Mount, makePlacard, notify, publish } from './harness.ts'
 import { RELEASED } from './released.ts'
@@ -153,7 +154,8 @@ describe('contract B1: placard backup', () => {
     expect(filesBeside(file)).toEqual([])
   })
 
-  it.skipIf(process.platform !== 'linux')('a disk that is full leaves nothing half', async () => {
+  it('a disk that is full leaves nothing half', async (context) => {
+    skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
     const path = await filled()
     const file = join(temporaryDirectory(), 'backup.db')
     writeFileSync(file, 'an earlier one')

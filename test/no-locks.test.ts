@@ -77,7 +77,7 @@ it('contract R3: where the file system refuses locks, no read waits for a write'
   writeFileSync(source, WITHOUT_LOCKS)
   const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl'])
   const lacking = process.platform !== 'linux' || compiled.status !== 0
-  skipAloud(context, lacking, 'Linux and a C compiler')
+  skipAloud(context, lacking, 'a C compiler on Linux')
   const env = {
     ...process.env,
     LD_PRELOAD: library,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { skipAloud } from './aloud.ts'
 import { build, serving, start } from './command-line.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -71,18 +72,20 @@ describe('a start that cannot write', () => {
     return stderr.replaceAll(directory, 'HERE')
   }
 
-  it.skipIf(alone.length === 0).each(['4k', '32k', '64k'])(
+  it.for(['4k', '32k', '64k'])(
     'contract Settings: on a full disk says which, and what to do: %s free',
-    async (size) => {
+    async (size, context) => {
+      skipAloud(context, alone.length === 0, 'mounts of its own (unshare, and the right to mount)')
       const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
       expect(await lastLine(ownDisk(size))).toMatch(full)
       expect(await lastLine(ownDisk(size), { PORT: '0' })).toMatch(full)
     },
   )
 
-  it.skipIf(process.platform !== 'linux').each(['0', '20000'])(
+  it.for(['0', '20000'])(
     'contract Settings: where files may not grow says where, and what to do: %s bytes',
-    async (size) => {
+    async (size, context) => {
+      skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
       const limited = ['prlimit', `--fsize=${size}`]
       expect(await lastLine(limited)).toMatch(
         /Files in HERE\/data may not grow any more: .*ulimit -f/,

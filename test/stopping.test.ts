@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { skipAloud } from './aloud.ts'
 import { build, serving } from './command-line.ts'
 import { API_SECRET, DRAFT, STRIPE_SECRET } from './harness.ts'
 import { running } from './running.ts'
@@ -75,9 +76,10 @@ describe('stopping by a signal', () => {
     },
   )
 
-  it.skipIf(older === undefined).each(['SIGINT', 'SIGHUP'] as const)(
+  it.for(['SIGINT', 'SIGHUP'] as const)(
     'contract A12: %s to the whole group of an older Node, as a terminal sends it, likewise',
-    async (signal) => {
+    async (signal, context) => {
+      skipAloud(context, older === undefined, 'a Node older than 24')
       const service = await serving(temporaryDirectory(), environment, {
         runner: older === undefined ? undefined : [older],
         detached: true,

@@ -34,7 +34,7 @@ beforeAll(build)
 /** Runs the service under `strace`, writes to it in every way, and finds the answers that came too early. */
 async function writesTo(context: TestContext, planted: string) {
   const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
-  skipAloud(context, !able, 'strace, and leave to trace')
+  skipAloud(context, !able, 'strace, and the right to trace')
   const directory = temporaryDirectory()
   const trace = join(directory, 'trace')
   const service = await serving(

@@ -82,7 +82,7 @@ async function printed(directory: string, environment: Record<string, string>, o
 
 describe('contract R12: the doctor names what only a process of its own can have', () => {
   it('a limit of open files below MAX_STREAMS', async (context) => {
-    skipAloud(context, process.platform !== 'linux', 'prlimit')
+    skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
     const directory = temporaryDirectory()
     const runner = ['prlimit', '--nofile=1024:1024', process.execPath]
     const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })
@@ -99,7 +99,7 @@ describe('contract R12: the doctor names what only a process of its own can have
 
   it('a disk that is nearly full', async (context) => {
     const alone = ownMounts()
-    skipAloud(context, alone === undefined, 'a disk of its own (unshare)')
+    skipAloud(context, alone === undefined, 'mounts of its own (unshare, and the right to mount)')
     const directory = temporaryDirectory()
     const mount = 'mount -t tmpfs -o size=6m none "$PWD" && cd "$PWD" && exec "$@"'
     const runner = [...(alone ?? []), 'sh', '-c', mount, 'sh', process.execPath]
@@ -116,7 +116,7 @@ describe('contract R12: the doctor names what only a process of its own can have
   })
 
   it('a database that its user may not write', async (context) => {
-    skipAloud(context, process.platform === 'win32', 'modes of files')
+    skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()
     const port = await freePort()
     mkdirSync(join(directory, 'data'))

@@ -190,7 +190,7 @@ describe('a Next.js app that can not have the announcement', () => {
   })
 
   it('goes on where Node is too old, and says so', async (context) => {
-    skipAloud(context, !oldNode, 'a Node without node:sqlite')
+    skipAloud(context, !oldNode, 'a Node older than 24')
     const app = await apps.of(BUILT_BY_OLD_NODE)
     const served = await app.start(SECRETS, { node: oldNode })
     await expectFallback(served, 'has no node:sqlite. Use Node 24 or newer')

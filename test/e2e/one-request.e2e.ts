@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { API_SECRET, current, type Mount, publish, STRIPE_SECRET } from '../harness.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
-import { LACKING, NEED, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
+import { LACKING, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
 
 const DIST = join(import.meta.dirname, '../../dist')
 /** Answers the one request that it is started for. */
@@ -31,7 +31,7 @@ afterAll(async () => {
   await pooler?.close()
   await cluster?.remove()
 })
-beforeEach((test) => skipAloud(test, LACKING, NEED))
+beforeEach((test) => skipAloud(test, LACKING, 'PgBouncer'))
 
 /** Starts a process for a request, and kills it once it has answered. */
 const mount: Mount = {

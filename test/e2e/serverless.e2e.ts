@@ -15,7 +15,7 @@ import {
   STRIPE_SECRET,
 } from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
-import { LACKING, NEED, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
+import { LACKING, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { apiSuite } from '../suites/api.ts'
 import { freshApps, type Kind } from './fresh-next.ts'
 import type { Served } from './serve.ts'
@@ -100,7 +100,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const post = (text: string) => ({ type: 'post', text, slug: '/x' })
 
 describe('two instances of Next.js, stopped between requests, behind a pooler in transaction mode', () => {
-  beforeEach((test) => skipAloud(test, LACKING, NEED))
+  beforeEach((test) => skipAloud(test, LACKING, 'PgBouncer'))
 
   it('contract N4: 50 of 50 changes are on the next page of either', async () => {
     await clear(mount)

@@ -4,8 +4,8 @@ import type { Engine, Kind, Look, Tab } from './engine.ts'
 
 export const chromium: Kind = {
   name: 'Chromium',
-  needs: 'nothing that npm does not install',
-  present: true,
+  // npm installs it.
+  lacking: undefined,
   launch(): Engine {
     let browser: Browser | undefined
     let context: BrowserContext | undefined

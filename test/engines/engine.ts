@@ -1,3 +1,5 @@
+import type { Part } from '../aloud.ts'
+
 /** What the look tests need of a browser. Chromium, Firefox and WebKit each have an adapter beside this. */
 
 /** What a reader's system prefers, and how large the window is. */
@@ -32,11 +34,10 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** An engine, and what this machine lacks for it. */
+/** An engine of one kind. */
 export interface Kind {
   name: string
-  /** Debian's packages. */
-  needs: string
-  present: boolean
+  /** What this machine lacks for it. */
+  lacking: Part | undefined
   launch(): Engine
 }

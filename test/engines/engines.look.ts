@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([stage.close(), admin.close()]))
 beforeEach(() => Promise.all([stage.clear(), admin.clear()]))
 
-describe.each([chromium, firefox, webkit])('in $name', ({ name, needs, present, launch }) => {
-  if (!present) {
-    it(`how the bar looks in ${name}`, (context) => skipAloud(context, true, needs))
+describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch }) => {
+  if (lacking) {
+    it(`how the bar looks in ${name}`, (context) => skipAloud(context, true, lacking))
     return
   }
   let engine: Engine

@@ -8,8 +8,7 @@ const executablePath = PLACES.find((path) => existsSync(path)) ?? ''
 /** Driven over WebDriver BiDi, which Firefox speaks by itself. */
 export const firefox: Kind = {
   name: 'Firefox',
-  needs: 'firefox-esr',
-  present: executablePath !== '',
+  lacking: executablePath === '' ? 'Firefox' : undefined,
   launch(): Engine {
     // A browser takes seconds to start, and what its reader prefers can't be changed later.
     const browsers = new Map<string, Promise<Browser>>()

@@ -18,7 +18,7 @@ const MOMENT = 2_300
 
 let stage: Stage
 let admin: AdminStage
-const kinds = [chromium, firefox, webkit].filter(({ present }) => present)
+const kinds = [chromium, firefox, webkit].filter(({ lacking }) => !lacking)
 const engines = new Map<Kind, Engine>()
 beforeAll(async () => {
   mkdirSync(FOLDER, { recursive: true })

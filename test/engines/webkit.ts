@@ -16,8 +16,10 @@ const KEYS = { Tab: '\ue004', ' ': ' ' }
 /** WebKitGTK's small browser, driven over WebDriver, on a display that nobody sees. */
 export const webkit: Kind = {
   name: 'WebKit',
-  needs: 'webkit2gtk-driver and xvfb',
-  present: existsSync(DRIVER) && existsSync(DISPLAY) && browser !== '',
+  lacking:
+    existsSync(DRIVER) && existsSync(DISPLAY) && browser !== ''
+      ? undefined
+      : 'WebKitGTK, and a display that nobody sees',
   launch(): Engine {
     // A browser takes seconds to start, and what its reader prefers can't be changed later.
     const sessions = new Map<string, Promise<Session>>()

@@ -67,7 +67,7 @@ describe('what the alerts and the dashboard ask for', () => {
 
 describe('the alerts', () => {
   it('contract R3, W1, T3: each fires for its fault and no other does, and none without a fault', (context) => {
-    skipAloud(context, missing, 'promtool, of Debian’s package prometheus')
+    skipAloud(context, missing, 'Prometheus and promtool')
     const file = join(temporaryDirectory(), 'tests.json')
     const tests = [
       ruleTest(HEALTHY, []),
@@ -92,7 +92,7 @@ describe('a Prometheus with the guide’s settings', () => {
   })
 
   it('contract R6: reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
-    skipAloud(context, missing, 'prometheus, of Debian’s package')
+    skipAloud(context, missing, 'Prometheus and promtool')
     const directory = temporaryDirectory()
     const guide = readFileSync(join(FOLDER, 'README.md'), 'utf8')
     const [, block = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(guide) ?? []

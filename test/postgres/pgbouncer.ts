@@ -12,9 +12,8 @@ const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin
   existsSync,
 )
 
-/** Whether the machine has a PgBouncer, and what the tests that need one say if not. */
+/** Whether the machine has no PgBouncer. */
 export const LACKING = PROGRAM === undefined
-export const NEED = 'PgBouncer (Debian: apt-get install pgbouncer)'
 
 /** A real PgBouncer in transaction mode, in front of the Postgres at `url`. */
 export interface Pooler {

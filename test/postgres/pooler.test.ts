@@ -3,7 +3,7 @@ import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { type DirectMount, DRAFT, makePlacard, publish } from '../harness.ts'
 import { read } from './nodes.ts'
-import { LACKING, NEED, type Pooler, startPgBouncer } from './pgbouncer.ts'
+import { LACKING, type Pooler, startPgBouncer } from './pgbouncer.ts'
 import { emptyDatabase } from './place.ts'
 
 async function pooled(): Promise<Pooler> {
@@ -18,7 +18,7 @@ afterAll(() => Promise.all(poolers.map((pooler) => pooler.close())))
 const makeOn = ({ url }: Pooler) => makePlacard(postgresStore({ url, listen: false }))
 
 describe('two processes behind a pooler in transaction mode', () => {
-  beforeEach((test) => skipAloud(test, LACKING, NEED))
+  beforeEach((test) => skipAloud(test, LACKING, 'PgBouncer'))
 
   it('contract N1, N2: each shows what the other has written, at once, and no connection outlives its request', async () => {
     const pooler = await pooled()

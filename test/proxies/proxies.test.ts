@@ -29,7 +29,7 @@ for (const kind of KINDS) {
       await service?.close()
     })
 
-    beforeEach((context) => skipAloud(context, missing, `${kind.command}, openssl and Linux`))
+    beforeEach((context) => skipAloud(context, missing, `${kind.name}, openssl and Linux`))
 
     it('spec 4.2, contract R2: passes API, page and checks on, over TLS with HTTP/2 and HTTP/1.1', async () => {
       expect((await publishFrom(proxy, nextSource(), 'Behind a proxy')).status).toBe(201)

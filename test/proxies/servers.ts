@@ -25,7 +25,7 @@ interface Place {
 }
 
 interface Kind {
-  name: string
+  name: 'nginx' | 'Caddy' | 'HAProxy'
   command: string
   /** What makes it say its version, and nothing else. */
   version: string
