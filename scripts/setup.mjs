@@ -2,24 +2,30 @@
  * What `npm start` and `npm test` need before they can run: packages as the lock file has them, and a build
  * newer than the sources. Says nothing when there is nothing to do. Runs on whatever Node the machine has.
  */
-import { execSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
+const LOCK = 'package-lock.json'
 const INSTALLED = 'node_modules/.package-lock.json'
 /** Written last, with the time at which the build began. */
 const BUILT = 'dist/.built'
+/** How often a terminal shows how far a step is. */
+const REDRAW_MS = 200
 
-if (changedAt('package-lock.json') > changedAt(INSTALLED)) {
-  step('Installing packages', 'npm ci --no-audit --no-fund --loglevel=error')
+if (changedAt(LOCK) > changedAt(INSTALLED)) {
+  const wanted = wantedPackages()
+  const inPlace = () => wanted.filter((path) => existsSync(join(path, 'package.json'))).length
+  const command = 'npm ci --no-audit --no-fund --loglevel=error'
+  await step('Installing packages', command, () => `, ${inPlace()} of ${wanted.length}`)
 }
 
 const sources = ['src', 'tsdown.config.ts', 'package.json', INSTALLED]
 if (Math.max(...sources.map(changedAt)) > changedAt(BUILT)) {
-  step('Building', 'npm run --silent build')
+  await step('Building', 'npm run --silent build')
 }
 
 /** Milliseconds since 1970 of the last change in a file or folder; 0 when there is none. */
@@ -30,16 +36,50 @@ function changedAt(path) {
   return Math.max(0, ...readdirSync(path).map((name) => changedAt(join(path, name))))
 }
 
-function step(what, command) {
+/** Where npm puts the packages of the lock file that are for this kind of machine. */
+function wantedPackages() {
+  const { packages } = JSON.parse(readFileSync(LOCK, 'utf8'))
+  const libraryOfC = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  const isFor = (list, name) => !list || list.includes(name)
+  return Object.keys(packages).filter((path) => {
+    const { os, cpu, libc } = packages[path]
+    const isHere = isFor(os, process.platform) && isFor(cpu, process.arch)
+    return path !== '' && isHere && isFor(libc, libraryOfC)
+  })
+}
+
+/**
+ * Runs a command and says on one line how long it took. A terminal sees how far it is, on the same line. A pipe or a file
+ * gets nothing but that line.
+ */
+async function step(what, command, progress = () => '') {
+  const { isTTY } = process.stderr
   const started = Date.now()
-  process.stderr.write(`${what} … `)
-  try {
-    // Through a shell, because it finds npm.cmd, and says so if there is no npm.
-    execSync(command, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
-  } catch ({ stdout, stderr, message }) {
-    const cause = `${stdout ?? ''}${stderr ?? ''}`.trim() || message
-    process.stderr.write(`failed\n${cause}\n\nTo try that by itself: ${command}\n`)
-    process.exit(1)
+  const seconds = (digits) => `${((Date.now() - started) / 1000).toFixed(digits)} s`
+  let drawn = ''
+  function show(text) {
+    // Blanks cover what was there before, so that a terminal has to know no more than how to begin a line again.
+    process.stderr.write(isTTY ? `\r${what} … ${text.padEnd(drawn.length)}` : text)
+    drawn = text
   }
-  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  process.stderr.write(`${what} … `)
+  const redraw = isTTY && setInterval(() => show(`${seconds(0)}${progress()}`), REDRAW_MS)
+  const { code, output } = await run(command)
+  clearInterval(redraw)
+  show(code === 0 ? seconds(1) : 'failed')
+  process.stderr.write('\n')
+  if (code === 0) return
+  process.stderr.write(`${output}\n\nTo try that by itself: ${command}\n`)
+  process.exit(1)
+}
+
+/** Through a shell, because it finds npm.cmd, and says so if there is no npm. */
+function run(command) {
+  return new Promise((resolve) => {
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const said = []
+    for (const output of [child.stdout, child.stderr]) output.on('data', (part) => said.push(part))
+    child.on('error', ({ message }) => resolve({ code: 1, output: message }))
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(said).toString().trim() }))
+  })
 }

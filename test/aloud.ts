@@ -17,6 +17,7 @@ export const PARTS = {
   'Prometheus and promtool': ['prometheus'],
   'strace, and the right to trace': ['strace'],
   'systemd-analyze': ['systemd'],
+  'a terminal of its own (script)': ['bsdutils'],
   'WebKitGTK, and a display that nobody sees': ['webkit2gtk-driver', 'xvfb'],
 } as const satisfies Record<string, readonly string[]>
 
