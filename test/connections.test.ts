@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { queueRequests } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { collectedLog, makePlacard } from './harness.ts'
+import { collectedLog, makePlacard, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { begun, raw, soon } from './raw.ts'
 import { running } from './running.ts'
@@ -195,4 +195,20 @@ describe('readiness', () => {
     expect(questions).toHaveLength(2)
     await mount.close()
   })
+})
+
+describe('a connection between two requests', () => {
+  it.each([
+    ['0', '5'],
+    ['1', '620'],
+  ])(
+    'contract R10: with TRUST_PROXY=%s is kept for %s s, after a read and after a write',
+    async (TRUST_PROXY, seconds) => {
+      const server = await running({ TRUST_PROXY })
+      for (const answer of [await server.fetch('/api/events'), await publish(server)]) {
+        expect(answer.headers.get('keep-alive')).toBe(`timeout=${seconds}`)
+      }
+      await server.close()
+    },
+  )
 })

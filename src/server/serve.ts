@@ -89,6 +89,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       headersTimeout: 15_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS,
     },
     listener,
   )
@@ -119,3 +120,11 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     },
   }
 }
+
+/** How long a connection is kept between two requests (contract R10). Whoever may connect could hold as many as there are. */
+const KEPT_MS = 5_000
+/**
+ * The same where a proxy holds the connections. It has to be the one that closes them, because a write that it sends into a
+ * close of ours is lost, and its client is answered 502. Caddy keeps them for 2 min, some load balancers for 10.
+ */
+const KEPT_FOR_PROXY_MS = 620_000

@@ -7,6 +7,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, vi } from 'vitest'
 import { freePort } from '../free-port.ts'
+import { processes } from '../postgres/processes.ts'
 import { temporaryDirectory } from '../stores.ts'
 
 /** The block of code in this language, as the guide has it. */
@@ -125,6 +126,8 @@ export interface ProxyServer {
   port: number
   certificate: string
   reload(): Promise<unknown>
+  /** Stops all its processes where they are, or lets them go on. */
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** What HAProxy's socket answers. */
   tell(command: string): Promise<string>
   stop(): Promise<unknown>
@@ -183,6 +186,11 @@ export async function startProxy(kind: Kind, service: number): Promise<ProxyServ
     port: place.port,
     certificate,
     reload: () => kind.reload(proxy, () => said, place),
+    send(signal) {
+      const workers = processes().filter(({ parent }) => parent === proxy.pid)
+      for (const pid of [proxy.pid ?? 0, ...workers.map(({ pid }) => pid)])
+        process.kill(pid, signal)
+    },
     async tell(command) {
       const socket = connect(`${directory}/haproxy.sock`)
       socket.end(`${command}\n`)
