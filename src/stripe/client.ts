@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { z } from 'zod'
 import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
 
@@ -31,11 +32,14 @@ export class Unanswered extends Error {
 }
 
 /** What is needed of a listed event; the rest is read as a notification is. */
-interface ListedEvent {
-  id: string
+const ListedEvent = z.looseObject({
+  id: z.string(),
   /** Seconds since 1970. */
-  created: number
-}
+  created: z.int(),
+})
+type ListedEvent = z.infer<typeof ListedEvent>
+
+const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() })
 
 /** What became of a question, and why there was no answer. */
 export interface Asked {
@@ -96,7 +100,10 @@ export function stripeClient(
       const signal = AbortSignal.any(signals)
       const answer = await fetch(input, { ...init, redirect: 'error', signal })
       date = answer.headers.get('date')
-      return answer
+      const body = await answer.text()
+      // The package fails where nobody can catch it if JSON is no object, and that would end the process.
+      if (!/^\s*[{[]/.test(body)) throw new Error('the answer is no JSON object')
+      return new Response(body, answer)
     }
     return new Package(apiKey, {
       protocol: scheme,
@@ -145,12 +152,14 @@ export function stripeClient(
     async coupon(id, timeout = PATIENCE_MS) {
       const found = await orNull(ask((stripe) => stripe.coupons.retrieve(id, {}, { timeout })))
       if (found === null) return null
-      const { success, data } = Coupon.safeParse(found)
-      if (!success) throw new Unanswered('failed', 'Stripe sent something that is no coupon')
-      return data
+      const coupon = Coupon.safeParse(found).data
+      if (coupon?.id !== id) throw notWhatWasAsked('coupon')
+      return coupon
     },
     async knowsEvent(id, timeout = PATIENCE_MS) {
-      return (await orNull(ask((s) => s.events.retrieve(id, {}, { timeout })))) !== null
+      const found = await orNull(ask((s) => s.events.retrieve(id, {}, { timeout })))
+      if (found !== null && found.id !== id) throw notWhatWasAsked('event')
+      return found !== null
     },
     async rights(timeout) {
       date = null
@@ -165,14 +174,19 @@ export function stripeClient(
       const found: ListedEvent[] = []
       let after: string | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
-        const { data, has_more } = await ask((stripe) =>
-          stripe.events.list({
-            types: EVENT_TYPES,
-            created: { gte: since },
-            limit: PAGE,
-            ...(after !== undefined && { starting_after: after }),
-          }),
+        const answer = await orNull(
+          ask((stripe) =>
+            stripe.events.list({
+              types: EVENT_TYPES,
+              created: { gte: since },
+              limit: PAGE,
+              ...(after !== undefined && { starting_after: after }),
+            }),
+          ),
         )
+        const parsed = EventPage.safeParse(answer)
+        if (!parsed.success) throw notWhatWasAsked('list of events')
+        const { data, has_more } = parsed.data
         found.push(...data)
         after = data.at(-1)?.id
         if (!has_more || after === undefined) break
@@ -181,6 +195,14 @@ export function stripeClient(
     },
     close: () => closed.abort(),
   }
+}
+
+/** What answers may be something else than Stripe: a proxy, or the page of a network that wants to be signed in to. */
+function notWhatWasAsked(what: string): Unanswered {
+  return new Unanswered(
+    'failed',
+    `Stripe sent something that is not the ${what} that was asked for`,
+  )
 }
 
 async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {

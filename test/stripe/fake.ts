@@ -11,7 +11,7 @@ import {
 
 /** What the fake does with a request, in place of answering it. */
 export type Trouble =
-  | { status: number; headers?: Record<string, string> }
+  | { status: number; headers?: Record<string, string>; body?: string }
   /** It accepts the request, and never answers. */
   | 'hangs'
   /** It begins to answer, and never ends. */
@@ -74,6 +74,9 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
     if (trouble === 'hangs' || trouble === 'trickles') {
       if (trouble === 'trickles') response.writeHead(200).write('{"id":')
       return hanging.add(response)
+    }
+    if (trouble?.body !== undefined) {
+      return response.writeHead(trouble.status, trouble.headers).end(trouble.body)
     }
     if (trouble) return refuse(response, trouble.status, authorization, trouble.headers)
     if (!fake.keys.has(authorization.slice('Bearer '.length))) {
