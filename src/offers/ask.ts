@@ -14,10 +14,12 @@ export async function ask(
   turn: OfferTurn,
   one: Announcement & { coupon: string },
 ): Promise<End> {
-  const { commands, clock, report } = options
+  const { commands, client, clock, report } = options
   const { coupon: id } = one
+  // Another key may have retrieved it, and that may be of another account.
+  const seen = turn.seen && turn.caughtUp?.mark === (await client.mark())
   try {
-    const coupon = await retrieve(options, id, turn.seen || one.by.notification)
+    const coupon = await retrieve(options, id, seen || one.by.notification)
     if (!coupon) return { nextMs: nextQuestionMs(null) }
     const offer = offerOf(coupon, clock.now())
     if ('refused' in offer) {

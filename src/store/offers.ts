@@ -87,9 +87,10 @@ export async function saveCaughtUp(
   { mark, since, to, event }: CaughtUp,
   now: number,
 ): Promise<void> {
+  // What another key has retrieved, this one may never have seen.
   await sql`
-    update offer set key_mark = ${mark}, since = ${since}, caught_up_to = ${to},
-      last_event = ${event}, listed_at = ${now}`.execute(db)
+    update offer set seen = case when key_mark = ${mark} then seen else 0 end, key_mark = ${mark},
+      since = ${since}, caught_up_to = ${to}, last_event = ${event}, listed_at = ${now}`.execute(db)
 }
 
 /** Of these notifications, those that the ledger doesn't have. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { current, type DirectMount, DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { FEATURED, NOT_FEATURED } from './fake.ts'
+import { FEATURED, KEY, NOT_FEATURED } from './fake.ts'
 import { historyOf } from './history.ts'
 import { VERSIONS } from './shapes.ts'
 import { makeStage, type Stage } from './stage.ts'
@@ -196,6 +196,33 @@ describe('asking again', () => {
     stripe.create({ id: 'Y' })
     await elsewhere.close()
   })
+
+  it.each([
+    ['that may list events', () => undefined],
+    ['that may not', (path: string) => (/^\/v1\/events/.test(path) ? { status: 403 } : undefined)],
+  ])(
+    'contract T2: a key of another account %s takes nothing for deleted that the key before it has retrieved',
+    async (_, trouble) => {
+      await stage.close()
+      const path = join(temporaryDirectory(), 'placard.db')
+      stage = await makeStage(() => sqliteStore(path))
+      const { stripe, clock, tell, up } = stage
+      let mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+      await clock.pass(20 * MINUTE)
+      await mount.close()
+      const elsewhere = await makeStage()
+      const apiKey = `${KEY}elsewhere`
+      elsewhere.stripe.keys.add(apiKey)
+      elsewhere.stripe.trouble = trouble
+      mount = await stage.start({ stripe: { apiKey, apiUrl: elsewhere.stripe.url } })
+      await clock.pass(60 * MINUTE)
+      expect(elsewhere.stripe.asked.map((one) => one.path)).toContain('/v1/coupons/C')
+      expect(await up(mount)).toBe('Unlimited')
+      await mount.close()
+      await elsewhere.close()
+    },
+  )
 
   it('contract T3: nothing that a person did since is undone', async () => {
     const { stripe, clock, tell, up } = stage
