@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
 import type { CouponNotification, Receipt } from '../store/store.ts'
+import { latestInstant } from '../stripe/catching-up.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
@@ -89,8 +90,8 @@ export function createWebhooks({
     const { created } = notification
     if (created === null) return notification
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - created
-    const seconds = Math.floor(clock.now() / 1000)
-    return { ...notification, happenedAt: (seconds - age) * 1000 }
+    const now = clock.now()
+    return { ...notification, happenedAt: latestInstant(Math.floor(now / 1000) - age, now) }
   }
 
   function warn(notification: string | null, reason: string) {

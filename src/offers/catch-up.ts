@@ -1,7 +1,7 @@
 import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
-import { folded, listFrom } from '../stripe/catching-up.ts'
+import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
 import { commandFor } from '../stripe/coupons.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
@@ -35,10 +35,11 @@ export async function catchUp(
     return
   }
   const events = await client.events(listFrom(from, seconds))
+  const listedAt = clock.now()
   report.answered('events')
   const missed = await missing(events)
   for (const { notification, id } of missed) {
-    const happenedAt = (notification.created ?? seconds) * 1000
+    const happenedAt = latestInstant(notification.created ?? seconds, listedAt)
     const judged = await retrieved(options, { ...notification, id, happenedAt })
     await commands.applyNotification(judged)
   }

@@ -48,10 +48,10 @@ export async function applyNotification(
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
 
-  /** Whether somebody has decided since. Stripe's clock has whole seconds, so it counts as late in its second. */
+  /** Whether somebody has decided since. */
   async function wasOverruled(): Promise<boolean> {
     const { happenedAt } = notification
-    return happenedAt !== undefined && happenedAt + 999 < (await decidedAt(db))
+    return happenedAt !== undefined && happenedAt < (await decidedAt(db))
   }
 
   async function takeDown(whether: boolean, reason: string | null = null) {

@@ -18,8 +18,8 @@ export interface CouponNotification {
   /** How often the coupon may be redeemed, if it has a limit. */
   limit?: Limit | null
   /**
-   * When it happened by our clock: milliseconds since 1970. What somebody decided later then stands (contract T4). Without
-   * it, the time of a decision doesn't matter.
+   * When it happened at the latest, by our clock: milliseconds since 1970. What somebody decided later then stands
+   * (contract T4). Without it, the time of a decision doesn't matter.
    */
   happenedAt?: number
   effect:

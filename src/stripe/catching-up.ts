@@ -11,6 +11,14 @@ export function listFrom({ since, to }: CaughtUp, now: number): number {
 }
 
 /**
+ * The latest instant at which something of that second can have happened: Stripe's clock has whole seconds, and what we
+ * know has happened. Both in milliseconds since 1970.
+ */
+export function latestInstant(second: number, known: number): number {
+  return Math.min(second * 1000 + 999, known)
+}
+
+/**
  * Leaves the last publication or deletion of each coupon, and the last that says it can't be redeemed, in their order.
  * Each publication replaces what is up, and each deletion takes it away, so the state after these is the state after all of
  * them. Those without an effect are left out.

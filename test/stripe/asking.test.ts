@@ -433,6 +433,31 @@ describe('ringing', () => {
     expect(await up(mount)).toBe('Since then')
   })
 
+  it.each([
+    ['publishes', 'By hand'],
+    ['withdraws', null],
+  ])(
+    'contract T2: what a person %s while Stripe is asked about a notification stands',
+    async (_, text) => {
+      const { stripe, clock, up, tell } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'B', name: 'Before it' }))
+      await clock.pass(10_000)
+      stripe.latency = () => 200
+      const asked = stripe.asked.length
+      const answer = notify(mount, stripe.create({ id: 'C', name: 'By Stripe' }))
+      await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
+      // In the same second, by Stripe's clock.
+      clock.advance(200)
+      if (text === null) await withdraw(mount, { type: 'coupon' })
+      else await publish(mount, { ...DRAFT, type: 'coupon', text })
+      expect(await (await answer).json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+      expect(await up(mount)).toBe(text)
+      await clock.pass(60_000)
+      expect(await up(mount)).toBe(text)
+    },
+  )
+
   it('contract T2, A9: an end is no decision, so what happened before it counts', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()

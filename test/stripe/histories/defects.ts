@@ -30,8 +30,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/store/notifications.ts',
-      right: 'happenedAt + 999 < (await decidedAt(db))',
-      wrong: 'happenedAt + 999 < 0 * (await decidedAt(db))',
+      right: 'happenedAt < (await decidedAt(db))',
+      wrong: 'happenedAt < 0 * (await decidedAt(db))',
     },
   ],
   [
