@@ -82,7 +82,12 @@ export function createWebhooks({
     }
     if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
     const judged = offers ? await offers.judge(dated(notification, request)) : notification
-    return received(await commands.applyNotification(judged))
+    try {
+      return received(await commands.applyNotification(judged))
+    } catch (error) {
+      offers?.lost()
+      throw error
+    }
   }
 
   /** With when it happened by our clock. Stripe signs when it delivers, so its clock says how long ago that was. */

@@ -45,6 +45,8 @@ export interface Offers {
   rights(patienceMs: number): Promise<Omit<Rights, 'now'> & { aheadMs?: number }>
   /** Asks about what stands, soon. It never rejects. */
   ring(): Promise<void>
+  /** A notification could not be applied. Stripe delivers it again within hours, so events are listed before that. */
+  lost(): void
   /** Asks what is due, now. It never rejects. */
   tick(): Promise<void>
   /** Looks whether something else stands. */
@@ -181,6 +183,10 @@ export function createOffers(options: OffersOptions): Offers {
     async ring() {
       const noted = store.ring().then(planSoon, planSoon)
       if (!background) await noted
+    },
+    lost() {
+      missed = true
+      planSoon()
     },
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return

@@ -1,7 +1,8 @@
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { DRAFT, publish, withdraw } from '../harness.ts'
+import { DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, NOT_FEATURED } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -11,8 +12,9 @@ const HOUR = 3_600_000
 
 describe('catching up', () => {
   let stage: Stage
+  let path: string
   beforeEach(async () => {
-    const path = join(temporaryDirectory(), 'placard.db')
+    path = join(temporaryDirectory(), 'placard.db')
     stage = await makeStage(() => sqliteStore(path))
   })
   afterEach(() => stage.close())
@@ -134,6 +136,20 @@ describe('catching up', () => {
     stripe.trouble = () => undefined
     await clock.pass(35_000)
     expect(await up(mount)).toBe('Renamed')
+  })
+
+  it('contract T4: what came while the database was away is applied once it is back', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'B', name: 'Before it' }))
+    await clock.pass(60_000)
+    renameSync(path, `${path}.away`)
+    const answer = await notify(mount, stripe.create({ id: 'C', name: 'Missed' }))
+    expect(answer.status).toBe(503)
+    await clock.pass(5_000)
+    renameSync(`${path}.away`, path)
+    await clock.pass(2_000)
+    expect(await up(mount)).toBe('Missed')
   })
 
   it('contract T4: another key of the same account goes on, and one of another account begins anew', async () => {
