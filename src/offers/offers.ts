@@ -76,6 +76,8 @@ export function createOffers(options: OffersOptions): Offers {
   let missed = background
   /** Events are not listed again before this, by the monotonic clock. */
   let listAgainAt = Number.NEGATIVE_INFINITY
+  /** Lists in a row that were not answered. */
+  let listFailures = 0
   /** The announcement that a coupon put up; `undefined` before the first look. */
   let standing: string | null | undefined
   let cancel = () => {}
@@ -149,11 +151,12 @@ export function createOffers(options: OffersOptions): Offers {
       if (!(error instanceof Unanswered)) throw error
       // Without the right to list events, all else goes on.
       const limited = turn.limit !== null || turn.suspended !== null
-      const waitMs = error.result === 'denied' ? LIST_MS : backoffMs(turn.failures + 1, limited)
+      const waitMs = error.result === 'denied' ? LIST_MS : backoffMs(++listFailures, limited)
       listAgainAt = clock.monotonic() + Math.max(waitMs, error.waitMs)
       return error
     }
     missed = false
+    listFailures = 0
     return true
   }
 

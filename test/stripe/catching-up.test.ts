@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { KEY, NOT_FEATURED } from './fake.ts'
+import { KEY, NOT_FEATURED, type Trouble } from './fake.ts'
 import { historyOf } from './history.ts'
 import { makeStage, type Stage } from './stage.ts'
 
@@ -181,6 +181,21 @@ describe('catching up', () => {
     await clock.pass(5 * HOUR)
     expect(await up(mount)).toBe('Missed')
     await elsewhere.close()
+  })
+
+  it.each<[string, (path: string) => Trouble | undefined, number]>([
+    ['it is away, and nothing is up', () => 'resets', 15],
+    ['only the list fails', (path) => (path === '/v1/events' ? { status: 500 } : undefined), 30],
+  ])('contract T3, T4: Stripe is asked ever more seldom while %s', async (_, trouble, most) => {
+    const { stripe, clock, tell } = stage
+    await (await stage.start()).close()
+    stripe.trouble = trouble
+    const mount = await stage.start()
+    if (most === 30) await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+    const asked = stripe.asked.length
+    await clock.pass(HOUR)
+    expect(stripe.asked.length - asked).toBeGreaterThan(6)
+    expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
   })
 
   it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
