@@ -117,7 +117,7 @@ export function createOffers(options: OffersOptions): Offers {
   /** @returns when to come again */
   async function takeTurn(): Promise<number> {
     // The next turn may be an hour away. What was missed can't wait for that.
-    if (missed && clock.monotonic() >= listAgainAt) await store.ring()
+    if (missed && clock.monotonic() >= listAgainAt) await store.hasten(LEASE_MS, clock.now())
     const turn = await store.takeTurn(LEASE_MS, clock.now())
     if ('waitMs' in turn) return turn.waitMs
     askedAt = clock.monotonic()

@@ -6,6 +6,7 @@ import { applyNotification } from './notifications.ts'
 import {
   bringBack,
   endTurn,
+  hasten,
   lastRefusal,
   ring,
   saveCaughtUp,
@@ -92,6 +93,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),
       endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
       ring: () => read(ring),
+      hasten: (leaseMs, now) => read((db) => hasten(db, timeAt(now), leaseMs)),
       saveCaughtUp: (caughtUp, now) => read((db) => saveCaughtUp(db, caughtUp, now)),
       unseen: (notifications) => read((db) => unseen(db, notifications)),
       takeDown: (id, reason, suspend, now) => write((db) => takeDown(db, id, reason, suspend, now)),

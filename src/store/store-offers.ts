@@ -54,6 +54,8 @@ export interface Offers {
   endTurn(end: TurnEnd, now: number): Promise<void>
   /** Makes the next turn come at once. */
   ring(): Promise<void>
+  /** The same, unless somebody may have the turn: nobody has it for longer than the lease. */
+  hasten(leaseMs: number, now: number): Promise<void>
   /** Takes the announcement with this id down, if it stands; if it is suspended, it stays down. */
   takeDown(id: string, reason: string, suspend: boolean, now: number): Promise<boolean>
   /** Puts back what was suspended, as it was, if its slot is unchanged. @returns whether it did */

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
@@ -49,6 +49,32 @@ describe('catching up', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
     const reasons = (await historyOf(mount)).map(({ reason }) => reason)
     expect(reasons).toContain('Stripe: sold out (1000 of 1000)')
+  })
+
+  it('contract T3, T4: of two nodes that start at once, one asks', async () => {
+    const { stripe, clock, tell, up } = stage
+    const before = await stage.start()
+    await tell(before, stripe.create({ id: 'C0', name: 'Before', maxRedemptions: 1_000 }))
+    await before.close()
+    for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
+    for (let count = 0; count < 494; count++) {
+      await clock.pass(10 * 60_000)
+      stripe.edit(`C${count % 7}`, { name: `Version ${count}` })
+    }
+    let [open, most] = [0, 0]
+    stripe.latency = () => {
+      most = Math.max(most, ++open)
+      setTimeout(() => open--, 20)
+      return 20
+    }
+    const asked = stripe.asked.length
+    const nodes = await Promise.all([stage.start(), stage.start()])
+    await clock.pass(20_000)
+    for (const mount of nodes) {
+      await vi.waitFor(async () => expect(await up(mount)).toBe('Version 493'))
+    }
+    expect(most).toBe(1)
+    expect(stripe.asked.length - asked).toBeLessThanOrEqual(15)
   })
 
   it('contract T4: a start lists what was missed at once, however soon after the last list', async () => {

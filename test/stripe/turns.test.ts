@@ -67,6 +67,15 @@ for (const kind of STORES) {
       expect(await turnOf(1)).toBeDefined()
     })
 
+    it('contract T3: a turn is hastened that nobody has, and none that somebody may have', async () => {
+      const turn = await turnOf()
+      await offers(1).hasten(LEASE_MS + 5_000, clock)
+      expect(await turnOf(1)).toBeUndefined()
+      await end(turn)
+      await offers(1).hasten(LEASE_MS + 5_000, clock)
+      expect(await turnOf(1)).toBeDefined()
+    })
+
     it('contract T3: a node that freezes in its turn holds the others up for its lease alone', async () => {
       const frozen = await turnOf(0, 50)
       clock += 51

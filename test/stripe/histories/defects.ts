@@ -57,7 +57,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/offers/offers.ts',
-      right: 'if (missed && clock.monotonic() >= listAgainAt) await store.ring()',
+      right:
+        'if (missed && clock.monotonic() >= listAgainAt) await store.hasten(LEASE_MS, clock.now())',
       wrong: '',
     },
   ],
