@@ -90,8 +90,9 @@ const count = (counts: Map<string, number>, key: string) =>
   void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /**
- * Answers in the form that Node writes fastest: a flat list of headers with names in lower case, and a short body as
- * text, which goes into one write with them.
+ * Answers in the form that Node writes fastest: a flat list of headers with names in lower case, and a short body as a text
+ * of one character a byte, which is copied into one write with them. To encode a text in several alphabets for each reader
+ * would cost a fifth of a read more.
  */
 const forms = new WeakMap<Answer, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
@@ -104,18 +105,18 @@ function write({ method, headers }: IncomingMessage, response: ServerResponse, r
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')
-    const asText = bytes.length <= SHORT && chosen.headers['Content-Encoding'] === undefined
     const named = Object.entries({ ...chosen.headers, 'X-Request-Id': '' })
     form = {
       headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
-      body: asText ? bytes.toString() : bytes,
+      body: bytes.length <= SHORT ? bytes.toString('latin1') : bytes,
     }
     forms.set(chosen, form)
   }
   // All answers share one list, because Node reads it before writeHead() returns. A copy costs a tenth of a read.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
-  response.end(method === 'HEAD' || chosen.body === null ? undefined : form.body)
+  if (method === 'HEAD' || chosen.body === null) response.end()
+  else response.end(form.body, 'latin1')
 }
 
 function sinkOf(socket: Socket): Sink {
