@@ -70,9 +70,13 @@ export async function endTurn(
     update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
   if (answer) {
     const { coupon, limit } = answer
+    // Another coupon may have been put up meanwhile. Of that one, the answer says nothing.
     await sql`
       update offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = 1,
-        max = ${limit?.max ?? null}, redeemed = ${limit?.redeemed ?? null}`.execute(db)
+        max = ${limit?.max ?? null}, redeemed = ${limit?.redeemed ?? null}
+      where suspended is not null or exists (select 1 from event where source = ${coupon})`.execute(
+      db,
+    )
   }
   if (failed) await sql`update offer set failures = failures + 1`.execute(db)
 }

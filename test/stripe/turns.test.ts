@@ -115,6 +115,21 @@ for (const kind of STORES) {
       expect(await turnOf(1)).toMatchObject({ failures: 0, seen: false, answeredAt: clock })
     })
 
+    it('contract T3: an answer about what stood says nothing about what was put up meanwhile', async () => {
+      await putUp('FIVE')
+      const turn = await turnOf()
+      clock += 1_000
+      await putUp('OTHER')
+      clock += 1_000
+      await end(turn, { answer: { coupon: 'FIVE', limit: null } })
+      expect(await turnOf(1)).toMatchObject({
+        standing: { coupon: 'OTHER' },
+        limit: { max: 5, redeemed: 1 },
+        seen: false,
+        answeredAt: NOW + 1_000,
+      })
+    })
+
     it('contract T3, R8: what is suspended comes back as it was, with rows of the history', async () => {
       await putUp()
       const before = (await stores[0]?.load())?.events[0]
