@@ -1,5 +1,8 @@
 import { urlOption } from '../shell-command.ts'
 
+/** These work on the machine of the service, and take no `--url`. */
+const LOCAL = ['serve', 'migrate', 'backup', 'restore']
+
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
 
   placard serve                       run the service
@@ -18,7 +21,7 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
 
   placard help COMMAND                options and examples
 
-Each command takes --json for programs. All but serve, migrate, backup and restore take
+Each command takes --json for programs. All but ${LOCAL.join(', ')} take
 --url for a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
 STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
 
@@ -194,7 +197,7 @@ export function helpFor(command: string, url: string): string {
   return (
     about +
     examples.replace(
-      /^ {2}(?!.* --url )placard (?!serve|migrate|backup|restore)\w+/gm,
+      new RegExp(`^ {2}(?!.* --url )placard (?!${LOCAL.join('|')})\\w+`, 'gm'),
       `$&${urlOption(url)}`,
     )
   )
