@@ -97,9 +97,9 @@ export function createCommands(
     undo: (entry, author) => finish(store.undo(entry, context(author))),
     async applyNotification(notification) {
       const receipt = await store.applyNotification(notification, clock.now())
-      if (notification.effect.kind === 'none') {
+      if (notification.effect.kind === 'none' || notification.unattended) {
         await showing.refresh()
-        // It changed nothing, but like any write it stored the starts and ends that were due.
+        // Even if it changed nothing, it stored the starts and ends that were due, like any write.
         await propagateTransitions(clock.now())
       } else await propagate()
       return receipt

@@ -41,7 +41,7 @@ export async function catchUp(
   for (const { notification, id } of missed) {
     const happenedAt = latestInstant(notification.created ?? seconds, listedAt)
     const judged = await retrieved(options, { ...notification, id, happenedAt })
-    await commands.applyNotification(judged)
+    await commands.applyNotification({ ...judged, unattended: true })
   }
   if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
   const newest = events.at(-1)

@@ -23,7 +23,7 @@ export interface Change {
   after: Announcement | Scheduled | null
   reason?: string | null
   /** Nobody waits for it. Whoever finds it in the history purges the caches. */
-  unattended?: boolean
+  unattended?: boolean | undefined
 }
 
 /** A transaction that writes, with the board as it is in that transaction. */

@@ -38,7 +38,7 @@ export async function applyNotification(
     if (first) return receipt(first.outcome, first.reason)
   }
 
-  const { effect, coupon, type } = notification
+  const { effect, coupon, type, unattended } = notification
   const by: By = { via: 'stripe' }
   if (notification.id !== null) by.notification = notification.id
   const created = notification.created ?? Math.floor(now / 1000)
@@ -57,7 +57,7 @@ export async function applyNotification(
   async function takeDown(whether: boolean, reason: string | null = null) {
     if (!slot || !whether) return
     tookDown = true
-    await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason })
+    await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason, unattended })
   }
 
   if (effect.kind !== 'none' && created >= lastApplied && !(await wasOverruled())) {
@@ -76,7 +76,7 @@ export async function applyNotification(
       await takeDown(true, effect.refused.because)
       result = receipt('ignored', effect.refused.refused)
     } else {
-      await putUp(writing, eventId, effect.draft, by, coupon)
+      await putUp(writing, eventId, effect.draft, by, coupon, unattended)
       const { max = null, redeemed = null } = notification.limit ?? {}
       await sql`
         update offer set coupon = ${coupon}, max = ${max}, redeemed = ${redeemed}`.execute(db)

@@ -22,6 +22,8 @@ export interface CouponNotification {
    * (contract T4). Without it, the time of a decision doesn't matter.
    */
   happenedAt?: number
+  /** Nobody waits for it and nobody repeats it. Whoever finds it in the history purges the caches. */
+  unattended?: boolean
   effect:
     | {
         kind: 'publish'

@@ -38,10 +38,11 @@ export async function putUp(
   draft: Draft,
   by: By,
   coupon: string | null,
+  unattended?: boolean,
 ): Promise<Announcement> {
   const before = slotOf(writing, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
-  await writing.make({ action: before ? 'replaced' : 'published', by, before, after })
+  await writing.make({ action: before ? 'replaced' : 'published', by, before, after, unattended })
   return after
 }
 

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { DRAFT, notify, publish, withdraw } from '../harness.ts'
+import { DRAFT, notify, publish, withdraw, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, NOT_FEATURED, type Trouble } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -162,6 +162,27 @@ describe('catching up', () => {
     stripe.trouble = () => undefined
     await clock.pass(35_000)
     expect(await up(mount)).toBe('Renamed')
+  })
+
+  it('contract T4, W7: a cache that could not be purged for what was caught up with is purged later', async () => {
+    const { stripe, clock, up } = stage
+    let purge = async () => {}
+    const mount = await stage.start({ onChange: () => purge() })
+    stripe.create({ id: 'C', name: 'Lost' })
+    purge = async () => {
+      throw new Error('no cache')
+    }
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+    await clock.pass(10_000)
+    const told = vi.fn(async () => {})
+    purge = told
+    const tick = () => write(mount, 'POST', undefined, {}, '/api/events/tick')
+    expect((await tick()).status).toBe(200)
+    expect(told).toHaveBeenCalledTimes(1)
+    await clock.pass(HOUR)
+    await tick()
+    expect(told).toHaveBeenCalledTimes(1)
   })
 
   it('contract T4: what came while the database was away is applied once it is back', async () => {
