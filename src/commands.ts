@@ -95,26 +95,31 @@ export function createCommands(
       finish(store.reschedule(id, draft, startsAt, context(author))),
     withdraw: (selector, author) => finish(store.withdraw(selector, context(author))),
     undo: (entry, author) => finish(store.undo(entry, context(author))),
+    // Each asks the clock once: it may step back in between, and what was stored would then be of the future.
     async applyNotification(notification) {
-      const receipt = await store.applyNotification(notification, clock.now())
+      const now = clock.now()
+      const receipt = await store.applyNotification(notification, now)
       if (notification.effect.kind === 'none' || notification.unattended) {
         await showing.refresh()
         // Even if it changed nothing, it stored the starts and ends that were due, like any write.
-        await propagateTransitions(clock.now())
+        await propagateTransitions(now)
       } else await propagate()
       return receipt
     },
     async takeDownOffer(id, reason, suspend) {
-      await store.offers?.takeDown(id, reason, suspend, clock.now())
-      await propagateTransitions(clock.now())
+      const now = clock.now()
+      await store.offers?.takeDown(id, reason, suspend, now)
+      await propagateTransitions(now)
     },
     async bringBackOffer(id) {
-      await store.offers?.bringBack(id, clock.now())
-      await propagateTransitions(clock.now())
+      const now = clock.now()
+      await store.offers?.bringBack(id, now)
+      await propagateTransitions(now)
     },
     async recordTransitions() {
-      const ours = await store.recordTransitions(clock.now())
-      await propagateTransitions(ours ? clock.now() : clock.now() - GRACE_MS)
+      const now = clock.now()
+      const ours = await store.recordTransitions(now)
+      await propagateTransitions(ours ? now : now - GRACE_MS)
     },
   }
 }

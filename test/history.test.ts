@@ -9,6 +9,7 @@ import {
   DRAFT,
   type Extra,
   makePlacard,
+  manualClock,
   nextAddress,
   notify,
   publish,
@@ -154,6 +155,20 @@ for (const kind of STORES) {
       expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
       expect(purge).toHaveBeenCalledTimes(2)
       expect((await notify(node, coupon('updated', { featured: false }))).status).toBe(200)
+      expect(purge).toHaveBeenCalledTimes(2)
+      await node.close()
+    })
+
+    it('contract A14, W7: the caches are purged for a start at once, even if the clock steps back as it is stored', async () => {
+      const place = await kind.place()
+      const [purge, base] = [vi.fn(), manualClock()]
+      let back = 0
+      const clock = { ...base, now: () => base.now() - back++ }
+      const node = makePlacard(await place.open(), { onChange: purge }, clock)
+      await publish(node, { ...DRAFT, startsAt: base.now() + HOUR })
+      expect(purge).toHaveBeenCalledTimes(1)
+      base.advance(HOUR + 1_000)
+      expect((await write(node, 'POST', undefined, {}, '/api/events/tick')).status).toBe(200)
       expect(purge).toHaveBeenCalledTimes(2)
       await node.close()
     })
