@@ -20,7 +20,7 @@ read_event() {
 }
 
 # The guide's block of commands. The service has to listen before the last one can publish.
-commands=$(sed -n '/^## Container$/,/^## /{/^```sh$/,/^```$/{/^```/!p}}' docs/self-hosting.md)
+commands=$(sed -n '/^## Container$/,/^## /{/^```sh/,/^```$/{/^```/!p}}' docs/self-hosting.md)
 start=$(echo "$commands" | sed '/^docker exec /,$d')
 publish=$(echo "$commands" | sed -n '/^docker exec /,$p')
 trap 'docker rm --force placard >/dev/null; docker volume rm placard >/dev/null' EXIT

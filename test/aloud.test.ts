@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PARTS } from './aloud.ts'
 import { ROOT } from './command-line.ts'
+import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 
 /** A test of a part that this machine seems to lack. */
@@ -41,9 +42,10 @@ describe('what a machine may lack', () => {
 
   it('is what docs/testing.md installs in one line, and explains', () => {
     const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')
-    const [, line = ''] = /^sudo apt-get install (.*)$/m.exec(page.replaceAll('\\\n', '')) ?? []
+    const line = blockAfter('docs/testing.md', '## What a machine may lack')
     const named = new Set(Object.values(PARTS).flat())
-    expect(line.trim().split(/\s+/).toSorted()).toEqual([...named].toSorted())
+    const packages = line.replace('\\\n', '').replace('sudo apt-get install', '')
+    expect(packages.trim().split(/\s+/).toSorted()).toEqual([...named].toSorted())
     const [, rows = ''] = page.split('## What a machine may lack')
     expect(
       [...named].filter(

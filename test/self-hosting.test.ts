@@ -5,16 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { helpFor } from '../src/cli/help.ts'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
+import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
-
-/** The block of code that follows the name of a file. */
-function printed(name: string): string {
-  const [, block] = read('docs/self-hosting.md').split(`\`${name}\``)
-  return /```\w+\n([\s\S]*?)```/.exec(block ?? '')?.[1] ?? ''
-}
 
 describe('the unit for systemd', () => {
   const verify = (unit: string) => {
@@ -25,7 +20,7 @@ describe('the unit for systemd', () => {
     const output = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
     return { missing: error !== undefined, status, output: output.join('\n') }
   }
-  const unit = printed('/etc/systemd/system/placard.service')
+  const unit = blockAfter('docs/self-hosting.md', '`/etc/systemd/system/placard.service`')
 
   it('has nothing that systemd-analyze verify finds', (context) => {
     skipAloud(context, verify('').missing, 'systemd-analyze')
@@ -40,7 +35,7 @@ describe('the unit for systemd', () => {
    * the first `=` is the value.
    */
   const settings = Object.fromEntries(
-    printed('/etc/placard.env')
+    blockAfter('docs/self-hosting.md', '`/etc/placard.env`')
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line.includes('=') && !/^[#;]/.test(line))

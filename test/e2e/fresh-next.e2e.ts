@@ -10,8 +10,8 @@ import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { tabOf } from '../engines/chromium.ts'
 import { API_SECRET, coupon, current, notify, publish, withdraw } from '../harness.ts'
+import { blockAfter } from '../printed.ts'
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
-import { block } from './guide.ts'
 import { environmentOf, NEXT, nodeWithoutSqlite, type Served, type Serving } from './serve.ts'
 import {
   expectFallback,
@@ -214,7 +214,10 @@ describe('a Next.js app with a basePath', () => {
     await publishInAdmin(browser, shop.url, 'From the admin')
     expect((await seen(shop, '')).text).toBe('From the admin')
 
-    const command = block('Each command needs').replace('http://localhost:3000', served.url)
+    const command = blockAfter('docs/next.md', 'Each command needs').replace(
+      'http://localhost:3000',
+      served.url,
+    )
     execSync(command, { cwd: app.directory, env: environmentOf(SECRETS), stdio: 'pipe' })
     expect((await seen(shop, '')).text).toBe('We wrote about caching')
     const link = page.getByRole('link', { name: 'We wrote about caching' })

@@ -1,40 +1,32 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { blockAfter } from '../printed.ts'
 
-const guide = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url)), 'utf8')
-const GUIDE = guide('next')
 const LAYOUT = 'app/layout.tsx'
+const BODY = /(?<=<body[^>]*>)/
+const API = 'app/api/[[...placard]]/route.ts'
 const ADMIN = 'app/admin/[[...path]]/route.ts'
-
-/** The first block of a guide after these words. Default: docs/next.md. */
-export function block(words: string, text = GUIDE): string {
-  const found = text.split(words)[1]?.match(/```\w+\n([\s\S]*?)```/)?.[1]
-  if (!found) throw new Error(`The guide has no block after ${words}`)
-  return found
-}
 
 /** Puts in what docs/next.md says, by its own blocks. */
 export function followGuide(app: string, cacheComponents: boolean): void {
-  for (const path of ['placard.ts', 'app/api/[[...placard]]/route.ts', 'instrumentation.ts']) {
-    put(app, path, block(`\`${path}\``))
-  }
-  put(app, ADMIN, block('## The admin, if you want'))
-  put(app, 'app/bar.tsx', forApp(block('`app/bar.tsx`'), cacheComponents))
-  edit(app, LAYOUT, /^/, block('In `app/layout.tsx`'))
-  edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`'))
+  put(app, 'placard.ts', blockAfter('docs/next.md', '**`placard.ts`**'))
+  put(app, API, blockAfter('docs/next.md', '**`app/api/[[...placard]]/route.ts`**'))
+  put(app, 'instrumentation.ts', blockAfter('docs/next.md', '**`instrumentation.ts`**'))
+  put(app, ADMIN, blockAfter('docs/next.md', '## The admin, if you want'))
+  put(app, 'app/bar.tsx', forApp(blockAfter('docs/next.md', '`app/bar.tsx`'), cacheComponents))
+  edit(app, LAYOUT, /^/, blockAfter('docs/next.md', 'In `app/layout.tsx`'))
+  edit(app, LAYOUT, BODY, blockAfter('docs/next.md', 'at the start of `<body>`'))
 }
 
 /** Puts in what docs/serverless.md says, and a cache that several processes share, as a platform has one. */
 export function followServerlessGuide(app: string): void {
-  const text = guide('serverless')
-  for (const path of ['placard.ts', 'app/api/[[...placard]]/route.ts', 'app/bar.tsx']) {
-    put(app, path, block(`\`${path}\``, text))
-  }
-  edit(app, LAYOUT, /^/, block('In `app/layout.tsx`', text))
-  edit(app, LAYOUT, /(?<=<body[^>]*>)/, block('at the start of `<body>`', text))
-  put(app, 'app/live.tsx', block('Add `app/live.tsx`'))
+  put(app, 'placard.ts', blockAfter('docs/serverless.md', '**`placard.ts`**'))
+  put(app, API, blockAfter('docs/serverless.md', '**`app/api/[[...placard]]/route.ts`**'))
+  put(app, 'app/bar.tsx', blockAfter('docs/serverless.md', '**`app/bar.tsx`**'))
+  edit(app, LAYOUT, /^/, blockAfter('docs/serverless.md', 'In `app/layout.tsx`'))
+  edit(app, LAYOUT, BODY, blockAfter('docs/serverless.md', 'at the start of `<body>`'))
+  put(app, 'app/live.tsx', blockAfter('docs/next.md', 'Add `app/live.tsx`'))
   put(app, 'app/live/page.tsx', LIVE_PAGE)
   const cache = fileURLToPath(new URL('shared-cache.mjs', import.meta.url))
   put(app, 'shared-cache.mjs', readFileSync(cache, 'utf8'))
@@ -60,10 +52,20 @@ const SHARED_CACHE = `
 /** Makes the app live, under a `basePath`. */
 export function followBasePath(app: string, cacheComponents: boolean): void {
   edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, "basePath: '/shop',\n")
-  edit(app, 'placard.ts', /(?<=trustProxy: .*\n)/, block('the option `origin`'))
-  edit(app, ADMIN, /^export .*\n/m, block('`url` says where people reach the app'))
-  put(app, 'app/live.tsx', block('Add `app/live.tsx`'))
-  edit(app, 'app/live.tsx', /^ {2}return .*\n/m, block('In `app/live.tsx`'))
+  edit(
+    app,
+    'placard.ts',
+    /(?<=trustProxy: .*\n)/,
+    blockAfter('docs/next.md', 'the option `origin`'),
+  )
+  edit(
+    app,
+    ADMIN,
+    /^export .*\n/m,
+    blockAfter('docs/next.md', '`url` says where people reach the app'),
+  )
+  put(app, 'app/live.tsx', blockAfter('docs/next.md', 'Add `app/live.tsx`'))
+  edit(app, 'app/live.tsx', /^ {2}return .*\n/m, blockAfter('docs/next.md', 'In `app/live.tsx`'))
   edit(app, 'app/live.tsx', /[\s\S]*/, (text) => forApp(text, cacheComponents))
   edit(app, LAYOUT, /^/, "import { Live } from './live'\n")
   edit(app, LAYOUT, /(?=<Bar \/>)/, '<Live />')

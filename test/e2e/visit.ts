@@ -21,8 +21,13 @@ export async function publishInAdmin(browser: Browser, url: string, text: string
   const env = environmentOf(SECRETS)
   const command = ['bin/placard.mjs', 'open', '--url', url]
   const link = execFileSync(process.execPath, command, { env, encoding: 'utf8' })
+  await publishByLink(browser, link.trim(), text)
+}
+
+/** Opens the admin by a link, and publishes. */
+export async function publishByLink(browser: Browser, link: string, text: string) {
   const page = await browser.newPage()
-  await page.goto(link.trim())
+  await page.goto(link)
   await page.fill('#text', text)
   // The preview has come, so the script and the session both work.
   await page.locator('.stage .placard-text', { hasText: text }).first().waitFor()

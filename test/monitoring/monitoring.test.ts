@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { API_SECRET, coupon, notify, publish } from '../harness.ts'
+import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
-import { ALERTS, alertQueries, FOLDER, mentioned, panelQueries } from './files.ts'
+import { ALERTS, alertQueries, mentioned, panelQueries } from './files.ts'
 import { FAULTS, HEALTHY, ruleTest } from './planted.ts'
 
 const WAIT = { timeout: 20_000, interval: 50 }
@@ -94,9 +95,7 @@ describe('a Prometheus with the guide’s settings', () => {
   it('contract R6: reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
     skipAloud(context, missing, 'Prometheus and promtool')
     const directory = temporaryDirectory()
-    const guide = readFileSync(join(FOLDER, 'README.md'), 'utf8')
-    const [, block = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(guide) ?? []
-    const settings = block
+    const settings = blockAfter('examples/monitoring/README.md', 'needs a file with it')
       .replace('alerts.yml', ALERTS)
       .replace('/etc/prometheus/placard-secret', `${directory}/secret`)
       .replace('127.0.0.1:3000', `127.0.0.1:${service.port}`)

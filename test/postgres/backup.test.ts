@@ -1,18 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, expect, inject, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { coupon, current, makePlacard, notify, publish } from '../harness.ts'
+import { blockAfter } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { query } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/scaling.md'), 'utf8')
-const [, section = ''] = page.split('## Back up\n')
-const [dump = '', load = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)
+const dump = blockAfter('docs/scaling.md', '## Back up')
+const load = blockAfter('docs/scaling.md', 'Restore into an empty database')
 
 const WAIT = { timeout: 30_000, interval: 20 }
 

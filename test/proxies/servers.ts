@@ -8,14 +8,8 @@ import { promisify } from 'node:util'
 import { afterAll, vi } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { processes } from '../postgres/processes.ts'
+import { blockAfter } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
-
-/** The block of code in this language, as the guide has it. */
-function printed(language: string): string {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
-  const [, block = ''] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(guide) ?? []
-  return block
-}
 
 /** Where one proxy runs: its folder, its ports, and a certificate for `localhost`. */
 interface Place {
@@ -30,7 +24,8 @@ interface Kind {
   command: string
   /** What makes it say its version, and nothing else. */
   version: string
-  language: string
+  /** As the guide has it. */
+  block: string
   /** What its configuration has beside the guide's block. */
   around(block: string, place: Place): string
   args(place: Place): string[]
@@ -61,7 +56,7 @@ export const KINDS: Kind[] = [
     name: 'nginx',
     command: 'nginx',
     version: '-v',
-    language: 'nginx',
+    block: blockAfter('docs/proxies.md', '## nginx'),
     around: (block, { directory }) => `
       ${process.getuid?.() === 0 ? 'user root;' : ''}
       daemon off;
@@ -85,7 +80,7 @@ export const KINDS: Kind[] = [
     name: 'Caddy',
     command: 'caddy',
     version: 'version',
-    language: 'caddyfile',
+    block: blockAfter('docs/proxies.md', '## Caddy'),
     around: (block, { admin }) => `
       {
         admin 127.0.0.1:${admin}
@@ -111,7 +106,7 @@ export const KINDS: Kind[] = [
     name: 'HAProxy',
     command: 'haproxy',
     version: '-v',
-    language: 'haproxy',
+    block: blockAfter('docs/proxies.md', '## HAProxy'),
     around: (block, { directory }) => `
 global
   stats socket ${directory}/haproxy.sock expose-fd listeners
@@ -154,7 +149,7 @@ export async function startProxy(kind: Kind, service: number): Promise<ProxyServ
     file: `${directory}/conf`,
   }
   makeCertificate(directory)
-  const block = printed(kind.language)
+  const block = kind.block
     .replaceAll('/etc/ssl/notices.example', `${directory}/localhost`)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${service}`)
     .replace(/:?\b443\b/, `127.0.0.1:${place.port}`)

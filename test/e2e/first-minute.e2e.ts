@@ -1,0 +1,93 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { skipAloud } from '../aloud.ts'
+import { launchChromium } from '../browser/chromium.ts'
+import { freePort } from '../free-port.ts'
+import { blockAfter } from '../printed.ts'
+import { site } from '../site.ts'
+import { publishByLink } from './visit.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** With two cores, until a line that somebody wrote is on a page. */
+const BOUND_MS = 60_000
+
+const [START = ''] = blockAfter('README.md', 'On a fresh clone').split('\n')
+const TAG = blockAfter('README.md', 'On your pages')
+
+const missing = spawnSync('script', ['--version']).error !== undefined
+const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser.close()
+  rmSync(home, { recursive: true })
+}, 300_000)
+
+/** A terminal of somebody who has just come: nothing of this checkout is on the PATH. */
+function environment(port: number): NodeJS.ProcessEnv {
+  const { HOME = '', PATH = '' } = process.env
+  const folders = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  const settings = { PORT: String(port), npm_config_cache: join(home, 'cache') }
+  return { HOME, TERM: 'xterm', PATH: folders.join(delimiter), ...settings }
+}
+
+// The first fills the cache of npm, and the second uses it.
+it.for(['empty', 'filled'])(
+  'from a fresh clone to a line on a page, with the cache of npm %s, takes less than a minute',
+  { timeout: 300_000 },
+  async (cache, context) => {
+    skipAloud(context, missing, 'a terminal of its own (script)')
+    const port = await freePort()
+    const clone = join(home, cache)
+    const started = performance.now()
+    const seconds = (from = started) => `${((performance.now() - from) / 1000).toFixed(1)} s`
+
+    execFileSync('git', ['clone', '--quiet', ROOT, clone])
+    const terminal = spawn('script', ['-qefc', START, '/dev/null'], {
+      cwd: clone,
+      env: environment(port),
+      detached: true,
+    })
+    const ended = once(terminal, 'exit')
+    context.onTestFinished(async () => {
+      if (terminal.exitCode === null) process.kill(-Number(terminal.pid), 'SIGTERM')
+      await ended
+    })
+    let written = ''
+    terminal.stdout.setEncoding('utf8').on('data', (text) => {
+      written += text
+    })
+    const [link] = await vi.waitFor(
+      () => {
+        const found = /http:\S+\/admin#[\w-]+/.exec(written)
+        if (!found && terminal.exitCode === null) throw new Error(written)
+        return found ?? []
+      },
+      { timeout: 240_000, interval: 50 },
+    )
+    if (!link) throw new Error(`It does not start:\n${written}`)
+    const up = performance.now()
+
+    const tag = TAG.replaceAll('http://localhost:3000', `http://localhost:${port}`)
+    const { url } = await site(200, { 'content-type': 'text/html' }, `<!doctype html>${tag}`)
+    const page = await browser.newPage()
+    await page.goto(url)
+    await publishByLink(browser, link, 'The first line')
+    await page.locator('placard-link .placard-text', { hasText: 'The first line' }).waitFor()
+    const took = performance.now() - started
+
+    const steps = written.match(/(?<=\r)\w+(?: \w+)? … [\d.]+ s(?=\s*\r\n)/g) ?? []
+    process.stderr.write(
+      `\nfresh clone, cache ${cache}: on the page after ${seconds()}. ${steps.join(', ')}; published within ${seconds(up)}\n`,
+    )
+    await page.close()
+    expect(took).toBeLessThan(BOUND_MS)
+  },
+)

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, serving } from '../command-line.ts'
+import { temporaryDirectory } from '../stores.ts'
+
+/** What a reader of a guide has on the PATH beside the usual: the package, and rights that nothing here needs. */
+const PROGRAMS = {
+  placard: `exec '${process.execPath}' '${ROOT}bin/placard.mjs' "$@"`,
+  npx: '[ "$1" = --no ] && shift && exec "$@"',
+  sudo: 'exec "$@"',
+}
+
+/**
+ * Somebody who follows a guide in a folder, in a shell.
+ *
+ * @param programs more of them, as scripts, by their names
+ */
+export function reader(programs: Record<string, string> = {}, directory = temporaryDirectory()) {
+  const folder = join(temporaryDirectory(), 'bin')
+  mkdirSync(folder)
+  for (const [name, script] of Object.entries({ ...PROGRAMS, ...programs })) {
+    const file = join(folder, name)
+    writeFileSync(file, `#!/bin/sh\n${script}\n`)
+    chmodSync(file, 0o755)
+  }
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: directory }
+  /** Runs a block: every command of it has to end well. Resolves with what they print. */
+  const run = (block: string, more: Record<string, string> = {}) =>
+    new Promise<string>((resolve, reject) => {
+      const options = { cwd: directory, env: { ...env, ...more } }
+      execFile('sh', ['-e', '-c', block], options, (error, stdout, stderr) => {
+        if (error) reject(new Error(`${block}\nends with ${error.code}:\n${stdout}${stderr}`))
+        else resolve(stdout)
+      })
+    })
+  return { directory, env, run }
+}
+
+/** The same, beside a service that has made its own secrets. The addresses of the guides are that service's. */
+export async function readerBeside() {
+  const { directory, env, run } = reader()
+  const { url, child } = await serving(directory, { PORT: '0' })
+  const { port } = new URL(url)
+  const here = (text: string) =>
+    text.replaceAll(
+      /http:\/\/localhost:\d+|https:\/\/notices\.example/g,
+      `http://localhost:${port}`,
+    )
+  const shown = async () => (await (await fetch(`${url}/api/events`)).json()).event?.text
+  return {
+    directory,
+    env: { ...env, PORT: port },
+    url: `http://localhost:${port}`,
+    here,
+    run: (block: string) => run(here(block), { PORT: port }),
+    /** The text that shows now. */
+    shown,
+    stop: () => child.kill(),
+  }
+}

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { helpFor, OVERVIEW } from '../src/cli/help.ts'
+import { ROOT } from './command-line.ts'
+import { type Block, blocksIn, blocksOf, commandsIn, findBlock, NOT_RUN } from './printed.ts'
+
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**'],
+}).toSorted()
+const BLOCKS = PAGES.flatMap(blocksOf)
+const nameOf = ({ page, line }: Block) => `${page}:${line}`
+
+/** The blocks that tests read, by the calls in their sources. A call whose words can't be seen there counts for none. */
+function blocksThatRun(): Block[] {
+  const sources = globSync('test/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+    (file) => !/^test\/printed/.test(file),
+  )
+  return sources.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    if (!/\bblock(After|sIn)\(/.test(text)) return []
+    const read: Block[] = []
+    const visit = (node: ts.Node) => {
+      if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+        const called = node.expression.text
+        const [page = '', words = ''] = node.arguments.map((it) =>
+          ts.isStringLiteralLike(it) ? it.text : '',
+        )
+        if (called === 'blockAfter') read.push(findBlock(page, words))
+        if (called === 'blocksIn') read.push(...blocksIn(page, words))
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
+    return read
+  })
+}
+
+/** What is no command and no code: a picture that `npm run architecture` makes. */
+const PICTURES = ['mermaid']
+
+describe('every block of code in the documents', () => {
+  const running = new Set(blocksThatRun().map(nameOf))
+  const code = BLOCKS.filter(({ language }) => !PICTURES.includes(language))
+
+  it('is run by a test, or its types are checked, or its mark says why it is not', () => {
+    const neither = code.filter((block) => !running.has(nameOf(block)) && block.mark === '')
+    expect(neither.map(nameOf)).toEqual([])
+  })
+
+  it('has a mark that says what is so', () => {
+    const wrong = code.filter(({ mark, language }) => {
+      if (mark === 'types-only') return !/^(ts|tsx|js)$/.test(language)
+      return mark !== '' && !/^not-run: .{15,}$/.test(mark)
+    })
+    expect(wrong.map(nameOf)).toEqual([])
+    const both = code.filter((block) => running.has(nameOf(block)) && block.mark !== '')
+    expect(both.map(nameOf)).toEqual([])
+  })
+
+  it('is found', () => {
+    const fences = PAGES.map(
+      (page) => readFileSync(join(ROOT, page), 'utf8').match(/^ *```/gm) ?? [],
+    )
+    expect(BLOCKS.length * 2).toBe(fences.flat().length)
+  })
+})
+
+describe('every command in the running text', () => {
+  const pages = PAGES.filter((page) => /^(README|docs)/.test(page))
+  const commands = [...new Set(pages.flatMap(commandsIn))]
+
+  it('is one that there is, or has a reason not to be run', () => {
+    const unknown = commands.filter((command) => !(command in NOT_RUN) && !isThere(command))
+    expect(unknown).toEqual([])
+    expect(commands.length).toBeGreaterThan(40)
+  })
+
+  it('that is excepted is still there', () => {
+    expect(Object.keys(NOT_RUN).filter((command) => !commands.includes(command))).toEqual([])
+  })
+})
+
+/** Whether the project has this script, or the program this command and these options. */
+function isThere(command: string): boolean {
+  const [program, ...words] = command.replace(/^npx --no /, '').split(' ')
+  const [name = '', ...rest] = words.filter((word) => word !== 'run')
+  if (program === 'npm') return name in manifest.scripts
+  if (program !== 'placard') return false
+  const help = helpFor(name, 'http://127.0.0.1:3000')
+  const options = rest.filter((word) => word.startsWith('--') && word !== '--url')
+  return name === 'help' || (help !== OVERVIEW && options.every((option) => help.includes(option)))
+}
