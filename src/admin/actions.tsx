@@ -32,10 +32,11 @@ export function createActions({
       const done = await work(apiFor(placard, visit), id)
       return seeOther(`${pathOf(base, view)}?done=${done}`)
     } catch (error) {
-      const { notice, status } = explain(visit, error)
-      if (view === 'history') return pages.historyWith(visit, { notice, status })
+      const { notice, status, headers } = explain(visit, error)
+      if (view === 'history')
+        return withHeaders(headers, pages.historyWith(visit, { notice, status }))
       const empty = draftFields(null, '', clock.now())
-      return pages.announcementWith(visit, empty, { notice, status })
+      return withHeaders(headers, pages.announcementWith(visit, empty, { notice, status }))
     }
   }
 
@@ -54,10 +55,11 @@ export function createActions({
         if (fields.id !== '') await api.reschedule(fields.id, input)
         else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
       } catch (error) {
-        const { notice, status, issues } = explain(visit, error)
+        const { notice, status, issues, headers } = explain(visit, error)
         // Now they are told what is up, so the next attempt may replace that.
         const draft = status === 412 ? { ...fields, seen: '' } : fields
-        return pages.announcementWith(visit, draft, { notice, status, ...(issues && { issues }) })
+        const told = { notice, status, ...(issues && { issues }) }
+        return withHeaders(headers, pages.announcementWith(visit, draft, told))
       }
       const later = startsAt !== undefined && startsAt > now
       return seeOther(`${base}?done=${later ? 'scheduled' : 'published'}`)
@@ -99,5 +101,12 @@ function explain({ words }: Visit, error: unknown) {
     notice,
     status: status === 400 ? 422 : status,
     issues: issues.length > 0 ? issues : undefined,
+    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   }
+}
+
+async function withHeaders(headers: Record<string, string>, page: Promise<Response>) {
+  const response = await page
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
 }

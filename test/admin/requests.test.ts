@@ -236,6 +236,11 @@ for (const kind of STORES) {
         statuses.push((await visitor.post('/admin/publish', FORM, from)).status)
       }
       expect(statuses).toEqual([...Array(10).fill(303), 429])
+      for (const path of ['publish', 'withdraw', 'undo']) {
+        const refused = await visitor.post(`/admin/${path}`, { ...FORM, id: '1' }, from)
+        const [, said] = /Try again in (\d+) s/.exec(await refused.text()) ?? []
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, said])
+      }
     })
 
     it('contract A16: a preview warns and changes nothing', async () => {
