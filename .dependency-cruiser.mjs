@@ -58,7 +58,7 @@ export default {
     room(
       'server',
       'server/',
-      `${CORE}|placard|internals|offers/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/`,
+      `${CORE}|placard|internals|commands|offers/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/`,
     ),
     room(
       'admin',

@@ -48,6 +48,8 @@ export interface Commands {
   bringBackOffer(id: string): Promise<void>
   /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
   recordTransitions(): Promise<void>
+  /** Whether one of them is under way, so that what is read now may be out of date in a moment. */
+  writing(): boolean
 }
 
 export function createCommands(
@@ -56,13 +58,29 @@ export function createCommands(
   invalidate: InvalidationHook,
   clock: Clock,
 ): Commands {
+  let writes = 0
+  /** Counts a verb while it is under way. */
+  const counted =
+    <Args extends unknown[], Result>(verb: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      writes++
+      try {
+        return await verb(...args)
+      } finally {
+        writes--
+      }
+    }
+
   /** Lets everyone see what was committed: this node's readers and open pages, then the caches. */
   async function propagate(): Promise<void> {
     await showing.refresh()
     try {
       await within(PURGE_MS, invalidate(TAG), 'the hook')
     } catch (cause) {
-      throw Problem.unavailable('Done, but a cache could not be purged; repeat the request', cause)
+      throw Problem.unavailable(
+        'Stored, but a cache could not be purged; repeat the request',
+        cause,
+      )
     }
   }
 
@@ -85,18 +103,24 @@ export function createCommands(
   const context = (author: Author) => ({ now: clock.now(), ...author })
 
   return {
-    publish: ({ draft, startsAt }, author) =>
+    publish: counted(({ draft, startsAt }: Posting, author: Author) =>
       finish<Announcement | Scheduled>(
         startsAt === null
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
-    reschedule: (id, { draft, startsAt }, author) =>
+    ),
+    reschedule: counted((id: string, { draft, startsAt }: Posting, author: Author) =>
       finish(store.reschedule(id, draft, startsAt, context(author))),
-    withdraw: (selector, author) => finish(store.withdraw(selector, context(author))),
-    undo: (entry, author) => finish(store.undo(entry, context(author))),
+    ),
+    withdraw: counted((selector: Selector, author: Author) =>
+      finish(store.withdraw(selector, context(author))),
+    ),
+    undo: counted((entry: number | null, author: Author) =>
+      finish(store.undo(entry, context(author))),
+    ),
     // Each asks the clock once: it may step back in between, and what was stored would then be of the future.
-    async applyNotification(notification) {
+    applyNotification: counted(async (notification: CouponNotification) => {
       const now = clock.now()
       const receipt = await store.applyNotification(notification, now)
       if (notification.effect.kind === 'none' || notification.unattended) {
@@ -105,22 +129,23 @@ export function createCommands(
         await propagateTransitions(now)
       } else await propagate()
       return receipt
-    },
-    async takeDownOffer(id, reason, suspend) {
+    }),
+    takeDownOffer: counted(async (id: string, reason: string, suspend: boolean) => {
       const now = clock.now()
       await store.offers?.takeDown(id, reason, suspend, now)
       await propagateTransitions(now)
-    },
-    async bringBackOffer(id) {
+    }),
+    bringBackOffer: counted(async (id: string) => {
       const now = clock.now()
       await store.offers?.bringBack(id, now)
       await propagateTransitions(now)
-    },
-    async recordTransitions() {
+    }),
+    recordTransitions: counted(async () => {
       const now = clock.now()
       const ours = await store.recordTransitions(now)
       await propagateTransitions(ours ? now : now - GRACE_MS)
-    },
+    }),
+    writing: () => writes > 0,
   }
 }
 

@@ -3,6 +3,7 @@ import type { RequestInfo } from './http/app.ts'
 import type { Arrivals } from './http/arrivals.ts'
 import type { Guard } from './http/guard.ts'
 import type { Responder } from './http/responder.ts'
+import type { Share } from './http/share.ts'
 import type { Log } from './log.ts'
 import type { OfferCounts } from './offers/report.ts'
 import type { Tokens } from './store/store.ts'
@@ -17,6 +18,8 @@ export interface Internals {
   addressOf(request: Request, info: RequestInfo): string
   /** What X-Forwarded-For says in requests, for hosts that answer some before the router. */
   arrivals: Arrivals
+  /** Marks what a shared cache may keep, for hosts that answer some reads before the router. */
+  share: Share
   respond: Responder
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined

@@ -9,6 +9,7 @@ import { clientAddress } from './http/client-address.ts'
 import type { HostFacts } from './http/doctor.ts'
 import { createGuard } from './http/guard.ts'
 import { createResponder } from './http/responder.ts'
+import { createShare } from './http/share.ts'
 import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
@@ -48,6 +49,11 @@ export interface PlacardOptions {
   maxStreams?: number | undefined
   /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
   onChange?: InvalidationHook | undefined
+  /**
+   * How long a shared cache may keep a read, in seconds, where `onChange` purges it (contract R13). Default 0: it asks each
+   * time.
+   */
+  sharedMaxAge?: number | undefined
   /** The body of `GET /metrics`, for whoever has the API secret. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
@@ -157,6 +163,11 @@ export function createPlacard(options: PlacardOptions): Placard {
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, clock, log })
   const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
   const arrivals = createArrivals(trustProxy)
+  const share = createShare({
+    maxAge: options.sharedMaxAge ?? 0,
+    settled: () => showing.settled() && !commands.writing(),
+    now: clock.now,
+  })
   const respond = createResponder({ clock, log, conceal })
   const app = createApp({
     store,
@@ -171,6 +182,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     host: options.host,
     notifications: stripeSecrets.length > 0,
     arrivals,
+    share,
     conceal,
     site: options.site,
     knowsIcon: options.knowsIcon,
@@ -219,6 +231,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     guard,
     addressOf,
     arrivals,
+    share,
     respond,
     offers: offers?.counts,
     background,

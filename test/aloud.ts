@@ -18,6 +18,7 @@ export const PARTS = {
   'strace, and the right to trace': ['strace'],
   'systemd-analyze': ['systemd'],
   'a terminal of its own (script)': ['bsdutils'],
+  Varnish: ['varnish'],
   'WebKitGTK, and a display that nobody sees': ['webkit2gtk-driver', 'xvfb'],
 } as const satisfies Record<string, readonly string[]>
 

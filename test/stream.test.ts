@@ -88,6 +88,7 @@ function open() {
         throw new Error('not asked')
       },
       hearing: () => true,
+      settled: () => true,
       refresh: async () => {},
       subscribe: (listener) => {
         notify = listener

@@ -220,7 +220,7 @@ describe('invalidation', () => {
       expect(body).not.toContain('the cache said no')
       const { outcome, error } = JSON.parse(body)
       if (status === 200) expect(outcome).toBe('published')
-      else expect(error).toBe('Done, but a cache could not be purged; repeat the request')
+      else expect(error).toBe('Stored, but a cache could not be purged; repeat the request')
     }
     expect(calls).toBe(3)
     const causes = JSON.stringify(mount.log.lines.filter(({ level }) => level === 'error'))

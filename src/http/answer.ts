@@ -75,6 +75,23 @@ function represent(
   }
 }
 
+/** The same document, with further headers. */
+export function withHeaders(
+  { identity, gzip }: Resource,
+  more: Readonly<Record<string, string>>,
+): Resource {
+  const extend = (answer: Answer): Answer => ({
+    ...answer,
+    headers: Object.freeze({ ...answer.headers, ...more }),
+  })
+  const extended = ({ etag, full, unchanged }: Representation): Representation => ({
+    etag,
+    full: extend(full),
+    unchanged: extend(unchanged),
+  })
+  return { identity: extended(identity), gzip: gzip && extended(gzip) }
+}
+
 /** Chooses the answer. Cost: one comparison for each header of the two that the request has. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource

@@ -2,21 +2,27 @@ import { type Context, Hono } from 'hono'
 import { describeError, type Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
+import type { Showing } from '../showing/showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
-import { NO_STORE, toResponse } from './answer.ts'
+import { NO_STORE, type Resource, toResponse } from './answer.ts'
 import type { Arrivals } from './arrivals.ts'
 import { clientAddress } from './client-address.ts'
 import { description } from './description.ts'
 import { createDoctor, type HostFacts } from './doctor.ts'
+import { eventResource } from './event-resource.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { createSchedule } from './schedule.ts'
+import type { Share } from './share.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
 import { type Streams, streamResponse } from './stream.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export interface AppOptions extends EventsOptions {
   store: Store
+  showing: Showing
+  share: Share
   streams: Streams
   webhooks: Webhooks
   /** Asks Stripe about coupons, if there is a key. */
@@ -69,7 +75,7 @@ function described(path: string): { Link: string } {
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, webhooks, offers, commands, guard } = options
-  const { metrics, serviceId, site, log, arrivals, trustProxy } = options
+  const { metrics, serviceId, site, log, arrivals, trustProxy, share } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const schedule = createSchedule(options)
@@ -81,7 +87,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     clientAddress(c.env.address ?? '', c.req.header('x-forwarded-for') ?? null, trustProxy)
 
   route('/api/events', {
-    GET: (c) => events.read(c.req.raw),
+    GET: (c) => show(c.req.raw, eventResource),
     POST: (c) => events.publish(c.req.raw, addressOf(c)),
     DELETE: (c) => events.withdraw(c.req.raw, addressOf(c)),
   })
@@ -139,16 +145,21 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { page } = site
     if (page) {
       route('/', {
-        GET: async ({ req: { raw } }) => toResponse(page(await showing.read(), readerOf(raw)), raw),
+        GET: ({ req: { raw } }) => show(raw, (snapshot) => page(snapshot, readerOf(raw))),
       })
     }
     route('/embed.html', {
-      GET: async ({ req: { raw } }) =>
-        toResponse(site.fragment(await showing.read(), readerOf(raw)), raw),
+      GET: ({ req: { raw } }) => show(raw, (snapshot) => site.fragment(snapshot, readerOf(raw))),
     })
     for (const name of ASSETS) {
       route(`/${name}`, { GET: ({ req: { raw } }) => toResponse(site.asset(name), raw) })
     }
+  }
+
+  /** Answers with what shows now (spec 4.2, contract R1 to R3, R13). */
+  async function show(request: Request, resourceOf: (snapshot: Snapshot) => Resource) {
+    const snapshot = await showing.read()
+    return toResponse(share(resourceOf(snapshot), snapshot), request)
   }
 
   /**

@@ -4,17 +4,14 @@ import type { Commands } from '../commands.ts'
 import { isScheduled } from '../history.ts'
 import { Problem } from '../problem.ts'
 import { type Posting, parsePosting, parseSelector } from '../schema.ts'
-import type { Showing } from '../showing/showing.ts'
-import { NO_STORE, toResponse } from './answer.ts'
+import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
-import { eventResource } from './event-resource.ts'
 import type { Guard } from './guard.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
 import { queryOf } from './query.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
 
 export interface EventsOptions {
-  showing: Showing
   commands: Commands
   guard: Guard
   clock: Clock
@@ -22,9 +19,9 @@ export interface EventsOptions {
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
 }
 
-/** `GET`, `POST` and `DELETE /api/events`, and `PUT /api/events/scheduled/ID`. */
+/** `POST` and `DELETE /api/events`, and `PUT /api/events/scheduled/ID`. */
 export function createEvents(options: EventsOptions) {
-  const { showing, commands, guard, clock, knowsIcon = () => true } = options
+  const { commands, guard, clock, knowsIcon = () => true } = options
 
   async function saved(posting: Posting, result: Announcement | Scheduled): Promise<Response> {
     const headers = {
@@ -39,11 +36,6 @@ export function createEvents(options: EventsOptions) {
   }
 
   return {
-    /** spec 4.2 */
-    async read(request: Request): Promise<Response> {
-      return toResponse(eventResource(await showing.read()), request)
-    },
-
     /**
      * The order of a write (spec 4.1, contract A14). The guard counts it and checks the bearer, before anything else is
      * read. The command commits it, and lets pages and caches see it, before it is answered.

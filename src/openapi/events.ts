@@ -13,6 +13,8 @@ const CACHED: HeaderNames = [
   'Cache-Groups',
   'Access-Control-Allow-Origin',
   'X-Content-Type-Options',
+  'CDN-Cache-Control?',
+  'Surrogate-Control?',
   'Placard-Stale',
 ]
 

@@ -18,6 +18,8 @@ export const HEADERS = {
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
+  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep it (RFC 9213).')),
+  'Surrogate-Control': sometimes(text('The same, for caches that read this header.')),
   'Placard-Stale': sometimes(
     exactly('It is the last known answer: the database is unreachable.', '1'),
   ),

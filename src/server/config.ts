@@ -1,9 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../secrets.ts'
+import {
+  type PurgeTarget,
+  purgePairProblem,
+  purgeProblem,
+  purgeTarget,
+  purgeTokenProblem,
+} from './purge-target.ts'
+import { isOrigin, pathOf } from './setting-url.ts'
 
 /** The settings, as the rest of the program takes them. Only this file reads the environment. */
 export interface Config {
@@ -15,6 +22,8 @@ export interface Config {
   stripeWebhookSecret: SecretSetting | null
   /** `null`: Stripe is not asked (contract T1). */
   stripe: { apiKey: string; apiUrl: string | undefined } | null
+  /** The cache in front that is purged; `null` if there is none (contract R13). */
+  purge: PurgeTarget | null
   /** Whether there is a page at `/`. */
   publicPage: boolean
   /** An origin, or `null` if it isn't set: `publicUrl` in `address.ts` has what is used then. */
@@ -79,6 +88,8 @@ const Environment = z.object({
   STRIPE_WEBHOOK_SECRET: ruled(secretsProblem),
   STRIPE_API_KEY: ruled(stripeKeyProblem),
   STRIPE_API_URL: ruled(stripeUrlProblem),
+  PURGE: ruled(purgeProblem),
+  PURGE_TOKEN: ruled(purgeTokenProblem),
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PUBLIC_URL: z
     .string()
@@ -113,7 +124,8 @@ export function readConfig(
   directory: string = process.cwd(),
 ): Config {
   const given = read(environment, directory)
-  const env = check(given, missing(given))
+  const pair = purgePairProblem(given.PURGE, given.PURGE_TOKEN)
+  const env = check(given, [...missing(given), ...(pair ? [`PURGE_TOKEN ${pair}`] : [])])
   return {
     host: env.HOST,
     port: env.PORT,
@@ -124,6 +136,7 @@ export function readConfig(
       env.STRIPE_API_KEY === undefined
         ? null
         : { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL },
+    purge: env.PURGE === undefined ? null : purgeTarget(env.PURGE, env.PURGE_TOKEN),
     publicPage: env.PUBLIC_PAGE === 'on',
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
@@ -229,24 +242,4 @@ function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | nul
 /** Without empty variables, because many compose files make an unset variable an empty one. */
 function withoutEmpty(settings: Variables): Variables {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
-}
-
-/** Whether a URL names a host, and nothing behind it: pages and sessions stand at the root of their host. */
-function isOrigin(url: string): boolean {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
-  const { href, origin } = new URL(url)
-  return href === `${origin}/`
-}
-
-/**
- * The path in `file:data/x.db`, which is relative to the working directory, or in a URL like `file:///var/x.db`. It is
- * `undefined` for a URL that names no file on this machine.
- */
-function pathOf(url: string): string | undefined {
-  if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined
-  try {
-    return fileURLToPath(url)
-  } catch {
-    return undefined
-  }
 }

@@ -26,7 +26,7 @@ export function answerReads(
   routed: RequestListener,
   counts: Counts,
 ): RequestListener {
-  const { arrivals } = internalsOf(placard)
+  const { arrivals, share } = internalsOf(placard)
   const inMemory = new Map<string, Resources>([['/api/events', eventResource]])
   const { page } = site
   if (page) {
@@ -66,7 +66,7 @@ export function answerReads(
       if (snapshot && !(snapshot instanceof Promise)) {
         let resource: Resource | undefined
         try {
-          resource = resourceFor(snapshot, request)
+          resource = share(resourceFor(snapshot, request), snapshot)
         } catch {}
         if (resource) {
           counts.reads++

@@ -11,6 +11,7 @@ import { firstRead, openStore } from './database.ts'
 import { descriptorLimit, maxStreams } from './descriptors.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { readAhead } from './notifications.ts'
+import { createPurger, purgeOnChange, SHARED_MAX_AGE_S } from './purge.ts'
 import { answerReads } from './reads.ts'
 import { addressed, answerRefusals } from './refusals.ts'
 import { queueRequests } from './request-queue.ts'
@@ -47,6 +48,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const store = await openStore(config, log)
   const counts = createCounts()
   const streamsAtMost = maxStreams(config.maxStreams, log)
+  const purger = config.purge && createPurger(config.purge, log)
   const placard: Placard = createPlacard({
     store,
     apiSecret,
@@ -54,6 +56,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     stripe: config.stripe ?? undefined,
     trustProxy: config.trustProxy,
     maxStreams: streamsAtMost,
+    onChange: purger?.purge,
+    sharedMaxAge: purger ? SHARED_MAX_AGE_S : 0,
     host: () => ({
       node: process.versions.node,
       publicUrl: config.publicUrl,
@@ -97,6 +101,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const stop = prepareStop(server)
   try {
     await firstRead(placard, config, log)
+    if (purger) purgeOnChange(placard, purger)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(config.port, config.host, resolve)
     })
@@ -116,6 +121,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       // Streams never finish by themselves. Their readers come back, to another node or after the restart.
       placard.streams.close()
       await stopped
+      purger?.close()
       await placard.close()
     },
   }

@@ -19,6 +19,8 @@ export function createFreshness() {
   return {
     fresh: () => hearing && covered >= required,
     hearing: () => hearing,
+    /** Whether memory covers all that was heard, so that nothing newer is known of. */
+    settled: () => hearing && covered === heard,
 
     /** What a load that begins now will cover. Give it to {@link cover} once the load has succeeded. */
     heard: () => heard,

@@ -18,6 +18,9 @@ export interface Showing {
   /** Whether changes made elsewhere are heard. While they aren't, nothing is served from memory. */
   hearing(): boolean
 
+  /** Whether no change is known of that {@link read} may not show yet. */
+  settled(): boolean
+
   /** Resolves when {@link read} shows all that was committed before the call. */
   refresh(): Promise<void>
 
@@ -171,6 +174,7 @@ export function createShowing(
       return clock.now() < choice.until ? current : update(false)
     },
     hearing: memory.hearing,
+    settled: memory.settled,
     refresh,
     subscribe: subscribers.add,
     until: () => choice?.until ?? Number.POSITIVE_INFINITY,

@@ -1,0 +1,41 @@
+import type { Snapshot } from '../showing/snapshot.ts'
+import { type Resource, withHeaders } from './answer.ts'
+
+/** Marks a document that a shared cache may keep, for as long as it may (contract R13). Cost: one look at the clock. */
+export type Share = (resource: Resource, snapshot: Snapshot) => Resource
+
+export interface ShareOptions {
+  /** How long a shared cache may keep a document, in seconds; 0: not at all. */
+  maxAge: number
+  /** Whether nothing newer is known of than what is read. */
+  settled(): boolean
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/**
+ * A document is kept until what it shows ends, at most. It is never kept until a start, as its lifetime would tell of that:
+ * the cache is purged then.
+ */
+export function createShare({ maxAge, settled, now }: ShareOptions): Share {
+  if (maxAge === 0) return (resource) => resource
+  /** The lifetime changes once a second at most, and before an end only. */
+  const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
+  return (resource, { event, stale }) => {
+    if (stale || !settled()) return resource
+    const end = event?.expiresAt ?? Number.POSITIVE_INFINITY
+    const seconds = Math.min(maxAge, Math.floor((end - now()) / 1000))
+    if (seconds < 1) return resource
+    const before = marked.get(resource)
+    if (before?.seconds === seconds) return before.resource
+    const one = { seconds, resource: withHeaders(resource, lifetime(seconds)) }
+    marked.set(resource, one)
+    return one.resource
+  }
+}
+
+/** Browsers don't look at these, and `Cache-Control` goes on telling them to ask (RFC 9213). */
+function lifetime(seconds: number): Record<string, string> {
+  const maxAge = `max-age=${seconds}`
+  return { 'CDN-Cache-Control': maxAge, 'Surrogate-Control': maxAge }
+}

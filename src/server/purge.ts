@@ -1,0 +1,139 @@
+import { later, systemClock } from '../clock.ts'
+import { type InvalidationHook, TAG } from '../commands.ts'
+import { describeError, type Log } from '../log.ts'
+import type { Placard } from '../placard.ts'
+import type { PurgeTarget } from './purge-target.ts'
+
+/** How long a cache in front may keep a read that nothing purges, in seconds (contract R13). */
+export const SHARED_MAX_AGE_S = 60
+/** A cache may store an answer that was on its way when it was purged. So it is purged once more after this time. */
+const AGAIN_MS = 2_000
+/** How long a cache may take to purge. */
+const PATIENCE_MS = 5_000
+
+export interface Purger {
+  /** Resolves when the cache has dropped what bears the tag. Those who ask at once share a request. */
+  purge: InvalidationHook
+  close(): void
+}
+
+/**
+ * Purges the cache in front, and once more a little later. If the cache doesn't do so, it is asked again until what it has
+ * is too old to be kept. The log is told once when that begins, and once when it ends.
+ */
+export function createPurger(
+  target: PurgeTarget,
+  log: Log,
+  { fetch = globalThis.fetch, clock = systemClock } = {},
+): Purger {
+  let running: Promise<void> = Promise.resolve()
+  let queued: Promise<void> | undefined
+  let failing = false
+  /** Whether somebody has asked since the last request began. */
+  let asked = false
+  /** Until then the cache may have what it was to drop, by the monotonic clock. */
+  let keptUntil = 0
+  let cancel = () => {}
+  let closed = false
+
+  function enqueue(tag: string): Promise<void> {
+    queued ??= running = next(running, tag)
+    return queued
+  }
+
+  async function next(before: Promise<void>, tag: string): Promise<void> {
+    await before.catch(() => {})
+    // Open pages are notified of a change, and then its write asks. Both are one request.
+    await new Promise(setImmediate)
+    queued = undefined
+    const once = !asked
+    asked = false
+    try {
+      await send(fetch, target, tag)
+    } catch (error) {
+      if (!failing) log.error({ error: describeError(error) }, 'the cache in front is not purged')
+      failing = true
+      if (clock.monotonic() < keptUntil) again(tag)
+      throw error
+    }
+    if (failing) log.info({}, 'the cache in front is purged again')
+    failing = false
+    if (!once) again(tag)
+  }
+
+  function again(tag: string) {
+    cancel()
+    if (!closed) cancel = later(clock, AGAIN_MS, () => enqueue(tag).catch(() => {}))
+  }
+
+  return {
+    purge(tag) {
+      asked = true
+      keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
+      return enqueue(tag)
+    },
+    close() {
+      closed = true
+      cancel()
+    },
+  }
+}
+
+/**
+ * Purges for what this node hears of, too: the cache may have asked a node that was behind the one that took the write. And
+ * at the start, as a process before this one may have ended between a write and its purge.
+ */
+export function purgeOnChange(placard: Pick<Placard, 'subscribe'>, { purge }: Purger): void {
+  // A failure was logged, and is tried again.
+  const inBackground = async () => Promise.resolve(purge(TAG)).catch(() => {})
+  placard.subscribe(inBackground)
+  inBackground()
+}
+
+async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, tag: string) {
+  const { url, method, headers, body } = requestFor(target, tag)
+  const { status, ok, text } = await ask()
+  // Cloudflare answers 200 to what it refuses, too.
+  if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
+  throw new Error(`PURGE: ${new URL(url).host} answered ${status}. Is PURGE_TOKEN right?`)
+
+  async function ask() {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const redirect = 'manual' as const
+    try {
+      const init = { method, headers, redirect, signal, ...(body !== undefined && { body }) }
+      const answer = await fetch(url, init)
+      return { status: answer.status, ok: answer.ok, text: await answer.text() }
+    } catch (cause) {
+      throw new Error(`PURGE: ${new URL(url).host} does not answer`, { cause })
+    }
+  }
+}
+
+interface PurgeRequest {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+}
+
+function requestFor({ kind, place, token }: PurgeTarget, tag: string): PurgeRequest {
+  const bearer: Record<string, string> =
+    token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const json = { ...bearer, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ tags: [tag] })
+  switch (kind) {
+    case 'varnish':
+      return { url: place, method: 'PURGE', headers: { ...bearer, 'Surrogate-Key': tag } }
+    case 'cloudflare': {
+      const url = `https://api.cloudflare.com/client/v4/zones/${place}/purge_cache`
+      return { url, method: 'POST', headers: json, body }
+    }
+    case 'fastly': {
+      const url = `https://api.fastly.com/service/${place}/purge/${tag}`
+      return { url, method: 'POST', headers: { 'Fastly-Key': token ?? '' } }
+    }
+    case 'post':
+      return { url: place, method: 'POST', headers: json, body }
+  }
+}

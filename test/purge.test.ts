@@ -1,0 +1,282 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createPurger } from '../src/server/purge.ts'
+import { type PurgeTarget, purgeTarget } from '../src/server/purge-target.ts'
+import { collectedLog, current, DRAFT, manualClock, publish, withdraw } from './harness.ts'
+import { soon } from './raw.ts'
+import { type Running, running } from './running.ts'
+
+/** Something that is told to purge, and answers as the test says. */
+async function startCache() {
+  const requests: { method: string; url: string; headers: IncomingMessage['headers'] }[] = []
+  let answer = (_: IncomingMessage, response: ServerResponse) => void response.end()
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    requests.push({ method, url, headers })
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    answers: (next: typeof answer) => {
+      answer = next
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+let cache: Awaited<ReturnType<typeof startCache>>
+beforeEach(async () => {
+  cache = await startCache()
+})
+afterEach(() => cache.close())
+
+describe('the requests to each kind of cache', () => {
+  it.each([
+    [
+      'varnish:http://cache.example:6081',
+      undefined,
+      { url: 'http://cache.example:6081', method: 'PURGE', headers: { 'surrogate-key': 'event' } },
+    ],
+    [
+      'varnish:http://cache.example:6081',
+      'of-varnish',
+      {
+        url: 'http://cache.example:6081',
+        method: 'PURGE',
+        headers: { 'surrogate-key': 'event', authorization: 'Bearer of-varnish' },
+      },
+    ],
+    [
+      'cloudflare:023e105f4ecef8ad9ca31a8372d0c353',
+      'of-cloudflare',
+      {
+        url: 'https://api.cloudflare.com/client/v4/zones/023e105f4ecef8ad9ca31a8372d0c353/purge_cache',
+        method: 'POST',
+        headers: { authorization: 'Bearer of-cloudflare', 'content-type': 'application/json' },
+        body: '{"tags":["event"]}',
+      },
+    ],
+    [
+      'fastly:SU1Z0isxPaozGVKXdv0eY',
+      'of-fastly',
+      {
+        url: 'https://api.fastly.com/service/SU1Z0isxPaozGVKXdv0eY/purge/event',
+        method: 'POST',
+        headers: { 'fastly-key': 'of-fastly' },
+      },
+    ],
+    [
+      'https://cdn.example/purge?site=4',
+      'of-another',
+      {
+        url: 'https://cdn.example/purge?site=4',
+        method: 'POST',
+        headers: { authorization: 'Bearer of-another', 'content-type': 'application/json' },
+        body: '{"tags":["event"]}',
+      },
+    ],
+  ])('contract R13: %s', async (setting, token, expected) => {
+    const asked: object[] = []
+    const purger = createPurger(purgeTarget(setting, token), collectedLog(), {
+      fetch: async (url, init) => {
+        const { method, body } = init ?? {}
+        const headers = Object.fromEntries(new Headers(init?.headers))
+        asked.push({ url, method, headers, ...(body !== undefined && { body }) })
+        return Response.json({ success: true, errors: [], result: { id: 'x' } })
+      },
+    })
+    await purger.purge('event')
+    purger.close()
+    expect(asked).toEqual([expected])
+  })
+
+  it('contract R13: what Cloudflare refuses with 200 is refused, and the token is in no error', async () => {
+    const log = collectedLog()
+    const purger = createPurger(purgeTarget('cloudflare:abc', 'very-secret-token'), log, {
+      fetch: async () => Response.json({ success: false, errors: [{ code: 10000 }] }),
+    })
+    await expect(purger.purge('event')).rejects.toThrow(/api\.cloudflare\.com answered 200/)
+    purger.close()
+    expect(JSON.stringify(log.lines)).not.toContain('very-secret-token')
+  })
+})
+
+describe('a purger', () => {
+  const clockWithTimers = () => {
+    const timers: { at: number; work: () => unknown }[] = []
+    const clock = manualClock()
+    return {
+      ...clock,
+      later(ms: number, work: () => unknown) {
+        const timer = { at: clock.monotonic() + ms, work }
+        timers.push(timer)
+        return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0)
+      },
+      pass(ms: number) {
+        clock.advance(ms)
+        for (const timer of timers.filter(({ at }) => at <= clock.monotonic())) {
+          timers.splice(timers.indexOf(timer), 1)
+          timer.work()
+        }
+      },
+      timers,
+    }
+  }
+  const target = (): PurgeTarget => ({ kind: 'varnish', place: cache.url, token: undefined })
+
+  it('contract R13: purges once more 2 s later, for answers that were on their way', async () => {
+    const clock = clockWithTimers()
+    const purger = createPurger(target(), collectedLog(), { clock })
+    await purger.purge('event')
+    clock.pass(1_999)
+    expect(cache.requests).toHaveLength(1)
+    clock.pass(1)
+    await soon(() => expect(cache.requests).toHaveLength(2))
+    await soon(() => expect(clock.timers).toEqual([]))
+    clock.pass(60_000)
+    expect(cache.requests).toHaveLength(2)
+    purger.close()
+  })
+
+  it('contract R13: those who ask while a request is under way share the next', async () => {
+    const held: ServerResponse[] = []
+    cache.answers((_, response) => void held.push(response))
+    const purger = createPurger(target(), collectedLog())
+    const first = purger.purge('event')
+    await soon(() => expect(held).toHaveLength(1))
+    const others = Array.from({ length: 50 }, () => purger.purge('event'))
+    held[0]?.end()
+    await first
+    await soon(() => expect(held).toHaveLength(2))
+    held[1]?.end()
+    await Promise.all(others)
+    expect(cache.requests).toHaveLength(2)
+    purger.close()
+  })
+
+  it('contract R13: a cache that does not purge is asked again for a minute, and the log is told once', async () => {
+    const clock = clockWithTimers()
+    const log = collectedLog()
+    const purger = createPurger(target(), log, { clock })
+    cache.answers((_, response) => void response.writeHead(403).end())
+    await expect(purger.purge('event')).rejects.toThrow('answered 403')
+    for (let tries = 2; tries < 5; tries++) {
+      clock.pass(2_000)
+      await soon(() => expect(cache.requests).toHaveLength(tries))
+      await soon(() => expect(clock.timers).toHaveLength(1))
+    }
+    cache.answers((_, response) => void response.end())
+    clock.pass(2_000)
+    await soon(() => expect(log.lines).toHaveLength(2))
+    expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
+    cache.answers((_, response) => void response.writeHead(500).end())
+    await expect(purger.purge('event')).rejects.toThrow('answered 500')
+    clock.pass(60_000)
+    await soon(() => expect(cache.requests).toHaveLength(7))
+    await soon(() => expect(clock.timers).toEqual([]))
+    purger.close()
+  })
+})
+
+describe('a service with a cache in front', () => {
+  let service: Running
+  const start = async (settings: Record<string, string> = {}) => {
+    service = await running({
+      PURGE: `varnish:${cache.url}`,
+      PURGE_TOKEN: 'of-the-cache',
+      ...settings,
+    })
+  }
+  afterEach(() => service.close())
+  const lifetimes = async (path = '/api/events') => {
+    const { headers } = await service.fetch(path)
+    expect(headers.get('cache-control')).toBe('no-cache')
+    return [headers.get('cdn-cache-control'), headers.get('surrogate-control')]
+  }
+
+  it('contract R13: it purges when it starts, and before a write is answered', async () => {
+    await start()
+    await soon(() => expect(cache.requests).toHaveLength(1))
+    let answered = false
+    const held: ServerResponse[] = []
+    cache.answers((_, response) => void held.push(response))
+    const writing = publish(service).then((response) => {
+      answered = true
+      return response
+    })
+    await soon(() => expect(held).toHaveLength(1))
+    expect(answered).toBe(false)
+    expect(cache.requests[1]).toMatchObject({
+      method: 'PURGE',
+      headers: { authorization: 'Bearer of-the-cache', 'surrogate-key': 'event' },
+    })
+    cache.answers((_, response) => void response.end())
+    held[0]?.end()
+    expect((await writing).status).toBe(201)
+    expect(service.logged()).not.toContain('of-the-cache')
+  })
+
+  it.each(['/api/events', '/', '/embed.html', '/api/events?router'])(
+    'contract R13: %s may be kept for a minute, its 304 too, and by no browser',
+    async (path) => {
+      await start()
+      expect(await lifetimes(path)).toEqual(['max-age=60', 'max-age=60'])
+      const etag = (await service.fetch(path)).headers.get('etag') ?? ''
+      const unchanged = await service.fetch(path, { headers: { 'If-None-Match': etag } })
+      expect(unchanged.status).toBe(304)
+      expect(unchanged.headers.get('surrogate-control')).toBe('max-age=60')
+    },
+  )
+
+  it('contract R13: nothing is kept beyond an end, nor for what comes', async () => {
+    await start()
+    await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })
+    await vi.waitFor(async () => expect(await lifetimes()).not.toContain(null))
+    const [kept] = await lifetimes()
+    expect(Number(/\d+/.exec(kept ?? '')?.[0])).toBeGreaterThan(20)
+    expect(Number(/\d+/.exec(kept ?? '')?.[0])).toBeLessThanOrEqual(30)
+    await publish(service, { ...DRAFT, startsAt: Date.now() + 20_000 })
+    await withdraw(service, { type: DRAFT.type })
+    expect(await lifetimes()).toEqual(['max-age=60', 'max-age=60'])
+  })
+
+  it('contract R13: while a write is under way, nothing may be kept', async () => {
+    await start()
+    await soon(() => expect(cache.requests).toHaveLength(1))
+    const held: ServerResponse[] = []
+    cache.answers((_, response) => void held.push(response))
+    const writing = publish(service)
+    await soon(() => expect(held).toHaveLength(1))
+    expect(await lifetimes()).toEqual([null, null])
+    cache.answers((_, response) => void response.end())
+    held[0]?.end()
+    await writing
+    expect(await lifetimes()).toEqual(['max-age=60', 'max-age=60'])
+  })
+
+  it('contract R13, W7: while the cache does not purge, writes are 503 and stored, and reads are as ever', async () => {
+    await start()
+    await soon(() => expect(cache.requests).toHaveLength(1))
+    cache.answers((_, response) => void response.writeHead(403).end())
+    const response = await publish(service)
+    expect(response.status).toBe(503)
+    expect((await response.json()).error).toMatch(/^Stored, but a cache could not be purged/)
+    expect(await current(service)).toMatchObject({ text: DRAFT.text })
+    expect(service.logged().match(/the cache in front is not purged/g)).toHaveLength(1)
+    cache.answers((_, response) => void response.end())
+    expect((await publish(service)).status).toBe(201)
+  })
+
+  it('contract R13: without PURGE nothing is kept', async () => {
+    await start({ PURGE: '', PURGE_TOKEN: '' })
+    expect(await lifetimes()).toEqual([null, null])
+  })
+})
