@@ -16,3 +16,19 @@ export class TimeError extends Error {
     this.choices = choices
   }
 }
+
+/** The times around an hour that is skipped: with their days if that hour is at midnight, because then they differ. */
+export function around(...times: Temporal.ZonedDateTime[]): string[] {
+  const days = new Set(times.map((time) => time.toPlainDate().toString()))
+  return times.map((time) =>
+    days.size === 1 ? clockOf(time) : dateAndClock(time.toPlainDateTime()),
+  )
+}
+
+export function dateAndClock(time: Temporal.PlainDateTime): string {
+  return `${time.toPlainDate()} ${clockOf(time)}`
+}
+
+export function clockOf(time: Temporal.ZonedDateTime | Temporal.PlainDateTime): string {
+  return time.toPlainTime().toString({ smallestUnit: time.second === 0 ? 'minute' : 'second' })
+}

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { TimeError } from './time-error.ts'
+import { around, clockOf, dateAndClock, TimeError } from './time-error.ts'
 
 /**
  * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
@@ -78,8 +78,8 @@ export async function parseTime(
   if (earlier.toPlainDateTime().equals(wall)) return choose(option, { earlier, later })
   throw new TimeError(
     'skipped',
-    `${option}: ${wall.toString().replace('T', ' ')} does not exist in ${zone}, as the clocks are set forward; ` +
-      `say ${clockOf(earlier)} or ${clockOf(later)}`,
+    `${option}: ${dateAndClock(wall)} does not exist in ${zone}, as the clocks are set forward; ` +
+      `say ${around(earlier, later).join(' or ')}`,
     [earlier, later],
   )
 }
@@ -146,10 +146,6 @@ const dayIn = (time: Temporal.ZonedDateTime) =>
   time
     .toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
     .replace(',', '')
-
-function clockOf(time: Temporal.ZonedDateTime): string {
-  return time.toPlainTime().toString({ smallestUnit: time.second === 0 ? 'minute' : 'second' })
-}
 
 function fromNow(ms: number): string {
   const steps = [

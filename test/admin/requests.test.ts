@@ -217,6 +217,9 @@ for (const kind of STORES) {
       expect((await board()).scheduled[0]?.startsAt).toBe(Date.parse('2027-10-31T02:30+01:00'))
       const skipped = await visitor.post('/admin/publish', { ...berlin, from: '2027-03-28T02:30' })
       expect(await skipped.text()).toContain('Take 01:30 or 03:30')
+      const cairo = { ...FORM, zone: 'Africa/Cairo', from: '2027-04-30T00:30' }
+      const atMidnight = await visitor.post('/admin/publish', cairo)
+      expect(await atMidnight.text()).toContain('Take 2027-04-29 23:30 or 2027-04-30 01:30')
       const nowhere = await visitor.post('/admin/publish', {
         ...FORM,
         zone: 'Mars/Base',

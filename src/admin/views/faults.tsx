@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { Issue } from '../../problem.ts'
-import type { TimeError } from '../../time-error.ts'
+import { around, type TimeError } from '../../time-error.ts'
 import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
@@ -74,9 +74,7 @@ export function Twice({
 }
 
 function sentenceFor({ kind, choices }: TimeError, { faults }: Words): string {
-  const [first = '', second = ''] = choices.map((time) =>
-    time.toPlainTime().toString({ smallestUnit: 'minute' }),
-  )
+  const [first = '', second = ''] = around(...choices)
   return kind === 'skipped' ? faults.skipped(first, second) : faults[kind]
 }
 
