@@ -6,12 +6,14 @@ import { around, clockOf, dateAndClock, TimeError } from './time-error.ts'
  * their changes, and Temporal does the arithmetic.
  */
 
-/** The zone of `--zone`, or the machine's. @throws TimeError if there is no such zone */
+/** The zone of `--zone`, or the machine's: UTC, if `TZ` is empty. @throws TimeError if there is no such zone */
 export function zoneOf(given: string | undefined): string {
   const zone = given ?? Temporal.Now.timeZoneId()
   try {
     return Temporal.Now.zonedDateTimeISO(zone).timeZoneId
   } catch {
+    // The platform then names a zone that it doesn't know itself.
+    if (given === undefined) return 'UTC'
     throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/times.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
@@ -103,6 +103,16 @@ describe('times that people write', () => {
     expect(zoneOf('Europe/Berlin')).toBe('Europe/Berlin')
     expect(zoneOf(undefined)).toMatch(/./)
     expect(() => zoneOf('Berlin')).toThrow('There is no time zone Berlin')
+  })
+
+  it.each([
+    ['', 'UTC'],
+    ['Mars/Base', 'UTC'],
+    ['Asia/Tokyo', 'Asia/Tokyo'],
+  ])('the zone of a machine with TZ=%s is %s', (TZ, zone) => {
+    vi.stubEnv('TZ', TZ)
+    expect(zoneOf(undefined)).toBe(zone)
+    vi.unstubAllEnvs()
   })
 })
 
