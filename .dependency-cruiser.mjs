@@ -53,7 +53,11 @@ export default {
     room('shell-command-imports-nothing', 'shell-command', 'shell-command'),
     room('conceal', 'conceal', 'log'),
     room('client', 'client', 'announcement|ask|history'),
-    room('page', 'page/', `${CORE}|showing/|bar/|http/(answer|event-resource|site)|page/`),
+    room(
+      'page',
+      'page/',
+      `${CORE}|showing/|bar/|http/(accept-language|answer|event-resource|site)|page/`,
+    ),
     room('next', 'next', `${CORE}|placard|internals|commands|public-types|next`),
     room(
       'server',

@@ -119,6 +119,9 @@ describe('locales', () => {
     [null, ';;;,,q=,*', 'en'],
     ['__proto__', 'constructor', 'en'],
     ['../../etc/passwd', null, 'en'],
+    [null, `${'a,'.repeat(19)}de`, 'de'],
+    // No browser names so many, and each takes time.
+    [null, `${'a,'.repeat(20)}de`, 'en'],
   ])('serve ?lang=%s with Accept-Language %s in %s', (asked, accepted, tag) => {
     expect(locales.negotiate(asked, accepted).tag).toBe(tag)
   })
@@ -264,6 +267,23 @@ describe('the page', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
+
+  it.each([
+    ['de, en', 'Auf Deutsch'],
+    ['en;q=0.5, de;q=0.9', 'Auf Deutsch'],
+    ['en, de', 'As it is'],
+    ['de;q=0, en', 'As it is'],
+    ['de;q=0', 'As it is'],
+    ['*, de', 'As it is'],
+  ])(
+    'contract A15: an embedded bar without a language shows a reader of %s: %s',
+    async (accepted, text) => {
+      const translated = { ...event, text: 'As it is', translations: { de: 'Auf Deutsch' } }
+      const { get } = siteOf(shot(translated))
+      const html = await (await get('/embed.html', { 'accept-language': accepted })).text()
+      expect(html).toContain(text)
+    },
+  )
 
   it('answers HEAD as GET, and refuses other methods (contract R5)', async () => {
     const { get } = siteOf(shot(event))

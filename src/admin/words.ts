@@ -1,4 +1,4 @@
-import { parseAccept } from 'hono/utils/accept'
+import { preferredIn } from '../http/accept-language.ts'
 import { lookUp } from '../language.ts'
 import { ar } from './words/ar.ts'
 import { de } from './words/de.ts'
@@ -16,9 +16,7 @@ const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
 /** The one that was chosen, else what the browser prefers, else English. */
 export function wordsFor(chosen: string | undefined, acceptLanguage: string | null): Words {
-  const accepted = parseAccept((acceptLanguage ?? '').slice(0, 1_000))
-  const ranges = [chosen ?? '', ...accepted.filter(({ q }) => q > 0).map(({ type }) => type)]
-  for (const range of ranges) {
+  for (const range of [chosen ?? '', ...preferredIn(acceptLanguage)]) {
     const found = lookUp(range, byTag)
     if (found) return found
   }

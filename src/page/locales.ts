@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseAccept } from 'hono/utils/accept'
 import { z } from 'zod'
+import { preferredIn } from '../http/accept-language.ts'
 import { canonicalTag, lookUp } from '../language.ts'
 import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
@@ -95,8 +95,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
   const negotiated = new Map<string, Locale>()
 
   function find(wanted: string, acceptLanguage: string): Locale {
-    const accepted = parseAccept(acceptLanguage).filter(({ q }) => q > 0)
-    for (const range of [wanted, ...accepted.map(({ type }) => type)]) {
+    for (const range of [wanted, ...preferredIn(acceptLanguage)]) {
       const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
       if (found) return found
     }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { parseAccept } from 'hono/utils/accept'
 import { dismissScript } from '../bar/markup.ts'
 import { translationFor } from '../bar/view.ts'
+import { preferredIn } from '../http/accept-language.ts'
 import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'
 import { staleness } from '../http/event-resource.ts'
 import type { Asset, Reader, Site } from '../http/site.ts'
@@ -124,7 +124,7 @@ export function createSite(locales: Locales, open = true): Site {
  * Not their other languages: the language of `text` isn't known, and may well be the one they prefer (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
-  return lang ?? parseAccept((acceptLanguage ?? '').slice(0, 1_000))[0]?.type ?? locale.tag
+  return lang ?? preferredIn(acceptLanguage)[0] ?? locale.tag
 }
 
 function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {
