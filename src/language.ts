@@ -43,7 +43,7 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 const RIGHT_TO_LEFT = new Set(
-  'Adlm Arab Aran Garay Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
+  'Adlm Arab Aran Gara Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
 )
 
 /** The direction in which a language is written; `auto` if its tag isn't valid. */

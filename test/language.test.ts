@@ -53,6 +53,7 @@ it.each([
   ['ur', 'rtl'],
   ['ks-Deva', 'ltr'],
   ['az-Arab', 'rtl'],
+  ['wo-Gara', 'rtl'],
   ['en', 'ltr'],
   ['ja', 'ltr'],
   ['not a tag', 'auto'],
