@@ -144,6 +144,29 @@ describe('what others do meanwhile', () => {
     await page.context().close()
   })
 
+  it('moves nobody to the button of another row', async () => {
+    for (const [hours, text] of ['The first', 'The second', 'The third'].entries()) {
+      const startsAt = Date.now() + (hours + 1) * HOUR
+      await stage.placard.publish({ text, type: 'post', slug: '/', startsAt })
+    }
+    const page = await stage.signedIn()
+    const row = (text: string) => page.locator('[data-part=next] .rows li', { hasText: text })
+    await row('The second').locator('button').focus()
+    const ids = await page.locator('[data-part=next] .rows [name=id]').all()
+    const [first, second] = await Promise.all(ids.map((input) => input.inputValue()))
+    await stage.placard.withdraw({ id: first as string })
+    await row('The first').waitFor({ state: 'detached' })
+    const focused = () => document.activeElement?.closest('li')?.querySelector('bdi')?.textContent
+    expect(await page.evaluate(focused)).toBe('The second')
+    await stage.placard.withdraw({ id: second as string })
+    await row('The second').waitFor({ state: 'detached' })
+    // What it was on is gone. Whoever presses Enter now takes nothing down, and Tab goes on from there.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-part'))).toBe(
+      'next',
+    )
+    await page.context().close()
+  })
+
   it('contract R9: an undo that came too late says why, in the history', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()

@@ -17,11 +17,27 @@ export async function part(url: string, init: RequestInit = {}): Promise<Element
 
 const CONTROLS = 'a, button, input, summary'
 
-/** Puts a fresh part in the place of the one that it succeeds. Whoever was about to press something there stays there. */
+/**
+ * Puts a fresh part in the place of the one that it succeeds. Whoever was about to press something there stays there. If
+ * that is gone, they are not led to another: its button would take down something else.
+ */
 export function renew(after: Element | null): void {
   const before = document.querySelector(`[data-part=${after?.getAttribute('data-part')}]`)
   if (!before || !after) return
-  const focused = [...before.querySelectorAll(CONTROLS)].indexOf(document.activeElement as Element)
+  const { activeElement } = document
+  const deed = before.contains(activeElement) && activeElement && deedOf(activeElement)
   before.replaceWith(after)
-  after.querySelectorAll<HTMLElement>(CONTROLS)[focused]?.focus({ preventScroll: true })
+  if (!deed) return
+  const controls = [...after.querySelectorAll<HTMLElement>(CONTROLS)]
+  const same = controls.find((one) => deedOf(one) === deed)
+  if (!same) after.setAttribute('tabindex', '-1')
+  ;(same ?? (after as HTMLElement)).focus({ preventScroll: true })
+}
+
+/** What a control is for: its name, where it leads, and what its form is about. */
+function deedOf(control: Element): string {
+  const { id, name, type, value } = control as HTMLInputElement
+  const about = control.closest('form')?.querySelector<HTMLInputElement>('[name=id]')?.value
+  const choice = type === 'radio' ? value : control.getAttribute('href')
+  return [control.tagName, id, name, choice, about].join(' ')
 }
