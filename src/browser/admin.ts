@@ -4,6 +4,7 @@
  */
 import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
+import { keepDraft } from './admin/draft.ts'
 import { live } from './admin/live.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
@@ -20,6 +21,7 @@ signIn(base)
 addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
+  keepDraft(form)
   composer(base, form)
   live(base, form)
 }

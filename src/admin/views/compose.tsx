@@ -79,6 +79,12 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         <p className="meanwhile" role="alert" hidden>
           {words.faults.meanwhile} <bdi />
         </p>
+        <p className="signed-out" role="alert" hidden>
+          {words.faults.signedOut}{' '}
+          <a href={base} target="_blank" rel="noopener">
+            {words.signIn.title}
+          </a>
+        </p>
         <div className="actions">
           <button type="submit" className="primary" data-schedule={compose.schedule}>
             {editing ? compose.save : compose.publish}

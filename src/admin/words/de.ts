@@ -204,6 +204,8 @@ export const de: Words = {
       `Es lässt sich nicht rückgängig machen: Die Kasse würde den Gutschein ablehnen. ${why}`,
     session:
       'Sie sind abgemeldet. Melden Sie sich an, um fortzufahren. Ihre Eingaben wurden nicht gespeichert.',
+    signedOut:
+      'Sie sind abgemeldet. Ihre Eingaben sind noch da: Melden Sie sich in einem anderen Tab an und machen Sie dann hier weiter.',
     foreign: 'Diese Anfrage kam nicht von dieser Seite.',
     skipped: (a, b) =>
       `Diese Uhrzeit gibt es nicht, weil die Uhren vorgestellt werden. Nehmen Sie ${a} oder ${b}.`,

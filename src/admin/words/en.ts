@@ -196,6 +196,8 @@ export const en = {
     undoRefused: (why: string) =>
       `It can’t be undone: the checkout would refuse that coupon. ${why}`,
     session: 'You are signed out. Sign in to go on; what you typed was not saved.',
+    signedOut:
+      'You are signed out. What you typed is still here: sign in in another tab, then go on.',
     foreign: 'That request did not come from this page.',
     skipped: (a: string, b: string) =>
       `That time doesn’t exist, because the clocks are set forward. Take ${a} or ${b}.`,

@@ -198,6 +198,8 @@ export const es: Words = {
     undoRefused: (why) => `No se puede deshacer: en el pago se rechazaría ese cupón. ${why}`,
     session:
       'Se ha cerrado tu sesión. Inicia sesión para continuar. Lo que escribiste no se ha guardado.',
+    signedOut:
+      'Se ha cerrado tu sesión. Lo que escribiste sigue aquí: inicia sesión en otra pestaña y continúa.',
     foreign: 'Esa petición no procede de esta página.',
     skipped: (a, b) => `Esa hora no existe, porque los relojes se adelantan. Usa ${a} o ${b}.`,
     twice: 'Esa hora se repite, porque los relojes se atrasan. ¿Cuál de las dos?',

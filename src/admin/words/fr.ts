@@ -201,6 +201,8 @@ export const fr: Words = {
       `Annulation impossible : ce bon de réduction serait refusé au paiement. ${why}`,
     session:
       'Votre session est terminée. Connectez-vous pour continuer. Votre saisie n’a pas été enregistrée.',
+    signedOut:
+      'Votre session est terminée. Votre saisie est toujours là. Connectez-vous dans un autre onglet, puis continuez ici.',
     foreign: 'Cette requête ne vient pas de cette page.',
     skipped: (a, b) =>
       `Cette heure n’existe pas, car les horloges avancent. Choisissez ${a} ou ${b}.`,

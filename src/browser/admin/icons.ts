@@ -1,3 +1,4 @@
+import { isSignedOut } from './draft.ts'
 import { part } from './parts.ts'
 
 /** A search over the icons, below their field. */
@@ -8,6 +9,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
   let latest = 0
 
   async function search() {
+    if (isSignedOut()) return
     const turn = ++latest
     const found = await part(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
     if (!found || !list || turn !== latest) return

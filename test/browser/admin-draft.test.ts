@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AdminStage, openAdminStage } from './admin-stage.ts'
+
+let stage: AdminStage
+beforeAll(async () => {
+  stage = await openAdminStage()
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+afterEach(() => expect(stage.broken).toEqual([]))
+
+describe('a draft', () => {
+  it('is not left without asking', async () => {
+    const page = await stage.signedIn()
+    await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
+    const takeDown = page.locator('[data-part=now] form button')
+    await takeDown.waitFor()
+    await page.locator('#text').pressSequentially('Half a thought')
+    for (const way of [takeDown, page.getByRole('link', { name: 'History' })]) {
+      const asked = page.waitForEvent('dialog')
+      await way.click({ noWaitAfter: true })
+      expect((await asked).type()).toBe('beforeunload')
+    }
+    expect(stage.broken.splice(0)).toEqual(['dialog: ', 'dialog: '])
+    expect(await page.inputValue('#text')).toBe('Half a thought')
+    // Once it is sent, there is nothing to ask.
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.waitForURL(/history/)
+    await page.context().close()
+  })
+
+  it('contract O2: outlives its session, and is published after the next sign-in', async () => {
+    const page = await stage.signedIn()
+    await page.locator('#text').pressSequentially('Half a thought')
+    await page.context().clearCookies()
+    const signedOut = page.locator('.signed-out')
+    await signedOut.waitFor()
+    await page.click('[data-compose] .primary')
+    expect([page.url(), await page.inputValue('#text')]).toEqual([
+      `${stage.origin}/admin`,
+      'Half a thought',
+    ])
+    const second = await page.context().newPage()
+    await second.goto(await stage.link('Anna'))
+    await second.locator('[data-compose]').waitFor()
+    await signedOut.waitFor({ state: 'hidden' })
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await page.context().close()
+  })
+
+  it('contract O2: without one, whoever is signed out sees the page to sign in', async () => {
+    const page = await stage.signedIn()
+    await page.context().clearCookies()
+    await page.locator('[data-sign-in]').waitFor()
+    expect(await page.locator('[data-compose]').count()).toBe(0)
+    await page.context().close()
+  })
+})
