@@ -47,11 +47,12 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
     request.onloadend = () => {
       const html: Document | null = request?.status === 200 ? request.response : null
       const now = html?.querySelector<HTMLElement>('[data-state]')?.dataset.state
-      if (html && now !== state) {
+      // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
+      if (now && now !== state) {
         state = now
-        show(html)
+        show(html as Document)
       }
-      if (tries < RETRIES && (!html || (wanted && now !== wanted))) {
+      if (tries < RETRIES && (!now || (wanted && now !== wanted))) {
         retry = setTimeout(() => load(wanted, tries + 1), RETRY << tries) as unknown as number
       }
     }

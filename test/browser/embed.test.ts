@@ -328,6 +328,32 @@ describe('live', () => {
     await page.context().close()
   })
 
+  it('takes the page of a proxy for no answer, leaves up what is up, and asks again', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(CONTENT + tag())
+    await shows(page, SAMPLES.post.text)
+    let others = 0
+    await page.route('**/embed.html*', async (route) => {
+      if (others++ > 0) return route.continue()
+      const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/html' }
+      return route.fulfill({ body: '<title>Sign in to this network</title>', headers })
+    })
+    const gone = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+          new MutationObserver(() => {
+            const text = root.querySelector('.placard-text')?.textContent
+            if (!text || text.includes('Version')) resolve(!text)
+          }).observe(root, { childList: true, subtree: true })
+        }),
+    )
+    await stage.placard.publish({ ...SAMPLES.post, text: 'Version 3 is here' })
+    await shows(page, 'Version 3 is here')
+    expect([others, await gone]).toEqual([2, false])
+    await page.context().close()
+  })
+
   it('opens no stream when told not to, and loads again when the page comes into view', async () => {
     const asked: string[] = []
     const page = await stage.page()
