@@ -52,12 +52,25 @@ export function createActions({
       }
       const api = apiFor(placard, visit)
       try {
-        if (fields.id !== '') await api.reschedule(fields.id, input)
-        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
+        if (fields.id !== '') {
+          // The API has no condition for these, so of two who save at the same instant the later one wins.
+          const edition = await pages.seenBy(visit, fields)
+          if (edition !== '' && fields.seen !== '' && edition !== fields.seen) {
+            const notice: Notice = { kind: 'fault', text: words.faults.gone }
+            const draft = { ...fields, seen: edition }
+            return pages.announcementWith(visit, draft, { notice, status: 412 })
+          }
+          await api.reschedule(fields.id, input)
+        } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
       } catch (error) {
         const { notice, status, issues, headers } = explain(visit, error)
-        // Now they are told what is up, so the next attempt may replace that.
-        const draft = status === 412 ? { ...fields, seen: '' } : fields
+        // Now they are told what is up, so the next attempt may replace that. What is gone can't be edited any more, so
+        // the draft is a new one.
+        const draft = {
+          ...fields,
+          ...(status === 412 && { seen: '' }),
+          ...(status === 404 && { id: '', seen: '' }),
+        }
         const told = { notice, status, ...(issues && { issues }) }
         return withHeaders(headers, pages.announcementWith(visit, draft, told))
       }

@@ -1,5 +1,6 @@
 import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
 import { type Board, nextTransition, pickAt } from '../board.ts'
+import { checksum } from '../checksum.ts'
 import type { Client } from '../client.ts'
 
 /** What the API tells of the slots and the schedule, as the rules of `board.ts` take it. */
@@ -38,6 +39,9 @@ function toAnnouncement(wire: WireAnnouncement): Announcement {
 function toScheduled(wire: WireScheduled, order: number): Scheduled {
   return { ...draftOf(wire), id: wire.id, startsAt: Number(wire.startsAt), order, by: BY }
 }
+
+/** Tells a scheduled announcement from what somebody makes of it. Its place among the others is none of it. */
+export const editionOf = (one: Scheduled): string => checksum(JSON.stringify({ ...one, order: 0 }))
 
 /** A span of time in which the same announcement shows, or none. */
 export interface Span {

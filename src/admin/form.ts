@@ -43,7 +43,7 @@ export interface Fields {
   translations: readonly { tag: string; text: string }[]
   /** The id of the scheduled announcement that is edited, or empty. */
   id: string
-  /** The ETag of what showed when the composer was opened, or empty (contract A17). */
+  /** What it is to replace, as it was when the composer was opened: an ETag (contract A17), or a scheduled one's edition. */
   seen: string
   /** How the preview looks: the language that it shows, or empty for the text itself; its direction; its motion. */
   show: string

@@ -11,7 +11,7 @@ import { type Issue, Problem } from '../problem.ts'
 import { parsePosting } from '../schema.ts'
 import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
-import { boardFrom } from './board.ts'
+import { boardFrom, editionOf } from './board.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import { Compose } from './views/compose.tsx'
@@ -84,6 +84,14 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return { now: <Now {...props} />, next: <Next {...props} />, state }
   }
 
+  /** What a draft is to replace: what shows, or the scheduled announcement that it edits. Empty if that is gone. */
+  async function seenBy(visit: Visit, { id }: Fields): Promise<string> {
+    if (id === '') return (await placard.snapshot()).etag
+    const { scheduled } = await boardFrom(apiFor(placard, visit))
+    const edited = scheduled.find((one) => one.id === id)
+    return edited ? editionOf(edited) : ''
+  }
+
   /** The page of the announcement, with a draft in its composer. */
   async function announcement(
     visit: Visit,
@@ -95,9 +103,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
       issues,
     }: { notice?: Notice; status?: number; at?: number; issues?: readonly Issue[] } = {},
   ): Promise<Response> {
-    const { etag } = await placard.snapshot()
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
-    const fields = { ...draft, seen: draft.seen || etag }
+    const fields = { ...draft, seen: draft.seen || (await seenBy(visit, draft)) }
     const [judged, parts] = await Promise.all([
       judge(visit, fields, status === 422),
       board(visit, at),
@@ -146,6 +153,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
   }
 
   return {
+    seenBy,
     announcementWith: announcement,
     historyWith: history,
 

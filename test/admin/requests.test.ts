@@ -109,6 +109,55 @@ for (const kind of STORES) {
       })
     })
 
+    it('contract A17: an edit replaces nothing unseen in the schedule', async () => {
+      await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
+      await visitor.post('/admin/publish', { ...FORM, type: 'coupon', from: wall(2) })
+      const id = (await board()).scheduled.find(({ type }) => type === 'post')?.id as string
+      const seenIn = (html: string) => /name="seen" value="([^"]+)"/.exec(html)?.[1] as string
+      const mine = { ...FORM, id, text: 'Mine', from: wall(4) }
+      const seen = seenIn(await (await visitor.get(`/admin?edit=${id}`)).text())
+      await visitor.post('/admin/publish', {
+        ...FORM,
+        id,
+        text: 'From somebody else',
+        from: wall(3),
+      })
+      // What else is put up or scheduled meanwhile is none of it.
+      await publish(mount, { ...DRAFT, type: 'product' })
+      const refused = await visitor.post('/admin/publish', { ...mine, seen })
+      expect(refused.status).toBe(412)
+      const html = await refused.text()
+      expect(html).toContain('was changed by somebody else')
+      expect(html).toContain('value="Mine"')
+      const texts = async () => (await board()).scheduled.map(({ text }) => text)
+      expect(await texts()).toContain('From somebody else')
+      const saved = await visitor.post('/admin/publish', { ...mine, seen: seenIn(html) })
+      expect(saved.status).toBe(303)
+      expect(await texts()).toContain('Mine')
+    })
+
+    it('contract A14: a draft whose scheduled announcement is gone can be put up as a new one', async () => {
+      await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
+      const id = (await board()).scheduled[0]?.id as string
+      const seen = /name="seen" value="([^"]+)"/.exec(
+        await (await visitor.get(`/admin?edit=${id}`)).text(),
+      )?.[1] as string
+      await visitor.post('/admin/withdraw', { id })
+      const gone = await visitor.post('/admin/publish', { ...FORM, id, seen, from: wall(4) })
+      expect(gone.status).toBe(404)
+      const html = await gone.text()
+      const typed = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1]
+      expect(typed('id')).toBe('')
+      const again = {
+        ...FORM,
+        from: wall(4),
+        id: '',
+        seen: typed('seen')?.replaceAll('&quot;', '"'),
+      }
+      await visitor.post('/admin/publish', again as Record<string, string>)
+      expect((await board()).scheduled).toHaveLength(1)
+    })
+
     it('contract R9: undoes an entry, and brings back what was there', async () => {
       await visitor.post('/admin/publish', FORM)
       const first = await current(mount)

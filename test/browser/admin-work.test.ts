@@ -167,6 +167,25 @@ describe('what others do meanwhile', () => {
     await page.context().close()
   })
 
+  it('contract A17: whoever edits a scheduled one hears of what becomes of it, and of nothing else', async () => {
+    const startsAt = Date.now() + 24 * HOUR
+    const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
+    await stage.placard.publish(draft)
+    const page = await stage.signedIn()
+    await page.locator('[data-part=next] .rows a').click()
+    await page.waitForURL(/edit=/)
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
+    await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
+    expect(await page.locator('.meanwhile').isVisible()).toBe(false)
+    const ben = await stage.signedIn({}, 'Ben')
+    await ben.locator('[data-part=next] .rows a').click()
+    await ben.waitForURL(/edit=/)
+    await ben.fill('#text', 'Tomorrow, by Ben')
+    await ben.click('[data-compose] .primary')
+    await page.locator('.meanwhile', { hasText: 'Tomorrow, by Ben' }).waitFor()
+    await Promise.all([page, ben].map((one) => one.context().close()))
+  })
+
   it('contract R9: an undo that came too late says why, in the history', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()

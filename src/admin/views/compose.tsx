@@ -77,7 +77,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         </div>
         <Verdict {...props} />
         <p className="meanwhile" role="alert" hidden>
-          {words.faults.meanwhile} <bdi />
+          {editing ? words.faults.gone : words.faults.meanwhile} <bdi />
         </p>
         <p className="signed-out" role="alert" hidden>
           {words.faults.signedOut}{' '}

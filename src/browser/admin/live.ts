@@ -26,10 +26,9 @@ export function live(base: string, form: HTMLFormElement): void {
   function show(fresh: Element) {
     const { value, defaultValue } = slider() ?? {}
     localTimes(fresh)
-    const now = fresh.querySelector<HTMLElement>('[data-part=now]')
-    renew(now)
+    renew(fresh.querySelector('[data-part=now]'))
     renew(fresh.querySelector('[data-part=next]'))
-    if (now) warn(now)
+    warn()
     const moved = slider()
     // Whoever looks at Friday goes on looking at Friday.
     if (moved && value !== undefined && value !== defaultValue) {
@@ -38,16 +37,19 @@ export function live(base: string, form: HTMLFormElement): void {
     }
   }
 
-  /** The next publication is meant to replace what is up now, so its author has to know of it first. */
-  function warn(fresh: HTMLElement) {
-    const seen = form.elements.namedItem('seen') as HTMLInputElement | null
-    const { seen: now = '', shows = '' } = fresh.dataset
-    if (!seen || seen.value === now) return
+  /** A draft is meant to replace what is up, or the scheduled one that it edits, so its author has to know of it first. */
+  function warn() {
+    const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement
+    const [seen, { value: id }] = [field('seen'), field('id')]
+    const edited = document.querySelector<HTMLElement>(`[data-scheduled="${CSS.escape(id)}"]`)
+    const { seen: now = '', shows = '' } = (id ? edited : shown('now'))?.dataset ?? {}
+    if (seen.value === now) return
     seen.value = now
     const notice = form.querySelector<HTMLElement>('.meanwhile')
     const text = notice?.querySelector('bdi')
     if (!notice || !text) return
-    text.textContent = shows || (fresh.querySelector('.empty b')?.textContent ?? '')
+    const none = id ? '' : shown('now')?.querySelector('.empty b')?.textContent
+    text.textContent = shows || (none ?? '')
     notice.hidden = false
   }
 
