@@ -232,6 +232,25 @@ describe('the finish', () => {
     await page.context().close()
   })
 
+  it('is as large where the page makes `rem` smaller, and grows with a reader who makes it larger', async () => {
+    await stage.placard.publish(SAMPLES.product)
+    const sizes: unknown[] = []
+    for (const root of ['16px', '62.5%', '20px']) {
+      const page = await visit(BAR + tag(), {}, `<style>html { font-size: ${root} }</style>`)
+      const bar = await shown(page)
+      sizes.push(
+        await bar.evaluate((one) => {
+          const { width, height } = one.getBoundingClientRect()
+          return { width, height, font: Number.parseFloat(getComputedStyle(one).fontSize) }
+        }),
+      )
+      await page.context().close()
+    }
+    const [usual, small, large] = sizes as { font: number }[]
+    expect(small).toEqual(usual)
+    expect([usual?.font, large?.font]).toEqual([14, 17.5])
+  })
+
   it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
     'looks the same under a reset: %s',
     async (reset) => {
