@@ -186,6 +186,25 @@ describe('what others do meanwhile', () => {
     await Promise.all([page, ben].map((one) => one.context().close()))
   })
 
+  it('a tab that nobody looks at holds no connection, and is current once somebody does', async () => {
+    const page = await stage.signedIn()
+    const [stream] = await Promise.all([page.waitForRequest(/\/stream$/), page.reload()])
+    const look = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, hidden)
+    await Promise.all([
+      page.waitForEvent('requestfailed', (request) => request === stream),
+      look(true),
+    ])
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
+    await Promise.all([page.waitForRequest(/\/stream$/), look(false)])
+    await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
+    expect(await page.locator('.meanwhile').isVisible()).toBe(true)
+    await page.context().close()
+  })
+
   it('contract R9: an undo that came too late says why, in the history', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()

@@ -64,9 +64,20 @@ export function live(base: string, form: HTMLFormElement): void {
     renew(ahead)
   }
 
-  const events = new EventSource(`${base}/stream`)
-  events.onmessage = refresh
-  document.addEventListener('visibilitychange', refresh)
+  let events: EventSource | undefined
+  /** Over HTTP/1, a browser has six connections to a host for all of its tabs. Only a tab that is looked at takes one. */
+  function listen() {
+    events?.close()
+    if (document.hidden) return
+    events = new EventSource(`${base}/stream`)
+    events.onmessage = refresh
+  }
+
+  listen()
+  document.addEventListener('visibilitychange', () => {
+    listen()
+    refresh()
+  })
   setInterval(refresh, ASK_EVERY_MS)
   document.addEventListener('input', ({ target }) => {
     if (target === slider()) look()
