@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, and one that comes later too', async () => {
+it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, one that comes later too, and shows it again when the end is put off', async () => {
   const page = await stage.page()
   await page.clock.install({ time: 0 })
   const hash = createHash('sha256').update(endScript).digest('base64')
@@ -32,6 +32,15 @@ it('contract N4: an open page hides the bar within 1 s of the end, under a stric
   })
   expect(await visible()).toBe(true)
   await page.clock.runFor(5_990)
+  expect(await visible()).toBe(false)
+  // The same announcement again, with a later end: React keeps the element.
+  await page.evaluate(() => {
+    const bar = document.querySelector<HTMLElement>('.placard')
+    if (bar) bar.dataset.until = String(Date.now() + 5_000)
+  })
+  await page.clock.runFor(990)
+  expect(await visible()).toBe(true)
+  await page.clock.runFor(5_000)
   expect(await visible()).toBe(false)
   expect(await brokenPolicies(page)).toEqual([])
   await page.context().close()
