@@ -13,9 +13,10 @@ export function placardHtml(props: PlacardBarProps): string {
 function toHtml(one: Markup | string): string {
   if (typeof one === 'string') return escaped(one)
   const { tag, attributes, children, inside } = one
-  const given = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value = '']) => ` ${name}="${escaped(value)}"`)
+  // `null` too, as React does: a header that isn't there gives a `nonce` of `null`.
+  const given = Object.entries(attributes).flatMap(([name, value]) =>
+    (value ?? null) === null ? [] : ` ${name}="${escaped(String(value))}"`,
+  )
   const start = `<${tag}${given.join('')}`
   if (tag === 'input') return `${start}/>`
   return `${start}>${inside ?? children.map(toHtml).join('')}</${tag}>`
