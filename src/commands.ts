@@ -71,9 +71,15 @@ export function createCommands(
       }
     }
 
-  /** Lets everyone see what was committed: this node's readers and open pages, then the caches. */
+  /**
+   * Lets everyone see what was committed: this node's readers and open pages, then the caches. These may not keep what was
+   * there before, even if this node can't read what is there now.
+   */
   async function propagate(): Promise<void> {
-    await showing.refresh()
+    await showing.refresh().finally(purge)
+  }
+
+  async function purge(): Promise<void> {
     try {
       await within(PURGE_MS, invalidate(TAG), 'the hook')
     } catch (cause) {

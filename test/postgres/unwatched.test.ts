@@ -17,6 +17,7 @@ import { makeStage } from '../stripe/stage.ts'
 import { until } from './cluster.ts'
 import { makeNode, read, type TestNode } from './nodes.ts'
 import { emptyDatabase } from './place.ts'
+import { startProxy } from './proxy.ts'
 
 const MINUTE = 60_000
 
@@ -53,6 +54,24 @@ describe('a store that does not listen', () => {
     node.proxy.thaw()
     expect(await within).toMatchObject({ text: DRAFT.text, stale: false })
     expect(await read(node)).toMatchObject({ text: DRAFT.text, stale: false })
+  })
+
+  it('contract N4: a write whose answer is 503, because the database went right after the commit, is on the next page', async () => {
+    const proxy = await startProxy(url)
+    let purges = 0
+    const store = postgresStore({ url: proxy.url, listen: false })
+    const mount = makePlacard(store, { onChange: () => void purges++ })
+    let committed = false
+    proxy.inspect = (chunk, direction, link) => {
+      if (committed && direction === 'up') link.reset()
+      committed ||= direction === 'down' && chunk.includes('COMMIT')
+      return true
+    }
+    expect([(await publish(mount)).status, committed, purges]).toEqual([503, true, 1])
+    proxy.inspect = () => true
+    expect((await current(mount))?.text).toBe(DRAFT.text)
+    await mount.close()
+    await proxy.close()
   })
 
   it('contract N1: without tables it answers 503, and the log says what to do', async () => {
