@@ -1,5 +1,7 @@
 import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 const library = {
@@ -31,6 +33,23 @@ const ADMIN_FILES = '#admin-files'
 /** Several sheets as one. */
 async function joined(sheets: string[]): Promise<string> {
   return (await Promise.all(sheets.map((sheet) => readFile(sheet, 'utf8')))).join('\n')
+}
+
+/** Scripts that are printed into pages are text before anything bundles them, minified. */
+const inlineScripts = {
+  name: 'inline scripts',
+  load: {
+    filter: { id: /\/src\/bar\/scripts\.ts$/ },
+    async handler(id: string) {
+      const lines = Object.entries(await import(pathToFileURL(id).href)).map(
+        async ([name, text]) => {
+          const { code } = await transform(String(text), { minify: true, target: 'es2022' })
+          return `export const ${name}: string = ${JSON.stringify(code.trim().replace(/;$/, ''))}`
+        },
+      )
+      return (await Promise.all(lines)).join('\n')
+    },
+  },
 }
 
 /** The licences of the packages that these files belong to, as they ask for where their code is copied. */
@@ -83,6 +102,7 @@ export default defineConfig([
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
     // Apart from the chunks of the command line, which may have the same names.
     outputOptions: { chunkFileNames: 'shared/[name].js' },
+    plugins: [inlineScripts],
     clean: false,
     hash: false,
     report: false,
@@ -120,6 +140,7 @@ export default defineConfig([
     // The names stay, for stack traces. Comments go, so the licences of what is bundled are in a file of their own.
     minify: { compress: true, mangle: false, codegen: true },
     plugins: [
+      inlineScripts,
       {
         name: 'licences',
         async generateBundle(_, bundle) {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
 import { hideEnded } from '../src/bar/ending.ts'
 import { iconBody } from '../src/bar/icon.ts'
-import { dismissScript, endScript } from '../src/bar/markup.ts'
 import { PlacardBar } from '../src/bar/placard-bar.ts'
+import { dismissScript, endScript } from '../src/bar/scripts.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
 
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }

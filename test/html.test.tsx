@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { build as bundle } from 'esbuild'
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -83,4 +84,22 @@ describe('placard/html, as it is published', () => {
     expect(seen.size).toBeGreaterThan(1)
     expect([...outside]).toEqual(['@iconify-json/lucide/icons.json'])
   })
+
+  it.each([{ keepNames: true }, { minify: true }])(
+    'contract N4: whatever bundles it (%j), a page gets the same scripts, with one hash',
+    async (options) => {
+      const built = join(import.meta.dirname, '../dist/html.js')
+      const { outputFiles } = await bundle({
+        ...options,
+        entryPoints: [built],
+        bundle: true,
+        format: 'esm',
+        write: false,
+      })
+      const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64')
+      const bundled = await import(`data:text/javascript;base64,${code}`)
+      const { dismissScript, endScript } = await import(built)
+      expect([bundled.dismissScript, bundled.endScript]).toEqual([dismissScript, endScript])
+    },
+  )
 })

@@ -1,8 +1,8 @@
 /** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
-import { contentKey, ENTRY, rememberClosing } from './dismissal.ts'
-import { hideEnded } from './ending.ts'
+import { contentKey } from './dismissal.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
+import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
 /** An element, its attributes named as in HTML. A string is text, to be escaped. */
@@ -39,15 +39,6 @@ export interface PlacardBarProps {
   /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
   base?: string | undefined
 }
-
-/**
- * The inline script that follows a closable bar, so that a closed one is hidden before the first paint. Its text is the
- * same for every bar, so one hash in a Content-Security-Policy covers it.
- */
-export const dismissScript: string = `(${rememberClosing})(document.currentScript.previousElementSibling,${JSON.stringify(ENTRY)})`
-
-/** The inline script that hides a bar at its end. Its text, too, is the same for every bar. */
-export const endScript: string = `(${hideEnded})()`
 
 /** The bar, and the scripts after it if it needs any. Nothing if there is nothing to show. */
 export function barMarkup(props: PlacardBarProps): Markup[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { dismissScript } from '../bar/markup.ts'
+import { dismissScript } from '../bar/scripts.ts'
 import { translationFor } from '../bar/view.ts'
 import { preferredIn } from '../http/accept-language.ts'
 import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endScript } from '../../src/bar/markup.ts'
 import { placardHtml } from '../../src/bar/placard-html.ts'
+import { endScript } from '../../src/bar/scripts.ts'
 import { brokenPolicies, openStage, SAMPLES, type Stage } from './stage.ts'
 
 let stage: Stage
