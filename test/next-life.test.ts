@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unwatchedLife, watchedLife } from '../src/next/life.ts'
+import { renewalLife, unwatchedLife, watchedLife } from '../src/next/life.ts'
 import { slotsAround, slotTags } from '../src/next/slots.ts'
 
 /** Next renders what lives shorter for each request, and keeps it in no page. */
@@ -35,6 +35,18 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
       expect(unwatchedLife(left, true).revalidate).toBe(1)
     }
+  })
+
+  it('a page that was kept without the bar is rendered again once the start or end has passed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -10_000, max: 10_000_000 }), (left) => {
+        const { revalidate, expire } = renewalLife(left)
+        expect(revalidate * 1000).toBeGreaterThan(Math.min(left, 899_000))
+        expect(revalidate * 1000).toBeLessThanOrEqual(Math.max(0, left) + 1_000)
+        expect(expire).toBeGreaterThanOrEqual(DYNAMIC_S)
+      }),
+    )
+    expect(renewalLife(Number.POSITIVE_INFINITY).revalidate).toBe(900)
   })
 
   it('where a process watches, the life is a safety net and never dynamic', () => {

@@ -7,7 +7,7 @@ import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import type { Snapshot } from '../public-types.ts'
 import { invalidate, type NextPlacardOptions, type NextState, peerOf, tagsOf } from './cache.ts'
-import { SHORT, unwatchedLife, watchedLife } from './life.ts'
+import { renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
 export type * from '../public-types.ts'
@@ -30,6 +30,12 @@ export interface NextPlacard {
   current(): Promise<Announcement | null>
   /** The same for an app without `cacheComponents`: call it in any server component. */
   currentTagged(): Promise<Announcement | null>
+  /**
+   * Has a page rendered again after a change, a start or an end, even if Next.js keeps it without the bar, as it does in the
+   * last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own that is in no
+   * `<Suspense>`; docs/serverless.md shows it. Where `watch` is called, it isn't needed.
+   */
+  renew(): Promise<void>
   /**
    * For `register` in `instrumentation.ts`. It drops cached output of a former process. From then on, it drops cached
    * output whenever something changes without a request: at an end, or when another process writes.
@@ -84,22 +90,24 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
   }
 
   async function showing() {
-    if (isBuilding()) return { event: null, tags: [TAG], life: SHORT, key: 'build' }
+    const nothing = { event: null, tags: [TAG], life: SHORT, left: 0, key: 'unknown' }
+    if (isBuilding()) return { ...nothing, key: 'build' }
     const state = getState()
-    if (!state) return { event: null, tags: [TAG], life: SHORT, key: 'unknown' }
+    if (!state) return nothing
     const tags = tagsOf(state)
     try {
       const { event, etag, stale } = await snapshotOf(state)
       state.blind = false
+      const left = state.until() - Date.now()
       const life = state.background
         ? watchedLife((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now())
-        : unwatchedLife(state.until() - Date.now(), stale)
-      return { event, tags, life, key: etag }
+        : unwatchedLife(left, stale)
+      return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
       // The database has never answered. The page goes without the bar, and tries again soon.
       if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
       state.blind = true
-      return { event: null, tags, life: SHORT, key: 'unknown' }
+      return { ...nothing, tags }
     }
   }
 
@@ -111,6 +119,11 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
       cacheTag(...tags)
       cacheLife(life)
       return event
+    },
+    async renew() {
+      const { tags, left } = await showing()
+      cacheTag(...tags)
+      cacheLife(renewalLife(left))
     },
     async currentTagged() {
       const { event, tags, life, key } = await showing()

@@ -47,3 +47,14 @@ export function unwatchedLife(left: number, stale = false): Life {
   const rest = Math.max(0, Math.floor(seconds))
   return { stale: LEAST_EXPIRE_S, revalidate: stale ? Math.min(1, rest) : rest, expire: rest }
 }
+
+/**
+ * For output that only has a page rendered again: just after the next start or end. A page that was kept without the bar
+ * would stay as it is, because Next takes neither life nor tags from what it doesn't keep.
+ *
+ * @param left ms until the next start or end
+ */
+export function renewalLife(left: number): Life {
+  const next = Math.max(1, Math.floor(left / 1000) + 1)
+  return { stale: LEAST_EXPIRE_S, revalidate: Math.min(next, REVALIDATE_S), expire: YEAR_S }
+}

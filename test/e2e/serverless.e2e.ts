@@ -137,6 +137,17 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     await page.close()
   })
 
+  it('contract N4: after the last minutes, in which the bar is rendered for each request, it is kept in the page again', async () => {
+    await clear(mount)
+    const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
+    expect(await isKept()).toBe(true)
+    const expiresAt = Date.now() + 5_000
+    await publish(mount, { ...post('In its last minutes'), expiresAt })
+    expect(await isKept()).toBe(false)
+    await sleep(expiresAt - Date.now())
+    await until(isKept)
+  })
+
   it('contract A14, N4: a start while all are frozen is on the first page after its instant', async () => {
     await clear(mount)
     const startsAt = Date.now() + 5_000
