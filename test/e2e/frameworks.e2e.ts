@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { tabOf } from '../engines/chromium.ts'
-import { DRAFT, publish } from '../harness.ts'
+import { DRAFT, publish, withdraw } from '../harness.ts'
 import { environmentOf, type Served, serve } from './serve.ts'
 import { FALLBACK, mount, SECRETS } from './visit.ts'
 
@@ -57,6 +57,15 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     expect(await link.innerText()).toContain('Now <b>here</b>')
     expect(await link.getAttribute('href')).toBe(DRAFT.slug)
     await page.close()
+    expect((await withdraw(mount(served), { type: DRAFT.type })).status).toBe(200)
+  })
+
+  it('keeps its own guard against forms of other sites', async () => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'https://elsewhere.example',
+    }
+    expect((await fetch(served.url, { method: 'POST', headers, body: 'a=b' })).status).toBe(403)
   })
 
   it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
