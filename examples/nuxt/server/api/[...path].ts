@@ -1,0 +1,3 @@
+export default defineEventHandler((event) =>
+  placard.fetch(toWebRequest(event), { address: getRequestIP(event) }),
+)
