@@ -127,7 +127,8 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     open.served.child.kill('SIGCONT')
     await page.goto(open.served.url)
     const bar = page.locator('.placard')
-    expect(await bar.isVisible()).toBe(true)
+    // React shows what was streamed up to 0.3 s later.
+    await bar.waitFor()
     open.served.child.kill('SIGSTOP')
     expect(await Promise.all(instances.map(seen))).toEqual(['Over soon', 'Over soon'])
     await bar.waitFor({ state: 'hidden' })
