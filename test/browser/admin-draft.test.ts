@@ -12,6 +12,8 @@ afterEach(() => expect(stage.broken).toEqual([]))
 describe('a draft', () => {
   it('is not left without asking', async () => {
     const page = await stage.signedIn()
+    page.removeAllListeners('dialog')
+    page.on('dialog', (dialog) => dialog.dismiss())
     await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
     const takeDown = page.locator('[data-part=now] form button')
     await takeDown.waitFor()
@@ -21,7 +23,6 @@ describe('a draft', () => {
       await way.click({ noWaitAfter: true })
       expect((await asked).type()).toBe('beforeunload')
     }
-    expect(stage.broken.splice(0)).toEqual(['dialog: ', 'dialog: '])
     expect(await page.inputValue('#text')).toBe('Half a thought')
     // Once it is sent, there is nothing to ask.
     await page.click('[data-compose] .primary')

@@ -55,8 +55,10 @@ export async function openAdminStage() {
       page.setDefaultTimeout(10_000)
       page.on('pageerror', (error) => broken.push(error.message))
       page.on('dialog', (dialog) => {
+        // A test that leaves a draft means to.
+        if (dialog.type() === 'beforeunload') return dialog.accept()
         broken.push(`dialog: ${dialog.message()}`)
-        dialog.dismiss()
+        return dialog.dismiss()
       })
       page.on('console', (line) => {
         if (/Content Security Policy|Refused to/.test(line.text())) broken.push(line.text())

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { build, ROOT } from '../command-line.ts'
 import { OPERATIONS } from '../documented.ts'
 import { blockAfter, blocksIn, commandsIn, NOT_RUN } from '../printed.ts'
 import { reader, readerBeside } from './reader.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
 
 beforeAll(() => build(), 120_000)
 

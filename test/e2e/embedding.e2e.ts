@@ -1,9 +1,11 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { brokenPolicies, openStage, SAMPLES, type Stage } from '../browser/stage.ts'
 import { build as buildOurs, ROOT } from '../command-line.ts'
 import { blockAfter } from '../printed.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
 
 const REM = 16
 

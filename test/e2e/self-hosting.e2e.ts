@@ -102,7 +102,7 @@ it('docs/self-hosting.md, by its own commands: install, start, publish, look, ba
   expect(await shown()).toBe('Into the file that was restored')
 })
 
-it('docs/scaling.md: one command starts a node', async () => {
+it('docs/scaling.md: one command starts a node', { timeout: 60_000 }, async () => {
   cluster = await startCluster()
   const command = blockAfter('docs/scaling.md', '## Several nodes')
     .replace(/postgres:\S+/, cluster.url())

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { build, ROOT } from '../command-line.ts'
 import { API_SECRET, DRAFT, STRIPE_SECRET } from '../harness.ts'
 import { blockAfter, blocksOf } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { readerBeside } from './reader.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
 
 beforeAll(() => build(), 120_000)
 
