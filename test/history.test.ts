@@ -445,7 +445,7 @@ for (const kind of STORES) {
       }
       const answer = await write(node, 'POST', {}, {}, '/api/events/undo')
       expect(answer.status).toBe(503)
-      expect((await answer.json()).error).toContain('Done')
+      expect((await answer.json()).error).toContain('Stored')
       const told = vi.fn(async () => {})
       purge = told
       expect((await write(node, 'POST', {}, {}, '/api/events/undo')).status).toBe(409)

@@ -7,6 +7,7 @@ import type { Announcement } from '../src/announcement.ts'
 import { systemClock } from '../src/clock.ts'
 import { type AppOptions, createApp } from '../src/http/app.ts'
 import { createArrivals } from '../src/http/arrivals.ts'
+import { unshared } from '../src/http/share.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
@@ -39,6 +40,7 @@ function siteOf(first: Snapshot, from = locales) {
     showing,
     site: createSite(from),
     arrivals: createArrivals(0),
+    share: unshared,
     clock: systemClock,
   } as AppOptions)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>

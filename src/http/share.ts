@@ -4,6 +4,9 @@ import { type Resource, withHeaders } from './answer.ts'
 /** Marks a document that a shared cache may keep, for as long as it may (contract R13). Cost: one look at the clock. */
 export type Share = (resource: Resource, snapshot: Snapshot) => Resource
 
+/** Nothing may be kept. */
+export const unshared: Share = (resource) => resource
+
 export interface ShareOptions {
   /** How long a shared cache may keep a document, in seconds; 0: not at all. */
   maxAge: number
@@ -18,7 +21,7 @@ export interface ShareOptions {
  * the cache is purged then.
  */
 export function createShare({ maxAge, settled, now }: ShareOptions): Share {
-  if (maxAge === 0) return (resource) => resource
+  if (maxAge === 0) return unshared
   /** The lifetime changes once a second at most, and before an end only. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource, { event, stale }) => {

@@ -6,6 +6,7 @@ import type { Announcement } from '../../src/announcement.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
 import { createArrivals } from '../../src/http/arrivals.ts'
+import { unshared } from '../../src/http/share.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
@@ -37,6 +38,7 @@ export async function openStage() {
       showing,
       site,
       arrivals: createArrivals(0),
+      share: unshared,
       clock: systemClock,
     } as AppOptions).fetch(request, { requestId: 'of-the-stage' })
   })
