@@ -37,6 +37,7 @@ describe('contract Settings: defaults and values', () => {
       apiSecret: { file: join(empty, 'data/event-api-secret') },
       stripeWebhookSecret: { file: join(empty, 'data/stripe-webhook-secret') },
       stripe: null,
+      purge: null,
       publicPage: true,
       publicUrl: null,
       trustProxy: 0,
@@ -54,6 +55,8 @@ describe('contract Settings: defaults and values', () => {
       HOST: '0.0.0.0',
       PORT: '8080',
       DATABASE_URL: 'file:/var/lib/placard/placard.db',
+      PURGE: 'varnish:http://127.0.0.1:6081',
+      PURGE_TOKEN: 'of-the-cache',
       PUBLIC_PAGE: 'off',
       PUBLIC_URL: 'https://notices.example',
       TRUST_PROXY: '2',
@@ -70,6 +73,7 @@ describe('contract Settings: defaults and values', () => {
       apiSecret: { value: SECRETS.EVENT_API_SECRET },
       stripeWebhookSecret: { value: SECRETS.STRIPE_WEBHOOK_SECRET },
       stripe: { apiKey: 'rk_live_0123456789', apiUrl: 'http://localhost:12111' },
+      purge: { kind: 'varnish', place: 'http://127.0.0.1:6081', token: 'of-the-cache' },
       publicPage: false,
       publicUrl: 'https://notices.example',
       trustProxy: 2,
@@ -78,6 +82,18 @@ describe('contract Settings: defaults and values', () => {
       localesDir: join(empty, 'my-locales'),
       production: true,
     })
+  })
+
+  it.each([
+    [{ PURGE: 'varnish:cache' }, 'PURGE'],
+    [{ PURGE: 'varnish:http://user:word@cache' }, 'PURGE'],
+    [{ PURGE: 'http://cdn.example/purge' }, 'PURGE'],
+    [{ PURGE: 'cloudflare:a/b', PURGE_TOKEN: 'x' }, 'PURGE'],
+    [{ PURGE: 'cloudflare:abc' }, 'PURGE_TOKEN'],
+    [{ PURGE: 'fastly:abc' }, 'PURGE_TOKEN'],
+    [{ PURGE: 'https://cdn.example/purge', PURGE_TOKEN: 'two words' }, 'PURGE_TOKEN'],
+  ])('contract R13: %o is refused', (environment, name) => {
+    expect(named(environment as Record<string, string>)).toEqual([name])
   })
 
   it.each([

@@ -61,13 +61,15 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     expect((await withdraw(mount(served), { type: DRAFT.type })).status).toBe(200)
   })
 
-  // Nuxt has no such guard.
-  it.skipIf(name === 'nuxt')('keeps its own guard against forms of other sites', async () => {
+  const guarded = name === 'nuxt' ? 'has no guard of its own' : 'keeps its own guard'
+  it(`${guarded} against forms of other sites`, async () => {
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: 'https://elsewhere.example',
     }
-    expect((await fetch(served.url, { method: 'POST', headers, body: 'a=b' })).status).toBe(403)
+    expect((await fetch(served.url, { method: 'POST', headers, body: 'a=b' })).status).toBe(
+      name === 'nuxt' ? 200 : 403,
+    )
   })
 
   it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
