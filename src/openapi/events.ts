@@ -13,8 +13,8 @@ const CACHED: HeaderNames = [
   'Cache-Groups',
   'Access-Control-Allow-Origin',
   'X-Content-Type-Options',
-  'CDN-Cache-Control?',
-  'Surrogate-Control?',
+  'CDN-Cache-Control',
+  'Surrogate-Control',
   'Placard-Stale',
 ]
 

@@ -27,8 +27,8 @@ export const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/commands.ts',
-        right: 'await showing.refresh()\n    try {',
-        wrong: 'showing.refresh()\n    try {',
+        right: 'await showing.refresh().finally(purge)',
+        wrong: 'showing.refresh().catch(() => {})\n    await purge()',
       },
     ],
   },
