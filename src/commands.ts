@@ -59,17 +59,16 @@ export function createCommands(
   clock: Clock,
 ): Commands {
   let writes = 0
-  /** Counts a verb while it is under way. */
-  const counted =
-    <Args extends unknown[], Result>(verb: (...args: Args) => Promise<Result>) =>
-    async (...args: Args) => {
-      writes++
-      try {
-        return await verb(...args)
-      } finally {
-        writes--
-      }
+
+  /** Counts a write while it is under way. */
+  async function during<T>(write: () => Promise<T>): Promise<T> {
+    writes++
+    try {
+      return await write()
+    } finally {
+      writes--
     }
+  }
 
   /**
    * Lets everyone see what was committed: this node's readers and open pages, then the caches. These may not keep what was
@@ -99,58 +98,57 @@ export function createCommands(
   }
 
   /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
-  async function finish<T extends object>(write: Promise<T | Refusal>): Promise<T> {
-    const result = await write
-    await propagate()
-    if ('refused' in result) throw REFUSALS[result.refused]()
-    return result
-  }
+  const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
+    during(async () => {
+      const result = await write()
+      await propagate()
+      if ('refused' in result) throw REFUSALS[result.refused]()
+      return result
+    })
 
   const context = (author: Author) => ({ now: clock.now(), ...author })
 
   return {
-    publish: counted(({ draft, startsAt }: Posting, author: Author) =>
-      finish<Announcement | Scheduled>(
+    publish: ({ draft, startsAt }, author) =>
+      finish<Announcement | Scheduled>(() =>
         startsAt === null
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
-    ),
-    reschedule: counted((id: string, { draft, startsAt }: Posting, author: Author) =>
-      finish(store.reschedule(id, draft, startsAt, context(author))),
-    ),
-    withdraw: counted((selector: Selector, author: Author) =>
-      finish(store.withdraw(selector, context(author))),
-    ),
-    undo: counted((entry: number | null, author: Author) =>
-      finish(store.undo(entry, context(author))),
-    ),
+    reschedule: (id, { draft, startsAt }, author) =>
+      finish(() => store.reschedule(id, draft, startsAt, context(author))),
+    withdraw: (selector, author) => finish(() => store.withdraw(selector, context(author))),
+    undo: (entry, author) => finish(() => store.undo(entry, context(author))),
     // Each asks the clock once: it may step back in between, and what was stored would then be of the future.
-    applyNotification: counted(async (notification: CouponNotification) => {
-      const now = clock.now()
-      const receipt = await store.applyNotification(notification, now)
-      if (notification.effect.kind === 'none' || notification.unattended) {
-        await showing.refresh()
-        // Even if it changed nothing, it stored the starts and ends that were due, like any write.
+    applyNotification: (notification) =>
+      during(async () => {
+        const now = clock.now()
+        const receipt = await store.applyNotification(notification, now)
+        if (notification.effect.kind === 'none' || notification.unattended) {
+          await showing.refresh()
+          // Even if it changed nothing, it stored the starts and ends that were due, like any write.
+          await propagateTransitions(now)
+        } else await propagate()
+        return receipt
+      }),
+    takeDownOffer: (id, reason, suspend) =>
+      during(async () => {
+        const now = clock.now()
+        await store.offers?.takeDown(id, reason, suspend, now)
         await propagateTransitions(now)
-      } else await propagate()
-      return receipt
-    }),
-    takeDownOffer: counted(async (id: string, reason: string, suspend: boolean) => {
-      const now = clock.now()
-      await store.offers?.takeDown(id, reason, suspend, now)
-      await propagateTransitions(now)
-    }),
-    bringBackOffer: counted(async (id: string) => {
-      const now = clock.now()
-      await store.offers?.bringBack(id, now)
-      await propagateTransitions(now)
-    }),
-    recordTransitions: counted(async () => {
-      const now = clock.now()
-      const ours = await store.recordTransitions(now)
-      await propagateTransitions(ours ? now : now - GRACE_MS)
-    }),
+      }),
+    bringBackOffer: (id) =>
+      during(async () => {
+        const now = clock.now()
+        await store.offers?.bringBack(id, now)
+        await propagateTransitions(now)
+      }),
+    recordTransitions: () =>
+      during(async () => {
+        const now = clock.now()
+        const ours = await store.recordTransitions(now)
+        await propagateTransitions(ours ? now : now - GRACE_MS)
+      }),
     writing: () => writes > 0,
   }
 }

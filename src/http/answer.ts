@@ -76,7 +76,7 @@ function represent(
 }
 
 /** The same document, with further headers. */
-export function withHeaders(
+export function extendResource(
   { identity, gzip }: Resource,
   more: Readonly<Record<string, string>>,
 ): Resource {

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../showing/snapshot.ts'
-import { type Resource, withHeaders } from './answer.ts'
+import { extendResource, type Resource } from './answer.ts'
 
 /** Marks a document that a shared cache may keep, for as long as it may (contract R13). Cost: one look at the clock. */
 export type Share = (resource: Resource, snapshot: Snapshot) => Resource
@@ -31,7 +31,7 @@ export function createShare({ maxAge, settled, now }: ShareOptions): Share {
     if (seconds < 1) return resource
     const before = marked.get(resource)
     if (before?.seconds === seconds) return before.resource
-    const one = { seconds, resource: withHeaders(resource, lifetime(seconds)) }
+    const one = { seconds, resource: extendResource(resource, lifetime(seconds)) }
     marked.set(resource, one)
     return one.resource
   }

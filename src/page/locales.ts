@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { preferredIn } from '../http/accept-language.ts'
+import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
 import { canonicalTag, lookUp } from '../language.ts'
 import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
@@ -108,7 +108,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     negotiate(wanted, acceptLanguage) {
       // No browser sends longer ones. They can only be meant to cost time, so they are cut.
       const range = (wanted ?? '').slice(0, 36)
-      const header = (acceptLanguage ?? '').slice(0, 1_000)
+      const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT_LANGUAGE)
       const key = `${range} ${header}`
       let locale = negotiated.get(key)
       if (!locale) {

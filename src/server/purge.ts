@@ -1,5 +1,5 @@
 import { later, systemClock } from '../clock.ts'
-import { type InvalidationHook, TAG } from '../commands.ts'
+import { TAG } from '../commands.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import type { PurgeTarget } from './purge-target.ts'
@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000
 
 export interface Purger {
   /** Resolves when the cache has dropped what bears the tag. Those who ask at once share a request. */
-  purge: InvalidationHook
+  purge(tag: string): Promise<void>
   close(): void
 }
 
@@ -46,7 +46,7 @@ export function createPurger(
     // Open pages are notified of a change, and then its write asks. Both are one request.
     await new Promise(setImmediate)
     queued = undefined
-    const once = !asked
+    const isRepeat = !asked
     asked = false
     try {
       await send(fetch, target, tag)
@@ -58,7 +58,7 @@ export function createPurger(
     }
     if (failing) log.info({}, 'the cache in front is purged again')
     failing = false
-    if (!once) again(tag)
+    if (!isRepeat) again(tag)
   }
 
   function again(tag: string) {
@@ -85,29 +85,26 @@ export function createPurger(
  */
 export function purgeOnChange(placard: Pick<Placard, 'subscribe'>, { purge }: Purger): void {
   // A failure was logged, and is tried again.
-  const inBackground = async () => Promise.resolve(purge(TAG)).catch(() => {})
-  placard.subscribe(inBackground)
-  inBackground()
+  const purgeUnawaited = () => void purge(TAG).catch(() => {})
+  placard.subscribe(purgeUnawaited)
+  purgeUnawaited()
 }
 
 async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, tag: string) {
-  const { url, method, headers, body } = requestFor(target, tag)
-  const { status, ok, text } = await ask()
-  // Cloudflare answers 200 to what it refuses, too.
-  if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
-  throw new Error(`PURGE: ${new URL(url).host} answered ${status}. Is PURGE_TOKEN right?`)
-
-  async function ask() {
+  const { url, ...request } = requestFor(target, tag)
+  const { host } = new URL(url)
+  let answer: Response
+  let text: string
+  try {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const redirect = 'manual' as const
-    try {
-      const init = { method, headers, redirect, signal, ...(body !== undefined && { body }) }
-      const answer = await fetch(url, init)
-      return { status: answer.status, ok: answer.ok, text: await answer.text() }
-    } catch (cause) {
-      throw new Error(`PURGE: ${new URL(url).host} does not answer`, { cause })
-    }
+    answer = await fetch(url, { ...request, redirect: 'manual', signal })
+    text = await answer.text()
+  } catch (cause) {
+    throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
+  // Cloudflare answers 200 to what it refuses, too.
+  if (answer.ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
+  throw new Error(`PURGE: ${host} answered ${answer.status}. Is PURGE_TOKEN right?`)
 }
 
 interface PurgeRequest {

@@ -1,13 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { describe, expect, it } from 'vitest'
+import { stageForAll } from './stage-for-all.ts'
 
-let stage: AdminStage
-beforeAll(async () => {
-  stage = await openAdminStage()
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-afterEach(() => expect(stage.broken).toEqual([]))
+const stage = stageForAll()
 
 describe('a draft', () => {
   it('is not left without asking', async () => {

@@ -1,14 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { describe, expect, it } from 'vitest'
+import { stageForAll } from './stage-for-all.ts'
 
-let stage: AdminStage
-beforeAll(async () => {
-  stage = await openAdminStage()
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-afterEach(() => expect(stage.broken).toEqual([]))
+const stage = stageForAll()
 
 const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 

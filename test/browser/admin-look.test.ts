@@ -1,17 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { tabOf } from '../engines/chromium.ts'
-import { type AdminStage, openAdminStage } from './admin-stage.ts'
 import { cutOff, overflow, smallTargets } from './fits.ts'
+import { stageForAll } from './stage-for-all.ts'
 
-let stage: AdminStage
-beforeAll(async () => {
-  stage = await openAdminStage()
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-afterEach(() => expect(stage.broken).toEqual([]))
+const stage = stageForAll()
 
 const HOUR = 3_600_000
 

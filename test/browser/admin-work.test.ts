@@ -1,17 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { percentile } from '../../bench/report.ts'
 import { API_SECRET } from '../harness.ts'
-import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { stageForAll } from './stage-for-all.ts'
 import { noteKeystrokes, seeing } from './waits.ts'
 
-let stage: AdminStage
-beforeAll(async () => {
-  stage = await openAdminStage()
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-afterEach(() => expect(stage.broken).toEqual([]))
+const stage = stageForAll()
 
 const HOUR = 3_600_000
 const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()

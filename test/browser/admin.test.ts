@@ -1,15 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { API_SECRET } from '../harness.ts'
-import { type AdminStage, openAdminStage } from './admin-stage.ts'
+import { stageForAll } from './stage-for-all.ts'
 
-let stage: AdminStage
-beforeAll(async () => {
-  stage = await openAdminStage()
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-afterEach(() => expect(stage.broken).toEqual([]))
+const stage = stageForAll()
 
 const shown = async () => (await stage.placard.current())?.text
 const slot = (page: Page, text: string) =>
