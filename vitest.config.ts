@@ -8,7 +8,7 @@ export default defineConfig({
     expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Most of a test's time is spent waiting, so two at a time are quicker, even on two cores.
-    maxWorkers: 2,
+    // Much of a test's time is spent waiting, so three at a time are quicker, even on two cores.
+    maxWorkers: 3,
   },
 })

@@ -4,9 +4,9 @@
  *
  * `npm run soak:offers` for 10,000 histories, `npm run soak:offers 200 4711` for the 200 that begin with that seed.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchDirectory } from '../test/scratch.ts'
 import { type HistoryOutcome, runHistory } from '../test/stripe/histories/run.ts'
 
 const HISTORIES = Number(process.argv[2] ?? 10_000)
@@ -14,9 +14,7 @@ const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
 const REPORT_EVERY = 500
 
 // In memory where that can be had: the disk has no part in this.
-const directory = mkdtempSync(
-  join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'placard-offers-'),
-)
+const directory = mkdtempSync(join(scratchDirectory(), 'placard-offers-'))
 const sums = { looks: 0, refusedLooks: 0, refused: 0, end: 0 }
 const ends: Record<HistoryOutcome['end'], number> = { offer: 0, 'by hand': 0, nothing: 0 }
 

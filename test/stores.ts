@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
@@ -7,6 +6,7 @@ import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
 import { emptyDatabase } from './postgres/place.ts'
+import { scratchDirectory } from './scratch.ts'
 
 /** The events, newest first. */
 export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
@@ -52,7 +52,7 @@ const made: string[] = []
 
 /** A directory that is removed after the test file. */
 export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'placard-test-'))
+  const directory = mkdtempSync(join(scratchDirectory(), 'placard-test-'))
   made.push(directory)
   return directory
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { scratchDirectory } from '../scratch.ts'
 
 const suites = process.env.SUITES?.split(' ') ?? []
 
@@ -20,7 +19,7 @@ export default defineConfig({
     include: suites.map((suite) => `test/${suite}.test.{ts,tsx}`),
     sequence: { sequencer: AsNamed },
     // Postgres would take most of the time, and a disk much of the rest.
-    env: { STORES: 'SQLite', TMPDIR: existsSync('/dev/shm') ? '/dev/shm' : tmpdir() },
+    env: { STORES: 'SQLite', TMPDIR: scratchDirectory() },
     // One worker for all files saves loading the same modules for each.
     isolate: false,
     // A mutant that waits for ever is noticed by the first test that does. On a busy machine others take long too, and

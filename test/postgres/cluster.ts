@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { scratchDirectory } from '../scratch.ts'
 import { isAlive, processes } from './processes.ts'
 
 // When the process ends, the package stops what is left over and sets the exit code to 0, so a failed run would pass.
@@ -31,7 +32,7 @@ export interface Cluster {
 
 export async function startCluster(flags: string[] = []): Promise<Cluster> {
   await removeLeftovers()
-  const databaseDir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const databaseDir = await mkdtemp(join(scratchDirectory(), `${PREFIX}${process.pid}-`))
   const port = await freePort()
   const output: string[] = []
   const postgres = new EmbeddedPostgres({
@@ -95,10 +96,11 @@ async function isOurs(directory: string): Promise<boolean> {
 
 /** Stops and removes what a killed run left behind. The name of the directory says which run that was. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  const scratch = scratchDirectory()
+  for (const name of await readdir(scratch)) {
     const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
     if (!(owner > 0) || signal(owner, 0)) continue
-    const databaseDir = join(tmpdir(), name)
+    const databaseDir = join(scratch, name)
     if (!(await isOurs(databaseDir))) continue
     const pidFile = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8').catch(() => '')
     const postmaster = Number.parseInt(pidFile, 10)
