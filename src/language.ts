@@ -6,7 +6,7 @@ export const MAX_TAG_LENGTH = 100
 /**
  * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  *
- * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing
+ * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing, or what its beginning names
  * @param there what to choose from, by its tag in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {

@@ -13,6 +13,7 @@ import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
 import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
+import { LANGUAGE_CASES, TRANSLATIONS } from './language-cases.ts'
 
 const locales = await loadLocales()
 
@@ -286,6 +287,24 @@ describe('the page', () => {
       expect(html).toContain(text)
     },
   )
+
+  it('contract A15: an embedded bar and the page take the translation that React takes', async () => {
+    const translated = { ...event, text: 'as it is', translations: TRANSLATIONS }
+    const { get } = siteOf(shot(translated))
+    const textOf = async (path: string) =>
+      /class="placard-text"[^>]*>([^<]*)</.exec(await (await get(path)).text())?.[1]
+    const differing: unknown[] = []
+    for (const [language, taken] of LANGUAGE_CASES) {
+      const query = `lang=${encodeURIComponent(language)}`
+      // The page has a language of its own, which is one of its locale files.
+      const page = locales.negotiate(language, null).tag
+      const shown = [await textOf(`/embed.html?${query}`), await textOf(`/?${query}`)]
+      const own = page in TRANSLATIONS ? `in ${page}` : 'as it is'
+      const expected = [taken ? `in ${taken}` : 'as it is', own]
+      if (`${shown}` !== `${expected}`) differing.push({ language, shown, expected })
+    }
+    expect(differing).toEqual([])
+  })
 
   it('answers HEAD as GET, and refuses other methods (contract R5)', async () => {
     const { get } = siteOf(shot(event))
