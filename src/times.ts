@@ -51,7 +51,13 @@ export async function parseTime(
 ): Promise<Temporal.ZonedDateTime> {
   const { option, zone, now, endOfDay = false, choose } = options
   const written = text.trim()
-  if (/^\d{10,16}$/.test(written)) return at(Number(written), zone)
+  if (/^\d{12,16}$/.test(written)) return at(Number(written), zone)
+  if (/^\d{9,11}$/.test(written)) {
+    throw new TimeError(
+      'unreadable',
+      `${option} takes milliseconds since 1970, and ${written} seems to be seconds: say ${written}000`,
+    )
+  }
   const exact = instantIn(written)
   if (exact !== undefined) return at(exact, zone)
 

@@ -62,6 +62,10 @@ describe('times that people write', () => {
     await expect(parse(text)).rejects.toThrow('takes a time')
   })
 
+  it('seconds are not taken for milliseconds, which would be in 1970', async () => {
+    await expect(parse('1798794000')).rejects.toThrow('seems to be seconds: say 1798794000000')
+  })
+
   it.each([
     ['2027-03-28 02:30', BERLIN, '02:30', 'say 01:30 or 03:30'],
     ['2027-03-28 02:30:15', BERLIN, '02:30:15', 'say 01:30:15 or 03:30:15'],

@@ -102,9 +102,11 @@ async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, tag: st
   } catch (cause) {
     throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
+  const { ok, status } = answer
   // Cloudflare answers 200 to what it refuses, too.
-  if (answer.ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
-  throw new Error(`PURGE: ${host} answered ${answer.status}. Is PURGE_TOKEN right?`)
+  if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
+  const refused = ok || status === 401 || status === 403
+  throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)
 }
 
 interface PurgeRequest {
