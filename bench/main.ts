@@ -8,6 +8,7 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchAdmin } from './admin.ts'
+import { benchEdge } from './edge.ts'
 import { benchIdlePage } from './idle-page.ts'
 import { benchInstants } from './instants.ts'
 import { benchPage } from './page.ts'
@@ -32,6 +33,8 @@ const parts: Record<string, () => Promise<Row[]>> = {
   reads: () =>
     benchReads({ starts: quick ? 1 : 4, rounds: quick ? 2 : 4, seconds: quick ? 1 : 2, progress }),
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
+  edge: () =>
+    benchEdge({ rounds: quick ? 2 : 5, seconds: 2, changes: quick ? 300 : 10_000, progress }),
   streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
   instants: () => benchInstants(quick ? 5 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),

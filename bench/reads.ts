@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Load, load } from './load.ts'
-import { freePort, has, SECRET, start, startBare, startPlacard, type Target } from './processes.ts'
+import { startFileServer } from './nginx.ts'
+import { has, SECRET, startBare, startPlacard, type Target } from './processes.ts'
 import { median, type Row } from './report.ts'
 
 export interface RoundOptions {
@@ -64,7 +62,7 @@ async function compare(placard: Target, path: string, loads: Loads, options: Rou
     unchanged: written(unchanged),
   }
   const bare = await startBare(given)
-  const nginx = has('nginx') && path !== '/' ? await startNginx(given.body) : undefined
+  const nginx = has('nginx') && path !== '/' ? await startFileServer(given.body) : undefined
   try {
     const both = { placard: url, bare: bare.url }
     const all = { ...both, ...(nginx && { nginx: nginx.url }) }
@@ -139,28 +137,4 @@ function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
     })
   }
   return rows
-}
-
-/** One worker, as Placard is one process; a file, as there is nothing faster that it does. */
-async function startNginx(body: string): Promise<Target> {
-  const port = await freePort()
-  const root = mkdtempSync(join(tmpdir(), 'placard-nginx-'))
-  writeFileSync(join(root, 'index.html'), body)
-  const config = join(root, 'nginx.conf')
-  writeFileSync(
-    config,
-    `daemon off; worker_processes 1; pid ${root}/pid; error_log /dev/null;
-    ${process.getuid?.() === 0 ? 'user root;' : ''}
-    events { worker_connections 1024; }
-    http { access_log off; keepalive_requests 1000000000; open_file_cache max=10;
-      server { listen 127.0.0.1:${port}; root ${root}; } }`,
-  )
-  const target = await start(port, ['nginx', '-c', config, '-p', root])
-  return {
-    ...target,
-    async stop() {
-      await target.stop()
-      rmSync(root, { recursive: true })
-    },
-  }
 }

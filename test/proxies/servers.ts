@@ -151,6 +151,7 @@ export async function startProxy(kind: Kind, service: number): Promise<ProxyServ
   makeCertificate(directory)
   const block = kind.block
     .replaceAll('/etc/ssl/notices.example', `${directory}/localhost`)
+    .replaceAll('/var/cache/nginx', directory)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${service}`)
     .replace(/:?\b443\b/, `127.0.0.1:${place.port}`)
     .replace(/^notices\.example/, `localhost:${place.port}`)

@@ -1,64 +1,35 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { current, DRAFT, httpMount, type Mount, publish } from '../harness.ts'
-import { blockAfter } from '../printed.ts'
+import { emptyDatabase } from '../postgres/place.ts'
+import { startProxy, type Proxy as Wire } from '../postgres/proxy.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
-
-const TOKEN = 'of-this-test'
-const LACKING = spawnSync('varnishd', ['-V']).error !== undefined
-
-/** The guide's Varnish in front of a service. Only ports and the token are other ones. */
-async function startVarnish(port: number, service: number) {
-  const directory = temporaryDirectory()
-  const file = join(directory, 'placard.vcl')
-  const block = blockAfter('docs/scaling.md', '### Varnish')
-    .replace('"3000"', `"${service}"`)
-    .replace('change-this-token', TOKEN)
-  writeFileSync(file, block)
-  const place = ['-F', '-j', 'none', '-n', directory, '-f', file, '-a', `127.0.0.1:${port}`]
-  const varnish = spawn('varnishd', [...place, '-s', 'malloc,32m'], { stdio: 'pipe' })
-  let said = ''
-  varnish.stderr.on('data', (text) => {
-    said += text
-  })
-  const ended = once(varnish, 'exit')
-  await vi.waitFor(
-    async () => {
-      if (varnish.exitCode !== null) return
-      await fetch(`http://127.0.0.1:${port}/healthz`)
-    },
-    { timeout: 30_000, interval: 50 },
-  )
-  if (varnish.exitCode !== null) throw new Error(`Varnish does not start:\n${said}`)
-  return async () => {
-    varnish.kill()
-    await ended
-  }
-}
+import { PURGE_TOKEN, startVarnish, varnishIsMissing } from './varnish-server.ts'
 
 let service: Running
 let front: Mount
+/** Between Varnish and the service. */
+let wire: Wire
 let stop = async () => {}
 beforeAll(async () => {
-  if (LACKING) return
+  if (varnishIsMissing) return
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   // Varnish adds whom it talks to, as a second proxy behind one with TLS would.
-  service = await running({ PURGE: `varnish:${address}`, PURGE_TOKEN: TOKEN, TRUST_PROXY: '2' })
-  stop = await startVarnish(port, service.port)
+  service = await running({ PURGE: `varnish:${address}`, PURGE_TOKEN, TRUST_PROXY: '2' })
+  wire = await startProxy(`http://127.0.0.1:${service.port}`)
+  const nodes = [Number(new URL(wire.url).port)] as const
+  stop = await startVarnish({ directory: temporaryDirectory(), port, nodes })
   front = httpMount(address, service.apiSecret, '')
 }, 60_000)
 afterAll(async () => {
   await service?.close()
   await stop()
+  await wire?.close()
 })
-beforeEach((test) => skipAloud(test, LACKING, 'Varnish'))
+beforeEach((test) => skipAloud(test, varnishIsMissing, 'Varnish'))
 
 /** The id that the service gave: the same for all whom the cache answers by itself. */
 const idOf = async (path = '/api/events', init?: RequestInit) =>
@@ -95,6 +66,28 @@ it('contract R13, W7: the first read after each of 200 changes shows it, while o
   }
   over = true
   await Promise.all(readers)
+})
+
+it('contract R13: what was on its way when a change was purged is gone 2 s later', async () => {
+  await publish(service, { ...DRAFT, text: 'Was on its way' })
+  wire.answerDelayMs = 300
+  const asked = new Promise<void>((resolve) => {
+    wire.inspect = (chunk, direction) => {
+      if (direction === 'up' && chunk.includes('GET /api/events')) resolve()
+      return true
+    }
+  })
+  const late = current(front)
+  await asked
+  // The node has answered that request before it answers this one.
+  await service.fetch('/api/events')
+  const changed = performance.now()
+  expect((await publish(service, { ...DRAFT, text: 'Came after' })).status).toBe(201)
+  wire.answerDelayMs = 0
+  expect((await late)?.text).toBe('Was on its way')
+  expect((await current(front))?.text).toBe('Was on its way')
+  await vi.waitFor(async () => expect((await current(front))?.text).toBe('Came after'), 5_000)
+  expect(performance.now() - changed).toBeLessThan(3_000)
 })
 
 it('contract R13: an end is neither early nor late through Varnish', async () => {
@@ -142,5 +135,33 @@ it('contract R13: nobody else purges', async () => {
       headers: { ...headers, 'Surrogate-Key': 'event' },
     })
     expect(response.status).toBe(403)
+  }
+})
+
+it('contract R13: of two nodes one is asked, and the other while that one is away', async () => {
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const shared = { DATABASE_URL: await emptyDatabase(), PURGE_TOKEN, TRUST_PROXY: '2' }
+  const start = () => running({ ...shared, PURGE: `varnish:${address}` })
+  const [first, second] = [await start(), await start()]
+  const directory = temporaryDirectory()
+  const stopBoth = await startVarnish({ directory, port, nodes: [first.port, second.port] })
+  const both = httpMount(address, first.apiSecret, '')
+  try {
+    for (let i = 0; i < 20; i++) {
+      expect((await publish(both, { ...DRAFT, text: `Change ${i}` })).status).toBe(201)
+      expect((await current(both))?.text).toBe(`Change ${i}`)
+    }
+    const headers = { Authorization: `Bearer ${second.apiSecret}` }
+    const metrics = await (await second.fetch('/metrics', { headers })).text()
+    expect(metrics).toContain('placard_reads_total 0\n')
+    expect(metrics).not.toContain('method="POST"')
+    await first.close()
+    await vi.waitFor(async () => expect((await publish(both)).status).toBe(201), 10_000)
+    expect((await current(both))?.text).toBe(DRAFT.text)
+  } finally {
+    await first.close()
+    await second.close()
+    await stopBoth()
   }
 })

@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from '../postgres/cluster.ts'
+import { blockAfter } from '../printed.ts'
+
+export const varnishIsMissing = spawnSync('varnishd', ['-V']).error !== undefined
+
+/** The word with which the guide's Varnish lets somebody purge. */
+export const PURGE_TOKEN = 'of-this-test'
+
+export interface VarnishPlace {
+  /** An empty directory. */
+  directory: string
+  port: number
+  /** The ports of the nodes behind it. With two, the second is asked while the first does not answer. */
+  nodes: readonly [number] | readonly [number, number]
+  /** What starts it, where it is to run on a core of its own. */
+  prefix?: readonly string[]
+}
+
+/** The guide's Varnish in front of services. Only ports and the token are other ones. Resolves with what stops it. */
+export async function startVarnish({ directory, port, nodes, prefix = [] }: VarnishPlace) {
+  const file = join(directory, 'placard.vcl')
+  writeFileSync(file, configuration(nodes))
+  const place = ['-F', '-j', 'none', '-n', directory, '-f', file, '-a', `127.0.0.1:${port}`]
+  const [command = '', ...args] = [...prefix, 'varnishd', ...place, '-s', 'malloc,32m']
+  const varnish = spawn(command, args, { stdio: 'pipe' })
+  const ended = once(varnish, 'exit')
+  let said = ''
+  for (const output of [varnish.stdout, varnish.stderr]) {
+    output.on('data', (text) => {
+      said += text
+    })
+  }
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(async () => varnish.exitCode !== null || (await answers()), 30_000)
+  if (varnish.exitCode !== null) throw new Error(`Varnish does not start:\n${said}`)
+  return async () => {
+    varnish.kill()
+    await ended
+  }
+}
+
+function configuration([first, second]: VarnishPlace['nodes']): string {
+  const one = blockAfter('docs/scaling.md', '### Varnish')
+  const more = blockAfter('docs/scaling.md', 'Several nodes behind Varnish')
+  const vcl = second === undefined ? one : one.replace(/backend placard \{[^}]*\}/, more)
+  return vcl
+    .replace('"3000"', `"${first}"`)
+    .replace('"10.0.0.2"', '"127.0.0.1"')
+    .replace('"3000"', `"${second}"`)
+    .replace('change-this-token', PURGE_TOKEN)
+}
