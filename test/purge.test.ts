@@ -164,6 +164,16 @@ describe('a purger', () => {
     purger.close()
   })
 
+  it.each([
+    ['does not answer', ''],
+    ['stops within its answer', 'so '],
+  ])('contract R13: a cache that %s is waited for so long, and no longer', async (_, begun) => {
+    cache.answers((_, response) => void (begun && response.write(begun)))
+    const purger = createPurger(target(), collectedLog(), { patienceMs: 50 })
+    await expect(purger.purge('event')).rejects.toThrow('does not answer')
+    purger.close()
+  })
+
   it('contract R13: a cache that does not purge is asked again for a minute, and the log is told once', async () => {
     const clock = clockWithTimers()
     const log = collectedLog()

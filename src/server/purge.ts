@@ -24,7 +24,7 @@ export interface Purger {
 export function createPurger(
   target: PurgeTarget,
   log: Log,
-  { fetch = globalThis.fetch, clock = systemClock } = {},
+  { fetch = globalThis.fetch, clock = systemClock, patienceMs = PATIENCE_MS } = {},
 ): Purger {
   let running: Promise<void> = Promise.resolve()
   let queued: Promise<void> | undefined
@@ -49,7 +49,7 @@ export function createPurger(
     const isRepeat = !asked
     asked = false
     try {
-      await send(fetch, target, tag)
+      await send(fetch, target, tag, patienceMs)
     } catch (error) {
       if (!failing) log.error({ error: describeError(error) }, 'the cache in front is not purged')
       failing = true
@@ -90,13 +90,18 @@ export function purgeOnChange(placard: Pick<Placard, 'subscribe'>, { purge }: Pu
   purgeUnawaited()
 }
 
-async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, tag: string) {
+async function send(
+  fetch: typeof globalThis.fetch,
+  target: PurgeTarget,
+  tag: string,
+  patienceMs: number,
+) {
   const { url, ...request } = requestFor(target, tag)
   const { host } = new URL(url)
   let answer: Response
   let text: string
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(patienceMs)
     answer = await fetch(url, { ...request, redirect: 'manual', signal })
     text = await answer.text()
   } catch (cause) {
