@@ -7,7 +7,21 @@ import { slotsAround, slotTags } from '../src/next/slots.ts'
 const DYNAMIC_S = 300
 const YEAR_S = 31_536_000
 
+/** All distances to a start or an end within an hour, and some that are longer. */
+const LEFT = [...Array.from({ length: 8_000 }, (_, i) => i * 501), 86_400_000, Infinity]
+
 describe('contract N4: how long Next.js keeps a page where nobody watches', () => {
+  it('Next.js accepts the life, whenever the next start or end is: it throws where `expire` is less than `revalidate`', () => {
+    for (const left of LEFT) {
+      for (const { revalidate, expire } of [unwatchedLife(left), unwatchedLife(left, true)]) {
+        expect(revalidate, `${left} ms`).toBeGreaterThanOrEqual(0)
+        expect(expire, `${left} ms`).toBeGreaterThanOrEqual(revalidate)
+      }
+    }
+    expect(unwatchedLife(1_205_000)).toMatchObject({ revalidate: 600, expire: 600 })
+    expect(unwatchedLife(1_805_000)).toMatchObject({ revalidate: 900, expire: 900 })
+  })
+
   it('a page is over at the next start or end, however old the output that it was rendered from', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.boolean(), (left, stale) => {

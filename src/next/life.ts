@@ -30,19 +30,19 @@ export function watchedLife(left: number): Life {
  * Where nobody watches: what is rendered is over at the next start or end (contract A9, A14).
  *
  * A page may be rendered from output that Next has kept. Such output is as old as `revalidate` at most, and Next counts the
- * whole `expire` from the page's own rendering. So the two add up to what is left. In the last five minutes the output is
- * a dynamic hole, and no page keeps it.
+ * whole `expire` from the page's own rendering. So the two add up to what is left. It refuses an `expire` that is less than
+ * `revalidate`, and the page fails. In the last five minutes the output is a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
  * @param stale whether it is only the last that is known. Then it is renewed as soon as the database answers
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
-  const spare = Math.floor(seconds) - RENDERING_S - LEAST_EXPIRE_S
-  if (spare >= 1) {
-    const revalidate = stale ? 1 : Math.min(spare, REVALIDATE_S)
-    const expire = Math.floor(seconds) - RENDERING_S - revalidate
-    return { stale: LEAST_EXPIRE_S, revalidate, expire }
+  const whole = Math.floor(seconds) - RENDERING_S
+  if (whole > LEAST_EXPIRE_S) {
+    const longest = Math.min(whole - LEAST_EXPIRE_S, Math.floor(whole / 2), REVALIDATE_S)
+    const revalidate = stale ? 1 : longest
+    return { stale: LEAST_EXPIRE_S, revalidate, expire: whole - revalidate }
   }
   const rest = Math.max(0, Math.floor(seconds))
   return { stale: LEAST_EXPIRE_S, revalidate: stale ? Math.min(1, rest) : rest, expire: rest }

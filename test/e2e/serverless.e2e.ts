@@ -138,6 +138,14 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     await page.close()
   })
 
+  it('contract N4: a page shows the offer, however near its end is', async () => {
+    for (const minutes of [31, 20, 10.2, 6]) {
+      const text = `Ends in ${minutes} min`
+      await publish(mount, { ...post(text), expiresAt: Date.now() + minutes * 60_000 })
+      expect(await seen(next())).toBe(text)
+    }
+  })
+
   it('contract N4: after the last minutes, in which the bar is rendered for each request, it is kept in the page again', async () => {
     await clear(mount)
     const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
