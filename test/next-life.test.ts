@@ -23,23 +23,21 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
   })
 
   it('a page is over at the next start or end, however old the output that it was rendered from', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.boolean(), (left, stale) => {
-        const { revalidate, expire } = unwatchedLife(left, stale)
-        expect(expire).toBeGreaterThanOrEqual(0)
+    for (const left of LEFT) {
+      for (const { revalidate, expire } of [unwatchedLife(left), unwatchedLife(left, true)]) {
         if (expire < DYNAMIC_S) expect(expire * 1000).toBeLessThanOrEqual(left)
         else {
           // Next renders output anew for a page once it is older than `revalidate`. Rendering may take 5 s.
           expect(revalidate).toBeGreaterThanOrEqual(1)
-          expect((revalidate + expire + 5) * 1000).toBeLessThanOrEqual(left)
+          expect((revalidate + expire + 5) * 1000, `${left} ms`).toBeLessThanOrEqual(left)
         }
-      }),
-    )
+      }
+    }
   })
 
   it('only the last minutes are dynamic, and without a start or an end a page is renewed every 15 minutes', () => {
     expect(unwatchedLife(306_000)).toMatchObject({ revalidate: 1, expire: DYNAMIC_S })
-    expect(unwatchedLife(305_999).expire).toBeLessThan(DYNAMIC_S + 6)
+    expect(unwatchedLife(305_999).expire).toBeLessThan(DYNAMIC_S)
     expect(unwatchedLife(4_200)).toMatchObject({ revalidate: 4, expire: 4 })
     const life = unwatchedLife(Number.POSITIVE_INFINITY)
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })

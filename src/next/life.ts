@@ -44,7 +44,7 @@ export function unwatchedLife(left: number, stale = false): Life {
     const revalidate = stale ? 1 : longest
     return { stale: LEAST_EXPIRE_S, revalidate, expire: whole - revalidate }
   }
-  const rest = Math.max(0, Math.floor(seconds))
+  const rest = Math.min(Math.max(0, Math.floor(seconds)), LEAST_EXPIRE_S - 1)
   return { stale: LEAST_EXPIRE_S, revalidate: stale ? Math.min(1, rest) : rest, expire: rest }
 }
 
