@@ -15,7 +15,7 @@ import { boardFrom, editionOf } from './board.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import { Compose } from './views/compose.tsx'
-import { History } from './views/history.tsx'
+import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
 import { Ahead, Next } from './views/next.tsx'
 import { Now } from './views/now.tsx'
@@ -146,10 +146,13 @@ export function createPages({ placard, html, base }: PagesOptions) {
     visit: Visit,
     { notice, status, older }: { notice?: Notice; status?: number; older?: string } = {},
   ): Promise<Response> {
+    return page(visit, 'history', await entries(visit, older), notice, status)
+  }
+
+  async function entries(visit: Visit, older?: string): Promise<ReactElement> {
     const asked = { limit: ENTRIES, ...(older !== undefined && { before: older }) }
     const found = await apiFor(placard, visit).history(asked)
-    const props = { ...found, older: older !== undefined, base, words: visit.words }
-    return page(visit, 'history', <History {...props} />, notice, status)
+    return <History {...found} older={older !== undefined} base={base} words={visit.words} />
   }
 
   return {
@@ -193,11 +196,16 @@ export function createPages({ placard, html, base }: PagesOptions) {
     /** The same without script: the whole page. */
     draft: async (visit: Visit) => announcement(visit, fieldsOf(await readForm(visit.request))),
 
-    /** What is up and what comes, unless the page shows that already. */
+    /** What is up and what comes, or the newest of the history, unless the page shows that already. */
     async live(visit: Visit) {
+      const query = new URL(visit.request.url).searchParams
+      const known = query.get('history')
+      if (known !== null) {
+        const newest = await apiFor(placard, visit).history({ limit: 1 })
+        return stateOf(newest.entries) === known ? same() : html(await entries(visit))
+      }
       const { now, next, state } = await board(visit)
-      const known = new URL(visit.request.url).searchParams.get('state')
-      if (known === state) return new Response(null, { status: 204, headers: NO_STORE })
+      if (query.get('now') === state) return same()
       return html(
         <div>
           {now}
@@ -229,6 +237,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
     },
   }
 }
+
+const same = () => new Response(null, { status: 204, headers: NO_STORE })
 
 /** What has just been done, as the address says after a form. */
 function noticeFor({ words }: Visit, query: URLSearchParams): { notice?: Notice } {

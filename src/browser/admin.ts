@@ -5,7 +5,7 @@
 import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
 import { keepDraft } from './admin/draft.ts'
-import { live } from './admin/live.ts'
+import { live, liveHistory } from './admin/live.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
 
@@ -25,3 +25,4 @@ if (form) {
   composer(base, form)
   live(base, form)
 }
+if (document.querySelector('[data-part=history]')) liveHistory(base)

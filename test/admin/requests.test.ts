@@ -434,9 +434,9 @@ for (const kind of STORES) {
         return /data-state="([^"]+)"/.exec(html)?.[1] as string
       }
       const before = await state()
-      expect((await visitor.get(`/admin/live?state=${before}`)).status).toBe(204)
+      expect((await visitor.get(`/admin/live?now=${before}`)).status).toBe(204)
       await publish(mount, { ...DRAFT, startsAt: String(mount.clock.now() + HOUR) })
-      expect((await visitor.get(`/admin/live?state=${before}`)).status).toBe(200)
+      expect((await visitor.get(`/admin/live?now=${before}`)).status).toBe(200)
     })
 
     it('contract R4: HEAD of the stream takes no place', async () => {

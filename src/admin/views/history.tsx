@@ -17,7 +17,11 @@ interface HistoryProps {
 export function History({ words, base, entries, next, older }: HistoryProps): ReactElement {
   const { history } = words
   return (
-    <section className="history" aria-labelledby="history-title">
+    <section
+      className="history"
+      aria-labelledby="history-title"
+      {...(!older && { 'data-part': 'history', 'data-state': stateOf(entries) })}
+    >
       <h1 id="history-title">{history.title}</h1>
       {entries.length === 0 && <p className="empty">{history.empty}</p>}
       <ol className="entries">
@@ -32,6 +36,9 @@ export function History({ words, base, entries, next, older }: HistoryProps): Re
     </section>
   )
 }
+
+/** What a page shows of the history, if it shows the newest. */
+export const stateOf = ([newest]: readonly WireHistoryEntry[]): string => newest?.id ?? ''
 
 /** Nobody did these by a request, or they changed nothing. */
 const LASTING = new Set(['ended', 'ignored'])

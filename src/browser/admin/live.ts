@@ -7,21 +7,7 @@ const ASK_EVERY_MS = 4_000
 /** Keeps what is up and what comes current, and says so when it changed under a draft (contract A17). */
 export function live(base: string, form: HTMLFormElement): void {
   const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
-  let asking = false
-  /** A change was told while an answer was on its way, which may not know of it. */
-  let again = false
-
-  async function refresh() {
-    if (document.hidden) return
-    again = asking
-    if (asking) return
-    asking = true
-    const state = encodeURIComponent(shown('now')?.dataset.state ?? '')
-    const fresh = await part(`${base}/live?state=${state}`)
-    asking = false
-    if (fresh) show(fresh)
-    if (again) refresh()
-  }
+  keepCurrent(base, 'now', show)
 
   function show(fresh: Element) {
     const { value, defaultValue } = slider() ?? {}
@@ -64,6 +50,37 @@ export function live(base: string, form: HTMLFormElement): void {
     renew(ahead)
   }
 
+  document.addEventListener('input', ({ target }) => {
+    if (target === slider()) look()
+  })
+}
+
+/** Keeps the newest page of the history current. */
+export function liveHistory(base: string): void {
+  keepCurrent(base, 'history', (fresh) => {
+    localTimes(fresh)
+    renew(fresh)
+  })
+}
+
+/** Asks again whenever something changes, and passes on what isn't shown yet. */
+function keepCurrent(base: string, name: string, show: (fresh: Element) => void): void {
+  let asking = false
+  /** A change was told while an answer was on its way, which may not know of it. */
+  let again = false
+
+  async function refresh() {
+    if (document.hidden) return
+    again = asking
+    if (asking) return
+    asking = true
+    const { state = '' } = document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
+    const fresh = await part(`${base}/live?${name}=${encodeURIComponent(state)}`)
+    asking = false
+    if (fresh) show(fresh)
+    if (again) refresh()
+  }
+
   let events: EventSource | undefined
   /** Over HTTP/1, a browser has six connections to a host for all of its tabs. Only a tab that is looked at takes one. */
   function listen() {
@@ -79,7 +96,4 @@ export function live(base: string, form: HTMLFormElement): void {
     refresh()
   })
   setInterval(refresh, ASK_EVERY_MS)
-  document.addEventListener('input', ({ target }) => {
-    if (target === slider()) look()
-  })
 }

@@ -27,6 +27,10 @@ export function renew(after: Element | null): void {
   if (!before || !after) return
   const { activeElement } = document
   const deed = before.contains(activeElement) && activeElement && deedOf(activeElement)
+  const open = new Set([...before.querySelectorAll('details[open]')].map(aboutOf))
+  for (const details of after.querySelectorAll('details')) {
+    if (open.has(aboutOf(details))) details.open = true
+  }
   before.replaceWith(after)
   if (!deed) return
   const controls = [...after.querySelectorAll<HTMLElement>(CONTROLS)]
@@ -38,7 +42,12 @@ export function renew(after: Element | null): void {
 /** What a control is for: its name, where it leads, and what its form is about. */
 function deedOf(control: Element): string {
   const { id, name, type, value } = control as HTMLInputElement
-  const about = control.closest('form')?.querySelector<HTMLInputElement>('[name=id]')?.value
   const choice = type === 'radio' ? value : control.getAttribute('href')
-  return [control.tagName, id, name, choice, about].join(' ')
+  return [control.tagName, id, name, choice, aboutOf(control)].join(' ')
+}
+
+/** The id that a form, or what opens it, is about. */
+function aboutOf(part: Element): string | undefined {
+  const form = part.closest('form, details')
+  return form?.querySelector<HTMLInputElement>('[name=id]')?.value
 }
