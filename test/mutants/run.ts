@@ -1,6 +1,7 @@
 /**
  * `npm run mutants`: changes the sources, one small defect at a time, and looks whether a test notices. Stryker thinks
- * of most of them. Those that it can't think of are in planted.ts; `npm run mutants planted` tries these alone.
+ * of most of them. Those that it can't think of are in planted.ts; `npm run mutants planted` tries these alone, and
+ * `npm run mutants 3` the third group alone.
  */
 import { availableParallelism } from 'node:os'
 import { MUTANTS } from './planted.ts'
@@ -42,22 +43,15 @@ const survivors: string[] = []
 let all = 0
 let late = 0
 
-if (process.argv[2] !== 'planted') {
-  for (const group of GROUPS) {
-    const { tried, timedOut, survived } = runStryker(group)
-    all += tried
-    late += timedOut
-    survivors.push(...survived)
-  }
+const part = process.argv[2]
+for (const [index, group] of GROUPS.entries()) {
+  if (part !== undefined && part !== String(index + 1)) continue
+  const { tried, timedOut, survived } = runStryker(group)
+  all += tried
+  late += timedOut
+  survivors.push(...survived)
 }
-
-if (!(await passWithout(MUTANTS))) {
-  throw new Error('The tests fail without a mutant, so they would notice none')
-}
-const queue = [...MUTANTS]
-const workers = Array.from({ length: availableParallelism() }, () => tryAll(queue))
-all += MUTANTS.length
-survivors.push(...(await Promise.all(workers)).flat())
+if (part === undefined || part === 'planted') survivors.push(...(await tryPlanted()))
 
 console.log(`\nSurvived:\n${survivors.map((line) => `  ${line}\n`).join('')}`)
 const killed = 1 - survivors.length / all
@@ -66,3 +60,13 @@ console.log(
   `${all - survivors.length} of ${all} killed: ${(killed * 100).toFixed(1)} %, ${late} by taking too long (${minutes.toFixed(0)} min)`,
 )
 process.exitCode = killed < ENOUGH ? 1 : 0
+
+async function tryPlanted(): Promise<string[]> {
+  if (!(await passWithout(MUTANTS))) {
+    throw new Error('The tests fail without a mutant, so they would notice none')
+  }
+  const queue = [...MUTANTS]
+  const workers = Array.from({ length: availableParallelism() }, () => tryAll(queue))
+  all += MUTANTS.length
+  return (await Promise.all(workers)).flat()
+}
