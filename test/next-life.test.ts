@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renewalLife, unwatchedLife, watchedLife } from '../src/next/life.ts'
-import { slotsAround, slotTags } from '../src/next/slots.ts'
 
 /** Next renders what lives shorter for each request, and keeps it in no page. */
 const DYNAMIC_S = 300
@@ -64,18 +63,5 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
   it('where a process watches, the life is a safety net and never dynamic', () => {
     expect(watchedLife(1)).toEqual({ stale: 300, revalidate: 1, expire: DYNAMIC_S })
     expect(watchedLife(Number.POSITIVE_INFINITY)).toMatchObject({ revalidate: 900 })
-  })
-
-  it('a change drops later what was begun up to 30 s before it, whatever process began it', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 10_000_000 }),
-        fc.integer({ min: -30_000, max: 30_000 }),
-        (change, before) => {
-          const [begun] = slotTags(Math.max(0, change - before), [1])
-          expect(slotsAround(change, 1)).toContain(begun)
-        },
-      ),
-    )
   })
 })

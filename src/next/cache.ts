@@ -5,7 +5,6 @@ import { TAG } from '../commands.ts'
 import { internalsOf } from '../internals.ts'
 import { type Log, unfailing } from '../log.ts'
 import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
-import { slotsAround, slotTags } from './slots.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
@@ -81,14 +80,13 @@ function isOutsideRequest(error: unknown): boolean {
  *
  * Next dates a page by the end of its rendering. So a page that was being rendered during a change would pass for new.
  * Therefore further tags name the change that a page was rendered after, and they are dropped a little later. Processes
- * that come and go can't count changes, so there these tags name the time.
+ * that come and go can't count changes. There all pages have the same tags, which drop what was rendered by then: a page
+ * that was rendered after the change too, which costs a rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
   if (!state.background) {
-    for (const late of LATE_S) {
-      for (const tag of slotsAround(Date.now(), late)) revalidateTag(tag, { expire: late })
-    }
+    for (const late of LATE_S) revalidateTag(`${TAG}+${late}`, { expire: late })
     return
   }
   for (; state.invalidated < state.changes; state.invalidated++) {
@@ -98,8 +96,7 @@ export function invalidate(state: NextState): void {
 
 /** The tags of what is rendered from now on. */
 export function tagsOf({ background, changes }: NextState): string[] {
-  if (!background) return [TAG, ...slotTags(Date.now(), LATE_S)]
-  return [TAG, ...LATE_S.map((late) => tagOf(changes, late))]
+  return [TAG, ...LATE_S.map((late) => (background ? tagOf(changes, late) : `${TAG}+${late}`))]
 }
 
 /** The numbers start again after a thousand, so that Next's list of tags stays short. */

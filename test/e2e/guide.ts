@@ -28,6 +28,8 @@ export function followServerlessGuide(app: string): void {
   edit(app, LAYOUT, BODY, blockAfter('docs/serverless.md', 'at the start of `<body>`'))
   put(app, 'app/live.tsx', blockAfter('docs/next.md', 'Add `app/live.tsx`'))
   put(app, 'app/live/page.tsx', LIVE_PAGE)
+  put(app, 'app/slow/page.tsx', SLOW_PAGE)
+  put(app, 'app/slow/drop/route.ts', DROP_SLOW_PAGE)
   const cache = fileURLToPath(new URL('shared-cache.mjs', import.meta.url))
   put(app, 'shared-cache.mjs', readFileSync(cache, 'utf8'))
   put(app, 'pages-cache.mjs', "export { Pages as default } from './shared-cache.mjs'\n")
@@ -40,6 +42,28 @@ const LIVE_PAGE = `
 
   export default function Page() {
     return <Live />
+  }
+`
+
+/** A page that takes its time whenever it is dropped. */
+const SLOW_PAGE = `
+  import { cacheTag } from 'next/cache'
+
+  async function Slow() {
+    'use cache'
+    cacheTag('slow')
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    return null
+  }
+
+  export default () => <Slow />
+`
+const DROP_SLOW_PAGE = `
+  import { revalidateTag } from 'next/cache'
+
+  export async function POST() {
+    revalidateTag('slow', { expire: 0 })
+    return new Response()
   }
 `
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import {
@@ -16,10 +17,11 @@ import {
 } from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
 import { LACKING, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
+import { emptyDatabase } from '../postgres/place.ts'
 import { apiSuite } from '../suites/api.ts'
-import { freshApps, type Kind } from './fresh-next.ts'
+import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import type { Served } from './serve.ts'
-import { FALLBACK, SECRETS } from './visit.ts'
+import { FALLBACK, SECRETS, seen as seenAt } from './visit.ts'
 
 const KIND: Kind = { name: 'serverless', tailwind: false, cacheComponents: true, serverless: true }
 
@@ -30,6 +32,7 @@ let cluster: Cluster
 let pooler: Pooler
 let cache: string
 let browser: Browser
+let aged: ReturnType<typeof age>
 const instances: Instance[] = []
 
 /** A process that is stopped whenever no request is under way. */
@@ -69,8 +72,27 @@ beforeAll(async () => {
     const environment = { ...SECRETS, DATABASE_URL: pooler.url, SHARED_CACHE: cache }
     instances.push(freezing(await app.start(environment)))
   }
+  aged = age(app)
+  aged.catch(() => {})
   browser = await launchChromium()
 })
+
+/** An app with a cache of its own, whose output for the bar is a minute old. Other tests run meanwhile. */
+async function age(app: FreshApp) {
+  const url = await emptyDatabase(cluster.url())
+  const store = postgresStore({ url, listen: false })
+  await store.migrate?.()
+  await store.close()
+  const environment = { ...SECRETS, DATABASE_URL: url, SHARED_CACHE: join(cache, 'aged') }
+  const served = await app.start(environment)
+  const mount = httpMount(served.url, API_SECRET, STRIPE_SECRET)
+  await publish(mount, post('A minute ago'))
+  // What is rendered just after a change is rendered once more.
+  await sleep(11_000)
+  expect((await seenAt(served)).text).toBe('A minute ago')
+  await sleep(61_000)
+  return { served, mount }
+}
 
 afterAll(async () => {
   for (const { served } of instances) served.child.kill('SIGCONT')
@@ -186,6 +208,19 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     await until(async () => (await seen(next())) === (await current(mount))?.text)
     await until(async () => (await publish(mount, post('Awake again'))).status === 201)
     await until(async () => (await seen(next())) === 'Awake again')
+  })
+
+  it('contract N4: a page that was being rendered during a change is over 10 s later, however old the output for its bar', async () => {
+    const { served, mount } = await aged
+    await mount.fetch('/slow/drop', { method: 'POST' })
+    const rendering = seenAt(served, '/slow')
+    await sleep(700)
+    await publish(mount, post('Now'))
+    const answered = performance.now()
+    expect((await rendering).text).toBe('A minute ago')
+    await until(async () => (await seenAt(served, '/slow')).text === 'Now', 12_000)
+    expect(performance.now() - answered).toBeLessThan(11_500)
+    await served.end()
   })
 
   it('contract N2: a page with PlacardLive asks when it comes back into view', async () => {
