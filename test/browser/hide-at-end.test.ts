@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, one that comes later too, and shows it again when the end is put off', async () => {
+it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, one that comes later too, and shows it again when the end is put off or taken away', async () => {
   const page = await stage.page()
   await page.clock.install({ time: 0 })
   const hash = createHash('sha256').update(endScript).digest('base64')
@@ -42,6 +42,10 @@ it('contract N4: an open page hides the bar within 1 s of the end, under a stric
   expect(await visible()).toBe(true)
   await page.clock.runFor(5_000)
   expect(await visible()).toBe(false)
+  // And once more without an end: React takes the attribute away.
+  await page.evaluate(() => document.querySelector('.placard')?.removeAttribute('data-until'))
+  await page.clock.runFor(990)
+  expect(await visible()).toBe(true)
   expect(await brokenPolicies(page)).toEqual([])
   await page.context().close()
 })
