@@ -27,7 +27,7 @@ export function followServerlessGuide(app: string): void {
   edit(app, LAYOUT, /^/, blockAfter('docs/serverless.md', 'In `app/layout.tsx`'))
   edit(app, LAYOUT, BODY, blockAfter('docs/serverless.md', 'at the start of `<body>`'))
   put(app, 'app/live.tsx', blockAfter('docs/next.md', 'Add `app/live.tsx`'))
-  put(app, 'app/live/page.tsx', LIVE_PAGE)
+  put(app, 'app/live/page.tsx', livePage())
   put(app, 'app/slow/page.tsx', SLOW_PAGE)
   put(app, 'app/slow/drop/route.ts', DROP_SLOW_PAGE)
   const cache = fileURLToPath(new URL('shared-cache.mjs', import.meta.url))
@@ -37,11 +37,12 @@ export function followServerlessGuide(app: string): void {
   edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, SHARED_CACHE)
 }
 
-const LIVE_PAGE = `
+const livePage = () => `
+  import { Suspense } from 'react'
   import { Live } from '../live'
 
   export default function Page() {
-    return <Live />
+    return (${blockAfter('docs/serverless.md', '## Live, if you want')})
   }
 `
 

@@ -168,13 +168,14 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     }
   })
 
-  it('contract N4: after the last minutes, in which the bar is rendered for each request, it is kept in the page again', async () => {
+  it('contract N4: after the last minutes, in which the bar is rendered for each request, it is kept in the page again; a live page is served too', async () => {
     await clear(mount)
     const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
     expect(await isKept()).toBe(true)
     const expiresAt = Date.now() + 5_000
     await publish(mount, { ...post('In its last minutes'), expiresAt })
     expect(await isKept()).toBe(false)
+    expect((await next().fetch('/live')).status).toBe(200)
     await sleep(expiresAt - Date.now())
     await until(isKept)
   })
