@@ -42,9 +42,10 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
   })
 
-  it('what is only the last that is known is renewed after a second', () => {
+  it('what is only the last that is known is renewed after a second, and over after five minutes', () => {
     for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
       expect(unwatchedLife(left, true).revalidate).toBe(1)
+      expect(unwatchedLife(left, true).expire).toBeLessThanOrEqual(DYNAMIC_S)
     }
   })
 

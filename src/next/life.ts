@@ -34,14 +34,15 @@ export function watchedLife(left: number): Life {
  * `revalidate`, and the page fails. In the last five minutes the output is a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
- * @param stale whether it is only the last that is known. Then it is renewed as soon as the database answers
+ * @param stale whether it is only the last that is known. Then it is renewed as soon as the database answers, and Next must
+ *   not serve it once more much later
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
   const whole = Math.floor(seconds) - RENDERING_S
   if (whole > LEAST_EXPIRE_S) {
-    const longest = Math.min(whole - LEAST_EXPIRE_S, Math.floor(whole / 2), REVALIDATE_S)
-    const revalidate = stale ? 1 : longest
+    if (stale) return SHORT
+    const revalidate = Math.min(whole - LEAST_EXPIRE_S, Math.floor(whole / 2), REVALIDATE_S)
     return { stale: LEAST_EXPIRE_S, revalidate, expire: whole - revalidate }
   }
   const rest = Math.min(Math.max(0, Math.floor(seconds)), LEAST_EXPIRE_S - 1)
