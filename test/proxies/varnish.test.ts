@@ -46,6 +46,9 @@ it.each(['/api/events', '/', '/embed.html'])(
     })
     const response = await front.fetch(path)
     expect(response.headers.get('cache-control')).toBe('no-cache')
+    // A further cache would keep what nobody purges there.
+    expect(response.headers.get('cdn-cache-control')).toBeNull()
+    expect(response.headers.get('surrogate-control')).toBeNull()
     const etag = response.headers.get('etag') ?? ''
     expect((await front.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304)
     await publish(front, { ...DRAFT, text: `Not what ${path} had` })
