@@ -1,5 +1,6 @@
 import type { Announcement } from '../announcement.ts'
 import { isScheduled, toWireEntry } from '../history.ts'
+import { describeError, type Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
 import { parseHistoryQuery, parseUndo } from '../schema.ts'
@@ -17,9 +18,11 @@ export function createHistory({
   guard,
   clock,
   offers,
+  log,
 }: Pick<EventsOptions, 'commands' | 'guard' | 'clock'> & {
   store: Store
   offers?: Offers | undefined
+  log: Log
 }) {
   /** Why the checkout would refuse what comes back: as Stripe says now, or else as it said last. */
   async function refusalOf(
@@ -50,12 +53,17 @@ export function createHistory({
     })
   }
 
+  /** Nobody may have written yet what has started and ended. If that fails, who reads sees what is there. */
+  const recordTransitions = () =>
+    commands.recordTransitions().catch((error) => {
+      log.warn({ error: describeError(error) }, 'could not store a start or an end')
+    })
+
   return {
     read: (request: Request, address: string) =>
       guard.read(request, address, async () => {
         const { limit, before } = parseHistoryQuery(queryOf(request))
-        // Nobody may have written yet what has started and ended.
-        if (!store.watch) await commands.recordTransitions()
+        if (!store.watch) await recordTransitions()
         // One more than asked for tells whether there are others.
         const found = await store.history(limit + 1, before)
         const entries = found.slice(0, limit)

@@ -145,6 +145,26 @@ describe('what has no process', () => {
     await mount.close()
   })
 
+  it('contract R8, N1: the history can be read while no cache can be purged for what was due, and the next tick purges', async () => {
+    const clock = manualClock()
+    let answers = true
+    const onChange = () => {
+      if (!answers) throw new Error('the cache is away')
+    }
+    const mount = makePlacard(open(), { onChange }, clock)
+    await publish(mount, { ...DRAFT, startsAt: clock.now() + MINUTE })
+    clock.advance(MINUTE)
+    answers = false
+    const [start] = await historyOf(mount)
+    expect(start).toMatchObject({ action: 'started' })
+    expect(mount.log.lines.map(({ level }) => level)).toContain('warn')
+    clock.advance(MINUTE)
+    expect((await tick(mount)).status).toBe(503)
+    answers = true
+    expect((await tick(mount)).status).toBe(200)
+    await mount.close()
+  })
+
   it('contract N3: a tick is for those with the bearer, and a platform may send it as GET', async () => {
     const mount = makePlacard(open())
     expect((await tick(mount, {})).status).toBe(401)
