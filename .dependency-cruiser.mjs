@@ -105,7 +105,7 @@ export default {
       name: 'drivers-stay-in-the-store',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/store/' },
-      to: { path: 'node_modules/(pg|kysely)/' },
+      to: { path: 'node_modules/pg/' },
     },
   ],
   options: {

@@ -201,15 +201,15 @@ it('contract A12: a file that is replaced at the moment of the commit has the wr
   const path = file()
   const mount = await serviceOn(path)
   const restored = await backup('restored')
-  const { run } = StatementSync.prototype
+  const { all } = StatementSync.prototype
   let commits = 0
-  StatementSync.prototype.run = function (this: StatementSync, ...values: never[]) {
-    const result = Reflect.apply(run, this, values)
+  StatementSync.prototype.all = function (this: StatementSync, ...values: never[]) {
+    const result = Reflect.apply(all, this, values)
     if (this.sourceSQL === 'commit' && commits++ === 0) renameSync(restored, path)
     return result
   }
   const status = await write(mount, 'in between').finally(() => {
-    StatementSync.prototype.run = run
+    StatementSync.prototype.all = all
   })
   expect(commits).toBeGreaterThan(1)
   expect(status).toBe(201)

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Announcement, By, Scheduled } from '../announcement.ts'
 import { advance, type Board } from '../board.ts'
 import { type HistoryAction, type HistoryEntry, isScheduled } from '../history.ts'
 import { noteTouch } from './decisions.ts'
 import type { Schema } from './migrations.ts'
-import { type Db, loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
+import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
+import { type Db, sql } from './sql.ts'
 
 /** How long history is kept, and how much of it (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import { advance } from '../board.ts'
 import { toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
@@ -14,7 +13,8 @@ import {
   takeTurn,
   unseen,
 } from './offers.ts'
-import { type Db, loadBoard } from './slots.ts'
+import { loadBoard } from './slots.ts'
+import { type Db, type Sql, sql } from './sql.ts'
 import type { Store } from './store.ts'
 import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
 import { findUndoable, undo } from './undo.ts'
@@ -24,7 +24,7 @@ import { publish, recordTransitions, reschedule, schedule, withdraw } from './ve
 export interface Database
   extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
   /** Now by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the caller's. */
-  time?: RawBuilder<number>
+  time?: Sql<number>
   /** Like `write`, rejects as a store does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Announcement, By, Scheduled, Selector } from '../announcement.ts'
 import type { HistoryAction } from '../history.ts'
 import type { Schema } from './migrations.ts'
-import type { Db } from './slots.ts'
+import { type Db, sql } from './sql.ts'
 
 /** What touches the slot of coupons. */
 interface Touch {

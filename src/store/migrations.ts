@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import { loadOnce } from '../load-once.ts'
 import { type OfferRow, offerMigration } from './offer-table.ts'
+import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
 export interface Schema {
@@ -70,111 +69,77 @@ export interface Schema {
   clock: { id: number; last: number }
 }
 
-const initial: Migration = {
-  async up(db) {
-    await db.schema
-      .createTable('event')
-      .addColumn('id', 'text', (c) => c.primaryKey())
-      .addColumn('text', 'text', (c) => c.notNull())
-      .addColumn('type', 'text', (c) => c.notNull())
-      .addColumn('slug', 'text', (c) => c.notNull())
-      .addColumn('icon', 'text')
-      .addColumn('timestamp', 'bigint', (c) => c.notNull())
-      .addColumn('expires_at', 'bigint')
-      .addColumn('source', 'text')
-      .execute()
-    await db.schema.createIndex('event_type').on('event').column('type').unique().execute()
+const initial = [
+  `create table event (
+    id text primary key,
+    text text not null,
+    type text not null,
+    slug text not null,
+    icon text,
+    timestamp bigint not null,
+    expires_at bigint,
+    source text
+  )`,
+  'create unique index event_type on event (type)',
+  `create table notification (
+    id text not null,
+    type text not null,
+    created bigint not null,
+    coupon text,
+    effect text,
+    outcome text not null,
+    reason text,
+    received_at bigint not null,
+    constraint notification_key primary key (type, id)
+  )`,
+  'create index notification_received_at on notification (received_at)',
+  'create index notification_effect on notification (effect, created)',
+  'create table clock (id integer primary key check (id = 1), last bigint not null)',
+  'insert into clock (id, last) values (1, 0)',
+]
 
-    await db.schema
-      .createTable('notification')
-      .addColumn('id', 'text', (c) => c.notNull())
-      .addColumn('type', 'text', (c) => c.notNull())
-      .addColumn('created', 'bigint', (c) => c.notNull())
-      .addColumn('coupon', 'text')
-      .addColumn('effect', 'text')
-      .addColumn('outcome', 'text', (c) => c.notNull())
-      .addColumn('reason', 'text')
-      .addColumn('received_at', 'bigint', (c) => c.notNull())
-      .addPrimaryKeyConstraint('notification_key', ['type', 'id'])
-      .execute()
-    await db.schema
-      .createIndex('notification_received_at')
-      .on('notification')
-      .column('received_at')
-      .execute()
-    await db.schema
-      .createIndex('notification_effect')
-      .on('notification')
-      .columns(['effect', 'created'])
-      .execute()
+const history = [
+  'alter table event add column extras text',
+  `create table scheduled (
+    id text primary key,
+    text text not null,
+    type text not null,
+    slug text not null,
+    icon text,
+    starts_at bigint not null,
+    expires_at bigint,
+    extras text not null,
+    posted bigint not null
+  )`,
+  `create table history (
+    id bigint primary key,
+    at bigint not null,
+    action text not null,
+    by text not null,
+    before text,
+    after text,
+    reason text,
+    untold_since bigint
+  )`,
+  `create index history_ignored on history (id) where action = 'ignored'`,
+  'create index history_untold on history (untold_since) where untold_since is not null',
+]
 
-    await db.schema
-      .createTable('clock')
-      .addColumn('id', 'integer', (c) => c.primaryKey().check(sql`id = 1`))
-      .addColumn('last', 'bigint', (c) => c.notNull())
-      .execute()
-    await sql`insert into clock (id, last) values (1, 0)`.execute(db)
-  },
-}
+const admin = [
+  `create table admin_token (
+    hash text primary key,
+    kind text not null,
+    name text,
+    proof text not null,
+    idle_at bigint not null,
+    ends_at bigint not null
+  )`,
+]
 
-const history: Migration = {
-  async up(db) {
-    await db.schema.alterTable('event').addColumn('extras', 'text').execute()
+/** The statements of each, by name. */
+type Migrations = Readonly<Record<string, readonly string[]>>
 
-    await db.schema
-      .createTable('scheduled')
-      .addColumn('id', 'text', (c) => c.primaryKey())
-      .addColumn('text', 'text', (c) => c.notNull())
-      .addColumn('type', 'text', (c) => c.notNull())
-      .addColumn('slug', 'text', (c) => c.notNull())
-      .addColumn('icon', 'text')
-      .addColumn('starts_at', 'bigint', (c) => c.notNull())
-      .addColumn('expires_at', 'bigint')
-      .addColumn('extras', 'text', (c) => c.notNull())
-      .addColumn('posted', 'bigint', (c) => c.notNull())
-      .execute()
-
-    await db.schema
-      .createTable('history')
-      .addColumn('id', 'bigint', (c) => c.primaryKey())
-      .addColumn('at', 'bigint', (c) => c.notNull())
-      .addColumn('action', 'text', (c) => c.notNull())
-      .addColumn('by', 'text', (c) => c.notNull())
-      .addColumn('before', 'text')
-      .addColumn('after', 'text')
-      .addColumn('reason', 'text')
-      .addColumn('untold_since', 'bigint')
-      .execute()
-    await db.schema
-      .createIndex('history_ignored')
-      .on('history')
-      .column('id')
-      .where(sql.ref('action'), '=', sql.lit('ignored'))
-      .execute()
-    await db.schema
-      .createIndex('history_untold')
-      .on('history')
-      .column('untold_since')
-      .where(sql.ref('untold_since'), 'is not', sql.lit(null))
-      .execute()
-  },
-}
-
-const admin: Migration = {
-  async up(db) {
-    await db.schema
-      .createTable('admin_token')
-      .addColumn('hash', 'text', (c) => c.primaryKey())
-      .addColumn('kind', 'text', (c) => c.notNull())
-      .addColumn('name', 'text')
-      .addColumn('proof', 'text', (c) => c.notNull())
-      .addColumn('idle_at', 'bigint', (c) => c.notNull())
-      .addColumn('ends_at', 'bigint', (c) => c.notNull())
-      .execute()
-  },
-}
-
-const SHARED = {
+const SHARED: Migrations = {
   '0001_initial': initial,
   '0003_history': history,
   '0004_admin': admin,
@@ -184,29 +149,53 @@ const SHARED = {
 /** The names of the migrations that every kind of database has, the oldest first. */
 export const MIGRATIONS: readonly string[] = Object.keys(SHARED)
 
+/** What only one kind of database has for migrations. */
+interface Own {
+  /** Numbered in the same sequence. */
+  migrations?: Migrations
+  /** Run first in the transaction, where that alone doesn't keep others from migrating at the same time. */
+  lock?: Sql
+}
+
 /**
- * Brings the tables up to date. Several nodes may do so at once, because the migrator takes a lock.
+ * Brings the tables up to date. Several nodes may do so at once. The table of what was applied has the name that the
+ * library of earlier versions gave it, because their nodes look there.
  *
- * @param own migrations that only one kind of database needs, numbered in the same sequence
+ * @param isMigrated whether there is that table, as 1 or 0
  * @returns the names of the migrations that it applied
  */
 export async function migrate(
-  db: Kysely<Schema>,
-  own: Record<string, Migration> = {},
+  db: Connections,
+  isMigrated: Sql<{ there: number }>,
+  { migrations = {}, lock }: Own = {},
 ): Promise<string[]> {
-  const migrator = new Migrator({
-    db,
-    provider: {
-      // The migrator puts them in the order of their names.
-      getMigrations: async () => ({ ...SHARED, ...own }),
-    },
-  })
+  const all = { ...SHARED, ...migrations }
+
+  async function pending(at: Db): Promise<string[]> {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(at)
+    const applied = rows.map(({ name }) => name)
+    return Object.keys(all)
+      .filter((name) => !applied.includes(name))
+      .sort()
+  }
+
   // Migrating takes the write lock. A start that has nothing to migrate should not wait for a writer.
-  const known = await migrator.getMigrations()
-  if (known.every(({ executedAt }) => executedAt !== undefined)) return []
-  const { error, results = [] } = await migrator.migrateToLatest()
-  if (error) throw error
-  return results.map(({ migrationName }) => migrationName)
+  const { rows } = await isMigrated.execute(db)
+  if (rows[0]?.there && (await pending(db)).length === 0) return []
+  return db.transaction(async (transaction) => {
+    await lock?.execute(transaction)
+    await sql`
+      create table if not exists kysely_migration (
+        name varchar(255) primary key, timestamp varchar(255) not null)`.execute(transaction)
+    const names = await pending(transaction)
+    for (const name of names) {
+      for (const statement of all[name] ?? []) await sql([statement]).execute(transaction)
+      await sql`
+        insert into kysely_migration (name, timestamp)
+        values (${name}, ${new Date().toISOString()})`.execute(transaction)
+    }
+    return names
+  })
 }
 
 /**

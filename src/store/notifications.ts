@@ -1,10 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { By } from '../announcement.ts'
 import { beginWrite } from './changes.ts'
 import { decidedAt } from './decisions.ts'
 import type { Schema } from './migrations.ts'
 import { forgetSuspended } from './offers.ts'
-import type { Db } from './slots.ts'
+import { type Db, type Sql, sql } from './sql.ts'
 import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
@@ -110,7 +109,7 @@ const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
 /** When the latest such notification was created, or minus infinity if there is none. */
-async function latest(db: Db, such: RawBuilder<unknown>): Promise<number> {
+async function latest(db: Db, such: Sql): Promise<number> {
   const { rows } = await sql<{ created: number | null }>`
     select max(created) as created from notification where ${such}`.execute(db)
   return rows[0]?.created ?? Number.NEGATIVE_INFINITY

@@ -1,6 +1,3 @@
-import { sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
-
 /** One row: what is known of the coupon that stands, and how far its notifications are caught up with (contract T3, T4). */
 export interface OfferRow {
   id: number
@@ -30,20 +27,23 @@ export interface OfferRow {
   listed_at: number
 }
 
-export const offerMigration: Migration = {
-  async up(db) {
-    const number = ['next_at', 'answered_at', 'failures', 'seen', 'decided_at', 'since']
-    let table = db.schema
-      .createTable('offer')
-      .addColumn('id', 'integer', (c) => c.primaryKey().check(sql`id = 1`))
-    for (const name of [...number, 'caught_up_to', 'listed_at']) {
-      table = table.addColumn(name, 'bigint', (c) => c.notNull().defaultTo(0))
-    }
-    for (const name of ['max', 'redeemed']) table = table.addColumn(name, 'bigint')
-    for (const name of ['coupon', 'suspended', 'key_mark', 'last_event']) {
-      table = table.addColumn(name, 'text')
-    }
-    await table.execute()
-    await sql`insert into offer (id) values (1)`.execute(db)
-  },
-}
+export const offerMigration = [
+  `create table offer (
+    id integer primary key check (id = 1),
+    next_at bigint not null default 0,
+    answered_at bigint not null default 0,
+    failures bigint not null default 0,
+    seen bigint not null default 0,
+    decided_at bigint not null default 0,
+    since bigint not null default 0,
+    caught_up_to bigint not null default 0,
+    listed_at bigint not null default 0,
+    max bigint,
+    redeemed bigint,
+    coupon text,
+    suspended text,
+    key_mark text,
+    last_event text
+  )`,
+  'insert into offer (id) values (1)',
+]

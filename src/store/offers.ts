@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Announcement, By } from '../announcement.ts'
 import { beginWrite } from './changes.ts'
 import type { Schema } from './migrations.ts'
-import { type Db, loadBoard } from './slots.ts'
+import { loadBoard } from './slots.ts'
+import { type Db, type Sql, sql } from './sql.ts'
 import type { CaughtUp, OfferTurn, TurnEnd } from './store.ts'
 import { slotOf } from './verbs.ts'
 
@@ -21,7 +21,7 @@ const LONGEST_MS = 4_000_000
  */
 export async function takeTurn(
   db: Db,
-  time: RawBuilder<number>,
+  time: Sql<number>,
   leaseMs: number,
 ): Promise<OfferTurn | { waitMs: number }> {
   const { rows } = await sql<Row>`
@@ -62,7 +62,7 @@ function suspendedIn(row: Row | undefined): Announcement | null {
 /** Ends a turn. If somebody rang meanwhile, or the slot has changed, the next turn comes at once. */
 export async function endTurn(
   db: Db,
-  time: RawBuilder<number>,
+  time: Sql<number>,
   { token, nextMs, answer, failed }: TurnEnd,
   now: number,
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function ring(db: Db): Promise<void> {
 }
 
 /** Makes the next turn come at once, unless it comes within so many ms. So nobody is disturbed who has the turn. */
-export async function hasten(db: Db, time: RawBuilder<number>, ms: number): Promise<void> {
+export async function hasten(db: Db, time: Sql<number>, ms: number): Promise<void> {
   await sql`update offer set next_at = 0 where next_at > ${time} + ${ms}`.execute(db)
 }
 

@@ -1,25 +1,19 @@
-import { type Kysely, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import type { Standing } from '../limiter/limiter.ts'
-import type { Schema } from './migrations.ts'
+import { type Db, sql } from './sql.ts'
 
 /**
  * Unlogged, so no request waits for the disk to be counted. A crash of the server empties the table. What it held would
  * be older than ten seconds by the time the server is back.
  */
-export const allowanceMigration: Migration = {
-  async up(db) {
-    await sql`create unlogged table allowance (
-      address text primary key,
-      admitted_at timestamptz[] not null,
-      admitted boolean not null,
-      counted_at timestamptz not null
-    ) with (fillfactor = 50)`.execute(db)
-    await sql`create index allowance_last on allowance ((admitted_at[cardinality(admitted_at)]))`.execute(
-      db,
-    )
-  },
-}
+export const allowanceMigration = [
+  `create unlogged table allowance (
+    address text primary key,
+    admitted_at timestamptz[] not null,
+    admitted boolean not null,
+    counted_at timestamptz not null
+  ) with (fillfactor = 50)`,
+  'create index allowance_last on allowance ((admitted_at[cardinality(admitted_at)]))',
+]
 
 /**
  * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's clock. It takes
@@ -29,8 +23,9 @@ export const allowanceMigration: Migration = {
  * Each count adds at most one address and forgets up to two whose window has passed. So the table can't outgrow what
  * comes in one window, and no job has to clear it.
  */
-export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: number) {
-  const span = sql`make_interval(secs => ${sql.lit(windowMs / 1000)})`
+export function postgresLimiter(db: Db, limit: number, windowMs: number) {
+  const span = sql([`make_interval(secs => ${windowMs / 1000})`])
+  const most = sql([String(limit)])
 
   return async function count(address: string): Promise<Standing> {
     // A time more than a window ahead is from before the clock was set back. It must not block until then.
@@ -39,8 +34,8 @@ export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: num
         insert into allowance as known
         select ${address}, array[moment], true, moment from clock_timestamp() as moment
         on conflict (address) do update set (admitted_at, admitted, counted_at) = (
-          select case when cardinality(live) < ${sql.lit(limit)} then live || moment else live end,
-            cardinality(live) < ${sql.lit(limit)}, moment
+          select case when cardinality(live) < ${most} then live || moment else live end,
+            cardinality(live) < ${most}, moment
           from clock_timestamp() as moment, lateral (select array(
             select time from unnest(known.admitted_at) as time
             where time > moment - ${span} and time < moment + ${span}
@@ -56,7 +51,7 @@ export function postgresLimiter(db: Kysely<Schema>, limit: number, windowMs: num
           for update skip locked
         ))
       )
-      select admitted, ${sql.lit(limit)} - cardinality(admitted_at) as remaining,
+      select admitted, ${most} - cardinality(admitted_at) as remaining,
         extract(epoch from admitted_at[1] + ${span} - counted_at)::float8 * 1000 as "resetMs"
       from counted`.execute(db)
     return rows[0] as Standing

@@ -1,13 +1,13 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { describeError, type Log, silent } from '../log.ts'
 import { createStore } from './create-store.ts'
-import { migrate, onceMigrated, type Schema } from './migrations.ts'
+import { migrate, onceMigrated } from './migrations.ts'
+import { postgresDb } from './postgres-db.ts'
 import { inspectServer } from './postgres-inspect.ts'
 import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
-import type { Db } from './slots.ts'
-import { fromDriver, type Store, StoreUnavailable, type WatchListener } from './store.ts'
+import { type Db, sql } from './sql.ts'
+import { type Store, StoreUnavailable, type WatchListener } from './store.ts'
 
 export interface PostgresOptions {
   /**
@@ -68,16 +68,11 @@ export function postgresStore(options: string | PostgresOptions): Store {
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ error: describeError(error) }, 'lost an idle connection')
   })
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: patient(pool, patienceMs) }),
-  })
+  const db = postgresDb(pool, patienceMs)
   let stopListening = () => {}
 
   const migrated = onceMigrated(() =>
-    migrate(db, { '0002_allowance': allowanceMigration }).catch((error) => {
-      // When a connection is lost, the migrator's own error takes the place of the driver's.
-      throw error instanceof StoreUnavailable ? error : fromDriver(error)
-    }),
+    migrate(db, IS_MIGRATED, { migrations: OWN_MIGRATIONS, lock: MIGRATION_LOCK }),
   )
   /** Each of many short processes would look for migrations first. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
@@ -118,14 +113,11 @@ export function postgresStore(options: string | PostgresOptions): Store {
 
   /** Locks the clock until the commit, one writer at a time. So what a writer reads can't change. */
   function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
-    return db
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute(async (trx) => {
-        await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
-        await sql`update clock set last = last`.execute(trx)
-        return work(trx)
-      })
+    return db.transaction(async (trx) => {
+      await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
+      await sql`update clock set last = last`.execute(trx)
+      return work(trx)
+    })
   }
 
   return createStore({
@@ -177,6 +169,11 @@ function guards(ms: number) {
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 }
 
+const OWN_MIGRATIONS = { '0002_allowance': allowanceMigration }
+const IS_MIGRATED = sql<{ there: number }>`select count(to_regclass('kysely_migration')) as there`
+/** Nodes of earlier versions take the same lock, for as long as they migrate. */
+const MIGRATION_LOCK = sql`select pg_advisory_xact_lock(3853314791062309107)`
+
 /** What Postgres says of a table, and of a column, that is not there. */
 const MISSING = ['42P01', '42703']
 
@@ -185,30 +182,4 @@ function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error
   throw new StoreUnavailable(new Error(`${message}: run "placard migrate" at deploy`))
-}
-
-/** Cuts a connection when a statement isn't answered in time, because a frozen connection never errors. */
-function patient(pool: pg.Pool, limitMs: number): PostgresPool {
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect().catch((error) => {
-        throw fromDriver(error)
-      })
-      return {
-        release: (destroy) => client.release(destroy),
-        query: (async (text: string, parameters: unknown[]) => {
-          const timer = setTimeout(() => cut(client), limitMs)
-          try {
-            return await client.query(text, parameters)
-          } catch (error) {
-            throw fromDriver(error)
-          } finally {
-            clearTimeout(timer)
-          }
-        }) as unknown as Awaited<ReturnType<PostgresPool['connect']>>['query'],
-      }
-    },
-  }
 }

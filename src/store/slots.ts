@@ -1,13 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Announcement, AnnouncementType, By, Draft, Scheduled } from '../announcement.ts'
 import type { Board } from '../board.ts'
 import type { Schema } from './migrations.ts'
-
-/**
- * What runs statements, in a transaction or outside of one. The statements of this room are the same for both databases.
- * They are text, because it took longer to build them for each write than to run them.
- */
-export type Db = Kysely<Schema> | Transaction<Schema>
+import { type Db, sql } from './sql.ts'
 
 type Row = Omit<Schema['event'], 'timestamp' | 'source'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'history'

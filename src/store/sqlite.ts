@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { sql, type Transaction } from 'kysely'
 import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
-import { migrate, onceMigrated, type Schema } from './migrations.ts'
-import { kyselyOver } from './sqlite-dialect.ts'
+import { migrate, onceMigrated } from './migrations.ts'
+import { type Db, sql } from './sql.ts'
+import { sqliteDb } from './sqlite-db.ts'
 import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
 import { inspectFile } from './sqlite-inspect.ts'
 import { type Store, StoreUnavailable } from './store.ts'
@@ -15,6 +15,9 @@ const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
 /** How often to check whether another process wrote: contract R3 gives other nodes a second. */
 const POLL_MS = 250
+/** Whether there are tables, as 1 or 0. */
+const IS_MIGRATED = sql<{ there: number }>`
+  select count(*) as there from sqlite_schema where name = 'kysely_migration'`
 /** How many files a piece of work is tried on, if the file is replaced while it runs. */
 const MAX_FILES = 3
 
@@ -67,10 +70,10 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   }
 
   /** A write that can't be answered should not be committed, so the file is checked before the commit too. */
-  const write = groupCommit<Transaction<Schema>>((work) =>
+  const write = groupCommit<Db>((work) =>
     run(true, ({ db, file }) =>
       whileBusy(() =>
-        db.transaction().execute(async (transaction) => {
+        db.transaction(async (transaction) => {
           await work(transaction)
           if (!file.isInPlace()) throw new StoreUnavailable(new Error('the file is gone'))
         }),
@@ -106,7 +109,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     inspect: () =>
       inspectFile(pathOf(location), () =>
         run(true, async ({ db, file }) => {
-          await whileBusy(() => db.transaction().execute(async () => {}))
+          await whileBusy(() => db.transaction(async () => {}))
           return file.database
         }),
       ),
@@ -127,11 +130,11 @@ type Tables = ReturnType<typeof tablesIn>
 
 /** The tables in a file. `migrated` runs work once they are up to date. */
 function tablesIn(file: SqliteFile) {
-  const db = kyselyOver(file.database, file.assertLocks)
+  const db = sqliteDb(file.database, file.assertLocks)
   return {
     file,
     db,
-    migrated: onceMigrated(() => whileBusy(() => migrate(db))),
+    migrated: onceMigrated(() => whileBusy(() => migrate(db, IS_MIGRATED))),
   }
 }
 

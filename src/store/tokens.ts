@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Schema } from './migrations.ts'
-import type { Db } from './slots.ts'
+import { type Db, sql } from './sql.ts'
 import type { Token } from './store.ts'
 
 type Row = Schema['admin_token']

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import type { Scheduled } from '../announcement.ts'
 import { type HistoryEntry, isSame, isScheduled } from '../history.ts'
 import { beginWrite, type Change, toEntry, type WriteTransaction } from './changes.ts'
 import type { Schema } from './migrations.ts'
-import type { Db } from './slots.ts'
+import { type Db, sql } from './sql.ts'
 import type { Refusal, UndoResult, WriteContext } from './store.ts'
 import { isOver, MAX_SCHEDULED, slotOf } from './verbs.ts'
 

@@ -9,7 +9,7 @@ import {
 import { isSame } from '../history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
 import { noteWithdrawal } from './decisions.ts'
-import type { Db } from './slots.ts'
+import type { Db } from './sql.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
 /** As many as a person can keep in view (contract A14). */

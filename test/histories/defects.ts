@@ -71,8 +71,8 @@ export const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/store/migrations.ts',
-        right: `column('type').unique()`,
-        wrong: `column('type')`,
+        right: 'create unique index event_type',
+        wrong: 'create index event_type',
       },
       {
         file: 'src/store/slots.ts',

@@ -1,0 +1,62 @@
+import type { Pool, PoolClient } from 'pg'
+import { cut } from './postgres-listener.ts'
+import type { Connections, Value } from './sql.ts'
+import { fromDriver } from './store.ts'
+
+/**
+ * Runs statements on the connections of a pool. A connection is cut if it doesn't answer a statement in time, because a
+ * frozen one never errors.
+ */
+export function postgresDb(pool: Pool, limitMs: number): Connections {
+  async function connect(): Promise<PoolClient> {
+    return pool.connect().catch((error) => {
+      throw fromDriver(error)
+    })
+  }
+
+  async function run(client: PoolClient, text: string, values: readonly Value[] = []) {
+    const timer = setTimeout(() => cut(client), limitMs)
+    try {
+      return await client.query(text, [...values])
+    } catch (error) {
+      throw fromDriver(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function query(client: PoolClient, pieces: readonly string[], values: readonly Value[]) {
+    const text = pieces.reduce((before, piece, i) => `${before}$${i}${piece}`)
+    return (await run(client, text, values)).rows
+  }
+
+  return {
+    async query(pieces, values) {
+      const client = await connect()
+      try {
+        return await query(client, pieces, values)
+      } finally {
+        client.release()
+      }
+    },
+    async transaction(work) {
+      const client = await connect()
+      let usable = true
+      try {
+        await run(client, 'begin isolation level read committed')
+        const result = await work({ query: (pieces, values) => query(client, pieces, values) })
+        const { command } = await run(client, 'commit')
+        // The answer to a commit where a statement has failed.
+        if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
+        return result
+      } catch (error) {
+        await run(client, 'rollback').catch(() => {
+          usable = false
+        })
+        throw error
+      } finally {
+        client.release(!usable)
+      }
+    },
+  }
+}

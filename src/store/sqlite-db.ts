@@ -1,0 +1,55 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Connections, Value } from './sql.ts'
+import { fromDriver } from './store.ts'
+
+/**
+ * Runs statements through Node's own driver, each prepared once.
+ *
+ * @param assertLocks called before SQLite takes the locks of a transaction, or of a statement outside of one
+ */
+export function sqliteDb(database: DatabaseSync, assertLocks: () => void): Connections {
+  const statements = new Map<string, StatementSync>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  function run(text: string, values: readonly Value[] = []): unknown[] {
+    if (!database.isTransaction) assertLocks()
+    try {
+      let statement = statements.get(text)
+      if (!statement) {
+        statement = database.prepare(text)
+        statements.set(text, statement)
+      }
+      return statement.all(...values)
+    } catch (error) {
+      throw fromDriver(error)
+    }
+  }
+
+  const query = async (pieces: readonly string[], values: readonly Value[]) =>
+    run(pieces.join('?'), values)
+
+  /** There is one connection, so a statement beside a transaction would be part of it. It waits instead. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+
+  return {
+    query: (pieces, values) => inTurn(() => query(pieces, values)),
+    transaction: (work) =>
+      inTurn(async () => {
+        // One that begins with a read could find the file locked later, at its first write.
+        run('begin immediate')
+        try {
+          const result = await work({ query })
+          run('commit')
+          return result
+        } catch (error) {
+          // After some errors SQLite has done it already.
+          if (database.isTransaction) run('rollback')
+          throw error
+        }
+      }),
+  }
+}
