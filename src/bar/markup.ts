@@ -103,7 +103,7 @@ export function barMarkup(props: PlacardBarProps): Markup[] {
   return [keyed, ...scripts.map((inside) => script(inside, nonce))]
 }
 
-function element(
+export function element(
   tag: string,
   attributes: Markup['attributes'],
   ...children: Markup['children']

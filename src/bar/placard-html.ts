@@ -10,7 +10,10 @@ export function placardHtml(props: PlacardBarProps): string {
   return barMarkup(props).map(toHtml).join('')
 }
 
-function toHtml(one: Markup | string): string {
+/** What has no end, of the elements that are made here. */
+const VOID = ['input', 'link', 'meta']
+
+export function toHtml(one: Markup | string): string {
   if (typeof one === 'string') return escaped(one)
   const { tag, attributes, children, inside } = one
   // `null` too, as React does: a header that isn't there gives a `nonce` of `null`.
@@ -18,7 +21,7 @@ function toHtml(one: Markup | string): string {
     (value ?? null) === null ? [] : ` ${name}="${escaped(String(value))}"`,
   )
   const start = `<${tag}${given.join('')}`
-  if (tag === 'input') return `${start}/>`
+  if (VOID.includes(tag)) return `${start}/>`
   return `${start}>${inside ?? children.map(toHtml).join('')}</${tag}>`
 }
 

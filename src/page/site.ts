@@ -10,7 +10,7 @@ import type { Asset, Reader, Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 import { shipped } from './package-root.ts'
-import { renderFragment, renderPage } from './page.tsx'
+import { renderFragment, renderPage } from './page.ts'
 import { createPageCache } from './page-cache.ts'
 
 /** What a document depends on. */

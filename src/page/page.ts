@@ -1,0 +1,89 @@
+import { barMarkup, element, type Markup, type PlacardBarProps } from '../bar/markup.ts'
+import { toHtml } from '../bar/placard-html.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
+import type { Locale, Locales } from './locales.ts'
+
+interface FragmentInput {
+  snapshot: Snapshot
+  locale: Locale
+  dismissible: boolean
+  /** Chooses among the translations of the announcement (contract A15). */
+  language: string
+}
+
+/** What `text` and link of a bar are replaced in. */
+const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
+
+/**
+ * The bar alone, for the embedded element, with the state that it shows. When it has nothing to show, it holds a bar for
+ * the element to fill in.
+ */
+export function renderFragment(input: FragmentInput & { fallback: Locale['fallback'] }): string {
+  const { snapshot, locale, fallback } = input
+  const bar = barOf(input, snapshot.event, fallback)
+  const attributes = { lang: locale.tag, dir: locale.dir, 'data-state': state(snapshot) }
+  const blank = () => element('template', {}, ...barOf(input, null, BLANK))
+  return toHtml(element('div', attributes, ...(bar.length > 0 ? bar : [blank()])))
+}
+
+function barOf(
+  { locale, language, dismissible }: FragmentInput,
+  event: PlacardBarProps['event'],
+  fallback: PlacardBarProps['fallback'],
+): Markup[] {
+  return barMarkup({ event, fallback, locale: locale.tag, language, dismissible })
+}
+
+/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the one that the stream names. */
+function state(snapshot: Snapshot): string {
+  return snapshot.etag.replaceAll('"', '')
+}
+
+/**
+ * The page at `/`, for visitors: the bar, and whose page it is. It is made without React, which takes longer to load than
+ * all else that the first answer needs.
+ */
+export function renderPage(input: FragmentInput & { locales: Locales }): string {
+  const { snapshot, locale, locales } = input
+  const { page, tag, dir } = locale
+  const head = element(
+    'head',
+    {},
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('meta', { name: 'color-scheme', content: 'light dark' }),
+    element('meta', { name: 'description', content: page.description }),
+    element('title', {}, page.title),
+    element('link', { rel: 'icon', href: FAVICON }),
+    element('link', { rel: 'stylesheet', href: '/page.css' }),
+    element('link', { rel: 'stylesheet', href: '/placard.css' }),
+    element('script', { src: '/page.js', defer: '' }),
+  )
+  const mark = element('span', { class: 'mark-sign', 'aria-hidden': 'true' })
+  const body = element(
+    'body',
+    { 'data-state': state(snapshot) },
+    element('header', { 'data-part': 'line' }, ...barOf(input, snapshot.event, locale.fallback)),
+    element('main', {}, element('h1', {}, page.heading), element('p', {}, page.lead)),
+    element(
+      'footer',
+      {},
+      element('a', { class: 'mark', href: `?lang=${tag}` }, mark, page.title),
+      ...(locales.all.size > 1 ? [languages(locale, locales)] : []),
+    ),
+    element('div', { class: 'placard-hint', role: 'status' }),
+  )
+  return `<!doctype html>${toHtml(element('html', { lang: tag, dir }, head, body))}`
+}
+
+function languages(locale: Locale, locales: Locales): Markup {
+  const links = [...locales.all.values()].map(({ tag, name }) => {
+    const current = tag === locale.tag ? 'page' : undefined
+    const attributes = { href: `?lang=${tag}`, lang: tag, hreflang: tag, 'aria-current': current }
+    return element('a', attributes, name)
+  })
+  return element('nav', { 'aria-label': locale.page.languages }, ...links)
+}
+
+const FAVICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='5' width='14' height='6' rx='3' fill='%236366f1'/%3E%3C/svg%3E"
