@@ -110,8 +110,8 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   const tick: Handler = (c) =>
     guard.read(c.req.raw, addressOf(c), async () => {
-      await commands.recordTransitions()
-      await offers?.tick()
+      // Stripe is asked even if a cache can't be purged.
+      await commands.recordTransitions().finally(() => offers?.tick())
       return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
     })
   // Some platforms' cron can send nothing but a GET.
