@@ -20,14 +20,14 @@ export async function benchStart(rounds: number, progress: (text: string) => voi
     {
       what: 'start to first answer',
       value: `${time.toFixed(0)} ms`,
-      bound: '< 250 ms',
-      holds: time < 250,
+      bound: '≤ 150 ms',
+      holds: time <= 150,
     },
     {
       what: 'resident after start',
       value: `${size.toFixed(0)} MiB`,
-      bound: '< 110 MiB',
-      holds: size < 110,
+      bound: '≤ 70 MiB',
+      holds: size <= 70,
     },
   ]
 }

@@ -5,8 +5,11 @@ import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 export const ARROW = 'M5 12h14m-7-7l7 7l-7 7'
 export const ARROW_OUT = 'M7 7h10v10M7 17L17 7'
 
-const icons: Record<string, { body: string }> = lucide.icons
-const aliases: Record<string, { parent: string }> = lucide.aliases
+/** Looked at late: the service reads them when it first draws one (tsdown.config.ts). */
+const set: {
+  readonly icons: Record<string, { body: string }>
+  readonly aliases: Record<string, { parent: string }>
+} = lucide
 
 /**
  * From a name without hyphens and capitals to the icon's own name. No rule turns PascalCase into kebab-case, because
@@ -21,14 +24,15 @@ let names: Map<string, string> | undefined
  * @returns `null` if there is no such icon; the sparkle is shown then (contract A8)
  */
 export function iconBody(name: string): string | null {
+  const { icons } = set
   const own = Object.hasOwn(icons, name) ? name : ownName(name)
   return own === undefined ? null : (icons[own]?.body ?? null)
 }
 
 function ownName(name: string): string | undefined {
   names ??= new Map([
-    ...Object.entries(aliases).map(([alias, { parent }]) => [squash(alias), parent] as const),
-    ...Object.keys(icons).map((own) => [squash(own), own] as const),
+    ...Object.entries(set.aliases).map(([alias, { parent }]) => [squash(alias), parent] as const),
+    ...Object.keys(set.icons).map((own) => [squash(own), own] as const),
   ])
   // A Map, because `icons['constructor']` would find what every object inherits.
   return names.get(squash(name))
@@ -50,9 +54,9 @@ export function iconsLike(query: string): string[] {
     .filter((word) => word !== '')
   const [first = ''] = words
   const matches = (name: string) => words.every((word) => name.includes(word))
-  const found = Object.keys(icons).filter(matches)
+  const found = Object.keys(set.icons).filter(matches)
   const begins = found.filter((name) => name.startsWith(first))
-  const byAlias = Object.entries(aliases).flatMap(([alias, { parent }]) =>
+  const byAlias = Object.entries(set.aliases).flatMap(([alias, { parent }]) =>
     matches(alias) ? [parent] : [],
   )
   return [...new Set([...begins, ...found, ...byAlias])].slice(0, MAX_FOUND)
