@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createPlacard } from '../src/index.ts'
+import { prepareToLetGo } from '../src/server/let-go.ts'
 import { createCounts } from '../src/server/metrics.ts'
 import { answerReads } from '../src/server/reads.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
@@ -16,10 +17,19 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
   await placard.snapshot()
   const nothing = { page: () => Promise.reject() as never }
-  let held: ServerResponse | undefined
-  const server = createServer(answerReads(placard, nothing, () => {}, createCounts()))
-  server.prependListener('request', (_, response) => {
-    held = response
+  let held: Socket | undefined
+  const server = createServer(
+    answerReads(
+      placard,
+      nothing,
+      () => {},
+      createCounts(),
+      (request) => letGo(request),
+    ),
+  )
+  const letGo = prepareToLetGo(server)
+  server.once('connection', (socket) => {
+    held = socket
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -10,7 +10,11 @@ const MAX_WAITING = 8_192
 const LATEST = Symbol('latest response')
 const BEGAN = Symbol('bytes read when its last request began')
 const ENDING = Symbol('nothing more is answered')
-type TrackedSocket = Socket & { [LATEST]?: ServerResponse; [BEGAN]?: number; [ENDING]?: boolean }
+type TrackedSocket = Socket & {
+  [LATEST]?: ServerResponse | undefined
+  [BEGAN]?: number
+  [ENDING]?: boolean
+}
 
 /**
  * Hands over one request of a connection at a time, in the order in which they were sent (contract R10). The others wait,
@@ -92,6 +96,13 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
 /** The response to the latest request of a connection, finished or not. */
 export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LATEST]
+}
+
+/** Parts a connection from its latest response. What is sent on it from now on is no part of an answer. */
+export function partFromResponse(socket: TrackedSocket): void {
+  socket[LATEST]?.detachSocket(socket)
+  // To delete it would slow down every later look at the socket.
+  socket[LATEST] = undefined
 }
 
 /** Node resumes a connection when it reads a body, and when it finds that there is none. */

@@ -9,6 +9,7 @@ import { lazyAdmin } from './admin.ts'
 import type { Config } from './config.ts'
 import { firstRead, openStore } from './database.ts'
 import { descriptorLimit, maxStreams } from './descriptors.ts'
+import { prepareToLetGo } from './let-go.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { readAhead } from './notifications.ts'
 import { createPurger, purgeOnChange, SHARED_MAX_AGE_S } from './purge.ts'
@@ -83,7 +84,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   // An import would read every export. One of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
   const routed = readAhead(placard, createRouter(placard, admin, log), log)
-  const listener = queueRequests(addressed(answerReads(placard, site, routed, counts), log), log)
+  const reads = answerReads(placard, site, routed, counts, (request) => letGo(request))
+  const listener = queueRequests(addressed(reads, log), log)
   // A request without a body needs no stream for it. Without that stream, reads cost a sixteenth less.
   const server = createServer(
     {
@@ -94,9 +96,12 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS,
+      // A request to change the protocol is answered like any other.
+      shouldUpgradeCallback: () => false,
     },
     listener,
   )
+  const letGo = prepareToLetGo(server)
   answerRefusals(server, listener, log)
   const stop = prepareStop(server)
   try {
