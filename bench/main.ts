@@ -35,7 +35,12 @@ const parts: Record<string, () => Promise<Row[]>> = {
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
   edge: () =>
     benchEdge({ rounds: quick ? 2 : 5, seconds: 2, changes: quick ? 300 : 10_000, progress }),
-  streams: () => benchStreams(quick ? 1_000 : 10_000, quick ? 3 : 20, progress),
+  streams: async () => {
+    const counts = quick ? [1_000] : [10_000, 19_000]
+    const rows: Row[] = []
+    for (const count of counts) rows.push(...(await benchStreams(count, quick ? 3 : 20, progress)))
+    return rows
+  },
   instants: () => benchInstants(quick ? 5 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),
   admin: () => benchAdmin({ changes: quick ? 20 : 100, keystrokes: quick ? 50 : 200 }, progress),
@@ -95,6 +100,7 @@ ${table(measured)}
   (\`bench/bare.ts\`). It does nothing else. The service can still be faster, because it asks less of Node: no stream for a
   body that isn't there, and short text in one write with its headers.
 - **nginx**: one worker that serves the same bytes as a file.
+- **nginx with nchan**: one worker with the module for streams that Debian ships (\`libnginx-mod-nchan\`), and as many pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication or a notification into the same tables
   through \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A single request
   also pays for parsing, checks and its answer. 16 clients share commits ([why](decisions/0006-group-commit.md)).
