@@ -7,7 +7,7 @@ import { partFromResponse } from './request-queue.ts'
  * Node keeps a parser, the request and the response for it: two thirds of what an open page would take.
  *
  * Node itself drops them where the protocol of a connection changes. So the request of a stream is declared to be such a
- * change once its headers are answered (docs/decisions/0013). A Node that doesn't look at that declaration keeps everything,
+ * change once its headers are answered (docs/decisions/0014). A Node that doesn't look at that declaration keeps everything,
  * and the stream works as well.
  *
  * @returns a function that has the connection of a request let go, as soon as that has been read
