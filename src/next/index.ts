@@ -7,7 +7,7 @@ import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import type { Snapshot } from '../public-types.ts'
 import { invalidate, type NextPlacardOptions, type NextState, peerOf, tagsOf } from './cache.ts'
-import { renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
+import { HOLE, renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
 export type * from '../public-types.ts'
@@ -17,6 +17,14 @@ export type RouteHandler = (request: Request) => Promise<Response>
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
+
+export interface NextMode {
+  /**
+   * Whether the store doesn't listen. A build doesn't open it, and has to know: the output of `current` is then a hole in
+   * what is built, as it is in the last five minutes before a start or an end. Default: false.
+   */
+  serverless?: boolean | undefined
+}
 
 export interface NextPlacard {
   /** The whole API, for `app/api/[[...placard]]/route.ts`. */
@@ -61,7 +69,10 @@ const WAIT_MS = 1_800
  * @param configure called when the service is first needed, and again only after a failure. It is not called while
  *   building, so a build needs neither secrets nor a database
  */
-export function createNextPlacard(configure: () => NextPlacardOptions): NextPlacard {
+export function createNextPlacard(
+  configure: () => NextPlacardOptions,
+  { serverless = false }: NextMode = {},
+): NextPlacard {
   const { getState, watch } = opener(configure)
 
   const mount: NextPlacard['mount'] = (create) => {
@@ -91,7 +102,7 @@ export function createNextPlacard(configure: () => NextPlacardOptions): NextPlac
 
   async function showing() {
     const nothing = { event: null, tags: [TAG], life: SHORT, left: 0, key: 'unknown' }
-    if (isBuilding()) return { ...nothing, key: 'build' }
+    if (isBuilding()) return { ...nothing, life: serverless ? HOLE : SHORT, key: 'build' }
     const state = getState()
     if (!state) return nothing
     const tags = tagsOf(state)
@@ -164,7 +175,7 @@ function closed(): Problem {
   return Problem.unavailable('The announcement is unavailable; the log of the app says why')
 }
 
-/** `next build` renders pages too. They get the fallback, and `watch` drops them when the app starts. */
+/** `next build` renders pages too. They get the fallback or a hole, and `watch` drops them when the app starts. */
 function isBuilding(): boolean {
   return process.env.NEXT_PHASE === 'phase-production-build'
 }

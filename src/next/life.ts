@@ -16,6 +16,12 @@ const RENDERING_S = 5
 /** For what has to be renewed as soon as it can be: output of a build, or without an answer from the database. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
+/**
+ * For output of a build that is to be a hole in its page. Of a page that has none when it is built, Next takes for granted
+ * that it never has one: a browser that renders it again while it has one gets a part of it, and shows an error instead.
+ */
+export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: 1 }
+
 /** Where a process watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
 export function watchedLife(left: number): Life {
   const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)

@@ -217,14 +217,12 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     const rendering = seenAt(served, '/slow')
     await sleep(700)
     await publish(mount, post('Now'))
-    const answered = performance.now()
     expect((await rendering).text).toBe('A minute ago')
     await until(async () => (await seenAt(served, '/slow')).text === 'Now', 12_000)
-    expect(performance.now() - answered).toBeLessThan(11_500)
     await served.end()
   })
 
-  it('contract N2: a page with PlacardLive asks when it comes back into view', async () => {
+  it('contract N2: a page with PlacardLive asks when it comes back into view, in the last minutes before an end too', async () => {
     await publish(mount, post('Before'))
     const [open] = instances as [Instance]
     open.served.child.kill('SIGCONT')
@@ -234,8 +232,14 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     open.served.child.kill('SIGCONT')
     const text = page.locator('.placard-text')
     expect(await text.innerText()).toBe('Before')
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    const comeBack = () =>
+      page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await comeBack()
     await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('Meanwhile')
+    await publish(mount, { ...post('In its last minutes'), expiresAt: Date.now() + 60_000 })
+    open.served.child.kill('SIGCONT')
+    await comeBack()
+    await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('In its last minutes')
     await page.close()
     open.served.child.kill('SIGSTOP')
   })
