@@ -80,7 +80,9 @@ export function createCommands(
 
   async function purge(): Promise<void> {
     try {
-      await within(PURGE_MS, invalidate(TAG), 'the hook')
+      const purged = invalidate(TAG)
+      // What is done already needs no timer.
+      if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
       throw Problem.unavailable(
         'Stored, but a cache could not be purged; repeat the request',

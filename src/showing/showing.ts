@@ -3,7 +3,7 @@ import { type Clock, inBackground, within } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
-import { type Choice, choose, finish, type Snapshot, tagOf } from './snapshot.ts'
+import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
@@ -79,9 +79,10 @@ export function createShowing(
     if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
     const before = current
-    const changed = before?.etag !== tagOf(choice.event)
+    const next = finish(choice.event)
+    const changed = before?.etag !== next.etag
     if (changed || before?.stale !== stale) {
-      if (changed) finished = finish(choice.event)
+      if (changed) finished = next
       current = stale ? { ...finished, stale } : finished
       if (changed) subscribers.notify(current)
     }
