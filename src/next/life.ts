@@ -19,8 +19,10 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 /**
  * For output of a build that is to be a hole in its page. Of a page that has none when it is built, Next takes for granted
  * that it never has one: a browser that renders it again while it has one gets a part of it, and shows an error instead.
+ *
+ * It has no life at all, so that Next stores it nowhere. Found again for a further page, Next would complain of a miss.
  */
-export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: 1 }
+export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 
 /** Where a process watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
 export function watchedLife(left: number): Life {
