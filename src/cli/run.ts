@@ -15,7 +15,7 @@ export async function run(
 ): Promise<void> {
   const log = createLogger(config)
   speakForNode(log)
-  keepYoungHeapSmall()
+  keepHeapSmall()
   const service = await serve(config, log)
   // Prepared before the service says that it listens, because whoever reads that may stop it at once.
   const stopSignal = nextStopSignal()
@@ -29,12 +29,14 @@ export async function run(
 }
 
 /**
- * Keeps the young generation of the heap at the size that it has once the program is loaded: 4 MiB for each half. V8 would
- * let it grow to 64 MiB, all of it resident, and reads would be no faster. `--max-semi-space-size` would do the same, but
- * not every way to start the service can set it.
+ * Keeps the heap close to what is in use. V8 would let the young generation grow to 64 MiB, all of it resident, and reads
+ * would be no faster. It stays at the size that it has once the program is loaded, 4 MiB for each half. The old generation
+ * is collected when it has grown by a third, not when it has doubled: 125 MiB are resident then after minutes of mixed work,
+ * and not 180. Options of the command line would do the same, but not every way to start the service can set them.
  */
-function keepYoungHeapSmall(): void {
+function keepHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
+  v8.setFlagsFromString('--heap-growing-percent=30')
 }
 
 /**
