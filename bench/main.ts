@@ -11,6 +11,7 @@ import { benchAdmin } from './admin.ts'
 import { benchEdge } from './edge.ts'
 import { benchIdlePage } from './idle-page.ts'
 import { benchInstants } from './instants.ts'
+import { benchMixed } from './mixed.ts'
 import { benchPage } from './page.ts'
 import { plot } from './plot.ts'
 import { benchReads } from './reads.ts'
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   page: () => benchPage(quick ? 20 : 100, progress),
   admin: () => benchAdmin({ changes: quick ? 20 : 100, keystrokes: quick ? 50 : 200 }, progress),
   idle: () => benchIdlePage(quick ? 4 : 10, progress),
+  mixed: () => benchMixed(quick ? 10 : 300, progress),
   strangers: () => benchStrangers(quick ? 3 : 10, progress),
   stopped: () => benchStoppedReader(progress),
   next: async () => {
@@ -102,11 +104,14 @@ ${table(measured)}
 - **nginx**: one worker that serves the same bytes as a file.
 - **nginx with nchan**: one worker with the module for streams that Debian ships (\`libnginx-mod-nchan\`), and as many pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication or a notification into the same tables
-  through \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A single request
-  also pays for parsing, checks and its answer. 16 clients share commits ([why](decisions/0006-group-commit.md)).
+  through \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A write
+  does more than that before it is answered: it reads what is there, adds to the history, checks that the file is in place
+  and that locks are granted, and reads what shows now. A request also pays for parsing and its answer. 16 clients share
+  commits ([why](decisions/0006-group-commit.md)).
 - **a Next.js route that asks its database**: what most people would build (\`bench/next\`).
 - **a pipeline**: one connection without a credential sends the same request again and again and waits for no answer.
   Meanwhile others read and write.
+- **mixed work**: eight clients ask for everything in turn, on both stores at once, while 100 streams come and go.
 
 There are 64 connections. The load generator (wrk, if it is installed) counts the answers per second. For the reads,
 Placard, bare \`node:http\` and nginx are started several times, warmed up until the compiler has settled, and measured in

@@ -90,7 +90,7 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
 }
 
 /** MiB */
-function resident(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+export function resident(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
@@ -118,7 +118,7 @@ async function post(url: string): Promise<boolean> {
   return response.status === 201
 }
 
-async function notify(url: string): Promise<boolean> {
+export async function notify(url: string): Promise<boolean> {
   // Counts from the milliseconds of this moment: each is newer than the last.
   const notification = couponNotification('coupon.updated', { valid: true }, Date.now())
   const payload = JSON.stringify(notification)
