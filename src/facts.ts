@@ -36,6 +36,8 @@ export const Facts = z.object({
   }),
   /** Whether changes by others are heard, so that memory may be served (contract R3). */
   hearing: z.boolean(),
+  /** Whether anything happens between two requests. If not, nothing listens and there is no stream (contract N2). */
+  background: z.boolean().optional(),
   streams: z.object({
     open: z.number(),
     max: z.number(),

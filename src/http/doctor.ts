@@ -62,6 +62,7 @@ export function createDoctor(options: DoctorOptions) {
       stored,
       database,
       hearing: showing.hearing(),
+      background: store.watch !== undefined,
       streams: { open: streams.size, max: streams.max, wanted, fileLimit },
       forwarded: { trusted, local, direct, some, enough, probe: entries },
       notifications,

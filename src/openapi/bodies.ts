@@ -48,6 +48,7 @@ const answers = {
     stored: 'What shows by the database, read for this answer; `state` is its ETag without quotes.',
     database: 'What can be seen of the database.',
     hearing: 'Whether it hears of changes by others.',
+    background: 'Whether it does anything between two requests.',
     streams: 'Open pages, and how many there may be.',
     forwarded: 'How many requests came through proxies, and how.',
     notifications: 'Whether it takes notifications.',

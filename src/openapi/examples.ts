@@ -30,6 +30,7 @@ export const FACTS = {
   now: '1795242760000',
   database: { kind: 'sqlite', file: '/var/lib/placard/placard.db', journalMode: 'wal' },
   hearing: true,
+  background: true,
   streams: { open: 12, max: 10_000 },
   forwarded: { trusted: 1, local: 0, direct: 0, some: 0, enough: 250 },
   notifications: true,

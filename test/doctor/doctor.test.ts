@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { DRAFT, httpMount, publish } from '../harness.ts'
@@ -17,7 +18,7 @@ import { LAYERS } from './faults/layers.ts'
 import { bar, body, ELEMENT, PAGES, type Page, strict, tag } from './faults/pages.ts'
 import { SERVICE } from './faults/service.ts'
 import { CLOCKS, STRIPE, VISITORS } from './faults/surroundings.ts'
-import { behind, front, open, PACE, type Patient, patient, SECRETS } from './stage.ts'
+import { behind, front, mounted, open, PACE, type Patient, patient, SECRETS } from './stage.ts'
 
 const FAULTS = [...HERE, ...SERVICE, ...DATABASE, ...CLOCKS, ...VISITORS, ...STRIPE, ...LAYERS]
 
@@ -90,6 +91,25 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
       'answer',
       'stream',
     ])
+  })
+
+  it('contract N2: where no process stays alive, with the secret and without', async () => {
+    const url = await emptyDatabase()
+    const store = postgresStore({ url, listen: false })
+    await store.migrate?.()
+    const { address, ...served } = await mounted({ store })
+    const findings = await diagnose({ ...served, url: address, pace: PACE })
+    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    expect(findings.filter(({ check }) => /^(listen|streams?)$/.test(check))).toEqual([
+      expect.objectContaining({ status: 'pass', message: expect.stringContaining('each read') }),
+      expect.objectContaining({ status: 'pass', message: expect.stringContaining('no stream') }),
+      expect.objectContaining({ status: 'pass', message: expect.stringContaining('204') }),
+    ])
+
+    const directory = temporaryDirectory()
+    const apart = await diagnose({ environment: {}, directory, url: address, pace: PACE })
+    expect(apart.filter(({ mend }) => mend !== undefined)).toEqual([])
+    expect(apart).toContainEqual(expect.objectContaining({ check: 'stream', status: 'skip' }))
   })
 
   it('behind a proxy that appends the client, while something is announced every few ms', async () => {

@@ -30,9 +30,16 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   ],
 ]
 
-/** @param database what the service says of it, or what can be seen without the service */
-export function checkDatabase(database: Facts['database'], hearing?: boolean): Finding[] {
-  if (database.kind === 'postgres') return checkPostgres(database, hearing)
+/**
+ * @param database what the service says of it, or what can be seen without the service
+ * @param listens whether the service means to hear of changes by others
+ */
+export function checkDatabase(
+  database: Facts['database'],
+  hearing?: boolean,
+  listens = true,
+): Finding[] {
+  if (database.kind === 'postgres') return checkPostgres(database, hearing, listens)
   return [checkFile(database), ...(database.freeBytes === undefined ? [] : [checkDisk(database)])]
 }
 
@@ -63,7 +70,11 @@ function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
   return freeBytes < LITTLE_ROOM ? warn('disk', `Only ${message}`, mend) : pass('disk', message)
 }
 
-function checkPostgres(database: Facts['database'], hearing: boolean | undefined): Finding[] {
+function checkPostgres(
+  database: Facts['database'],
+  hearing: boolean | undefined,
+  listens: boolean,
+): Finding[] {
   const { error, version = 0, readOnly, pooled } = database
   if (error !== undefined) {
     const mend = 'Start it, or correct DATABASE_URL'
@@ -80,7 +91,9 @@ function checkPostgres(database: Facts['database'], hearing: boolean | undefined
         : pass('database', `${name} takes writes`)
   // A replica can't listen, so there is only one thing to mend.
   const deaf = skip('listen', 'A server that takes no writes tells of none')
-  return [finding, readOnly ? deaf : checkHearing(hearing, pooled)]
+  if (readOnly) return [finding, deaf]
+  const unheard = 'Nothing listens between two requests, so each read asks the database'
+  return [finding, listens ? checkHearing(hearing, pooled) : pass('listen', unheard)]
 }
 
 function checkHearing(hearing: boolean | undefined, pooled: boolean | undefined): Finding {

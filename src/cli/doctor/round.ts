@@ -2,7 +2,7 @@ import type { Facts } from '../../facts.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, pass, skip } from './finding.ts'
 import { get, type Left } from './get.ts'
-import { checkInside, checkPublic, look, type Shown, shownBy } from './layers.ts'
+import { checkInside, checkPublic, look, type Shown, type StreamPlace, shownBy } from './layers.ts'
 import { factsOf, type OwnSecret } from './service.ts'
 import { judge } from './site/judge.ts'
 import { visit } from './site/visit.ts'
@@ -56,7 +56,9 @@ export async function round(target: Target): Promise<Finding[]> {
   // After those, because it tells what became of the marked request.
   const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = said && !('check' in said) ? said : undefined
-  const findings = facts ? [...checkDatabase(facts.database, facts.hearing), checkProxy(facts)] : []
+  const findings = facts
+    ? [...checkDatabase(facts.database, facts.hearing, facts.background), checkProxy(facts)]
+    : []
   const stored = facts?.stored as Shown | undefined
   const shown = stored ?? shownBy(inside.answer)
   const local = new URL(url).origin
@@ -65,8 +67,8 @@ export async function round(target: Target): Promise<Finding[]> {
   if (facts && !stored) {
     return [...findings, skip('answer', 'What shows by the database can not be read')]
   }
-  const { open = 0, max = 1 } = facts?.streams ?? {}
-  const layers = checkInside(inside, stored, { page: known?.page ?? false, stream: open < max })
+  const stream = placeIn(facts)
+  const layers = checkInside(inside, stored, { page: known?.page ?? false, stream })
   findings.push(...layers)
   if (publicUrl === null) {
     findings.push(skip('public', 'PUBLIC_URL is not set, so only this address was asked'))
@@ -76,10 +78,14 @@ export async function round(target: Target): Promise<Finding[]> {
     const isWell = shown !== undefined && layers.every(({ status }) => status !== 'fail')
     const nearer = skip('public', 'What is nearer to the database has to be mended first')
     findings.push(
-      isWell
-        ? checkPublic(outside, { probe, health, id, inside: url, stream: open < max }, shown)
-        : nearer,
+      isWell ? checkPublic(outside, { probe, health, id, inside: url, stream }, shown) : nearer,
     )
   }
   return findings
+}
+
+function placeIn(facts: Facts | undefined): StreamPlace {
+  if (!facts) return 'unknown'
+  if (facts.background === false) return 'none'
+  return facts.streams.open < facts.streams.max ? 'free' : 'full'
 }

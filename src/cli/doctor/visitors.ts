@@ -6,7 +6,11 @@ import { type Finding, fail, pass, skip, warn } from './finding.ts'
 const ENOUGH_REQUESTS = 5
 
 /** Whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
-export function checkStreams({ streams: { open, max, wanted = max, fileLimit } }: Facts): Finding {
+export function checkStreams({ background, streams }: Facts): Finding {
+  if (background === false) {
+    return pass('streams', 'There is no stream where no process stays alive')
+  }
+  const { open, max, wanted = max, fileLimit } = streams
   if (wanted === 0) return pass('streams', 'MAX_STREAMS is 0: no page follows the stream')
   const limit = fileLimit === undefined ? '' : `; ${fileLimit} files may be open`
   if (max < wanted) {

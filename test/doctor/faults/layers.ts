@@ -64,6 +64,18 @@ export const LAYERS: Fault[] = [
     finds: ['fail stream', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
   },
   {
+    name: 'a stream that is refused in the place of a service that has one',
+    plant: async () => {
+      const proxy = await front({
+        own: (path) => (path.endsWith('/stream') ? { status: 204, body: '' } : undefined),
+      })
+      const served = await patient()
+      proxy.target = served.address
+      return { ...served, url: proxy.url }
+    },
+    finds: ['fail stream', /answers 204, but not as Placard does/, /pass it on at once/],
+  },
+  {
     name: 'a public address with a cache that is behind',
     plant: async () =>
       behind(await front({ own: (path) => (path === '/api/events' ? OLD_ANSWER : undefined) })),
