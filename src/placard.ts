@@ -21,7 +21,7 @@ import { type Log, silent, unfailing } from './log.ts'
 import { createOffers, type Offers } from './offers/offers.ts'
 import { Problem } from './problem.ts'
 import { parsePosting, parseSelector } from './schema.ts'
-import { parseSecrets, stripeKeyProblem, stripeUrlProblem } from './secrets.ts'
+import { lacksSecret, parseSecrets, stripeKeyProblem, stripeUrlProblem } from './secrets.ts'
 import { createShowing } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
@@ -135,6 +135,9 @@ export function createPlacard(options: PlacardOptions): Placard {
   const stripe = usableKey(options.stripe)
   const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
+  if (lacksSecret(options.apiSecret ?? '')) {
+    log.warn({}, 'EVENT_API_SECRET has an empty entry beside others: is one of them not set?')
+  }
 
   const showing = createShowing(
     store,

@@ -20,6 +20,12 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   return { secrets }
 }
 
+/** Whether a list lacks one: where a variable isn't set, `${A},${B}` begins or ends with a comma. */
+export function lacksSecret(list: string): boolean {
+  const entries = list.split(',').map((secret) => secret.trim())
+  return entries.includes('') && entries.some((secret) => secret !== '')
+}
+
 /** Says what is wrong with a list of secrets, none of them included; or `undefined`. */
 export function secretsProblem(list: string): string | undefined {
   const { secrets, problem } = parseSecrets(list)

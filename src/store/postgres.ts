@@ -36,11 +36,15 @@ export interface PostgresOptions {
 /**
  * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later).
  * Connects when it is first used, and again by itself whenever it has to.
+ *
+ * @throws TypeError if the address is empty; it names the variable, as hosts take the address from the environment
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
+  // The driver would go to this machine's port 5432.
+  if (!settings.url?.trim()) throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
     connectionString: settings.url,
     application_name: 'placard',

@@ -74,6 +74,12 @@ describe('a store that does not listen', () => {
     await proxy.close()
   })
 
+  it.each(['', ' '])('without an address (%j) it is refused, by the name of the setting', (url) => {
+    const refused = 'DATABASE_URL must be set to postgres://…'
+    expect(() => postgresStore({ url, listen: false })).toThrow(refused)
+    expect(() => postgresStore(url)).toThrow(refused)
+  })
+
   it('contract N1: without tables it answers 503, and the log says what to do', async () => {
     const mount = makePlacard(postgresStore({ url: await emptyDatabase(), listen: false }))
     expect((await mount.fetch('/api/events')).status).toBe(503)
