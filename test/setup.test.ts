@@ -26,8 +26,16 @@ function checkout() {
   copyFileSync(join(ROOT, 'scripts/setup.mjs'), at('scripts/setup.mjs'))
   writeFileSync(at('build.mjs'), BUILD)
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const ours = { build: 'node build.mjs', postbuild: scripts.postbuild }
-  writeFileSync(at('package.json'), JSON.stringify({ type: 'module', scripts: ours }))
+  const { prepack, postbuild } = scripts
+  const ours = { prepack, build: 'node build.mjs', postbuild }
+  const manifest = {
+    name: 'ours',
+    version: '1.0.0',
+    type: 'module',
+    scripts: ours,
+    files: ['dist'],
+  }
+  writeFileSync(at('package.json'), JSON.stringify(manifest))
   /** Its time is long before any build, so it gives no reason to build again. */
   const write = (text: string) => {
     writeFileSync(at('src/part.ts'), text)
@@ -37,7 +45,12 @@ function checkout() {
     const run = spawnSync(process.execPath, ['scripts/setup.mjs'], { cwd: directory, env })
     return { code: run.status, output: String(run.stderr) }
   }
-  return { at, write, setUp }
+  const pack = () => {
+    const options = { cwd: directory, encoding: 'utf8', shell: true } as const
+    const run = spawnSync('npm pack --json --dry-run', options)
+    return { code: run.status, output: run.stdout }
+  }
+  return { at, write, setUp, pack }
 }
 
 const BUILT = { code: 0, output: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
@@ -76,5 +89,18 @@ describe('npm start and npm test, before they run', () => {
     const { code, output } = setUp({ ...process.env, PATH: '' })
     expect(code).toBe(1)
     expect(output).toMatch(/^Building … failed\n.*npm: (command )?not found/)
+  })
+})
+
+describe('npm pack', () => {
+  it('builds first what a fresh clone lacks, and packs nothing without it', () => {
+    const { write, pack } = checkout()
+    write('broken')
+    expect(pack()).toMatchObject({ code: 1, output: expect.not.stringContaining('"files"') })
+    write('whole')
+    const { code, output } = pack()
+    expect(code).toBe(0)
+    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['dist/part.js']))
   })
 })
