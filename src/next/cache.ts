@@ -109,6 +109,11 @@ export function peerOf({ peerHeader }: NextState, request: Request): string | un
   return peerHeader && (request.headers.get(peerHeader) ?? undefined)
 }
 
+/** Whether the request came without `X-Forwarded-For`, if that is known. By now Next has filled it in with the peer. */
+export function cameDirectly({ peerHeader }: NextState, request: Request): boolean {
+  return peerHeader !== undefined && request.headers.has(`${peerHeader}-direct`)
+}
+
 /** Learns the peers of requests, ends the streams at a stop, and invalidates what changes without a request. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
@@ -120,6 +125,7 @@ export function watch(state: NextState): void {
   subscribe('http.server.request.start', (message) => {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''
+    if (!('x-forwarded-for' in request.headers)) request.headers[`${peerHeader}-direct`] = '1'
     // A server that gets its connections from another never listens.
     if (server.listening) servers.add(server)
   })

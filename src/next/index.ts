@@ -6,7 +6,14 @@ import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import type { Snapshot } from '../public-types.ts'
-import { invalidate, type NextPlacardOptions, type NextState, peerOf, tagsOf } from './cache.ts'
+import {
+  cameDirectly,
+  invalidate,
+  type NextPlacardOptions,
+  type NextState,
+  peerOf,
+  tagsOf,
+} from './cache.ts'
 import { HOLE, renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
@@ -90,6 +97,7 @@ export function createNextPlacard(
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
     // Next drops the `Content-Encoding` of an answer, so a browser would not know that one is compressed.
     request.headers.delete('accept-encoding')
+    if (cameDirectly(state, request)) request.headers.delete('x-forwarded-for')
     const response = await service.fetch(request, { address: peerOf(state, request) })
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)

@@ -1,11 +1,35 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { API_SECRET } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
+import { serve } from './serve.ts'
+import { SECRETS } from './visit.ts'
 
 /** It has the packages installed. */
 const EXAMPLE = fileURLToPath(new URL('../../examples/nextjs', import.meta.url))
+
+describe('without a proxy in front', () => {
+  it('contract R12: what Next fills into X-Forwarded-For is not taken for a proxy', async () => {
+    const directory = temporaryDirectory()
+    const served = await serve(EXAMPLE, { ...SECRETS, DATABASE_URL: `file:${directory}/next.db` })
+    const visit = (headers?: Record<string, string>) =>
+      fetch(`${served.url}/api/events`, headers && { headers })
+    for (let count = 0; count < 6; count++) await visit()
+    const findings = await diagnose({ environment: SECRETS, directory, url: served.url, pace: 5 })
+    expect(findings.filter(({ check }) => check === 'proxy')).toEqual([
+      expect.objectContaining({ status: 'pass' }),
+    ])
+    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    // One that a proxy has written counts as before.
+    await visit({ 'X-Forwarded-For': '203.0.113.7' })
+    const headers = { Authorization: `Bearer ${API_SECRET}` }
+    const { forwarded } = await (await fetch(`${served.url}/api/doctor`, { headers })).json()
+    expect(forwarded).toMatchObject({ trusted: 0, some: 1 })
+    await served.stop()
+  })
+})
 
 describe('outside of Next’s requests', () => {
   /** What a program prints that uses the packages of the example. */
@@ -42,6 +66,22 @@ describe('outside of Next’s requests', () => {
     expect(JSON.parse(stdout)).toEqual({ statuses: [503], opened: 1 })
     expect(stderr.split('DATABASE_URL')).toHaveLength(2)
   })
+
+  it.each([`''`, `{ url: '', listen: false }`])(
+    'a DATABASE_URL that is not set, postgresStore(%s): 503, and one line that names it',
+    (address) => {
+      const { stdout, stderr } = run(`
+        const placard = createNextPlacard(() => ({ store: postgresStore(${address}), apiSecret }))
+        placard.watch()
+        for (let i = 0; i < 3; i++) {
+          console.log((await placard.handlers.GET(new Request('http://x/api/events'))).status)
+        }
+        process.exit()
+      `)
+      expect(stdout).toBe('503\n503\n503\n')
+      expect(stderr).toMatch(/^placard: [^\n]*503: DATABASE_URL must be set[^\n]*\n$/)
+    },
+  )
 
   it('without EVENT_API_SECRET: the database is opened once, and closed again', () => {
     const { stdout } = run(`
