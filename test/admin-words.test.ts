@@ -250,3 +250,16 @@ describe('the words of the admin', () => {
     }
   })
 })
+
+describe('the admin of an app where no process stays alive, or whose pages follow no stream', () => {
+  it('promises nothing of pages that are open, and no link that nothing has printed', () => {
+    const promised = [en.done.published, en.now.emptyHint, en.signIn.how, en.site.lead].join(' ')
+    expect(promised).not.toMatch(/open page|within|start|follow/)
+  })
+
+  it.each(LANGUAGES)('names the guides there are: $tag', ({ site: { nextNote } }) => {
+    const named = [...nextNote.matchAll(/[a-z]+\.md/g)].map(String)
+    expect(named).toEqual(['next.md', 'serverless.md', 'frameworks.md', 'embed.md'])
+    expect(readdirSync('docs')).toEqual(expect.arrayContaining(named))
+  })
+})

@@ -14,7 +14,7 @@ export const ar: Words = {
 
   signIn: {
     title: 'تسجيل الدخول',
-    how: 'افتح الرابط الذي عرضته الخدمة عند تشغيلها. وللحصول على رابط آخر، نفّذ هذا الأمر حيث تعمل الخدمة:',
+    how: 'نفّذ هذا الأمر حيث يتوفر مفتاح API السري للخدمة، ثم افتح الرابط الذي يعرضه:',
     busy: 'جارٍ تسجيل الدخول…',
     secret: 'أو استخدم مفتاح API السري',
     submit: 'تسجيل الدخول',
@@ -79,7 +79,7 @@ export const ar: Words = {
   now: {
     title: 'الآن',
     empty: 'لا يُعرض شيء.',
-    emptyHint: 'اكتب إعلانًا فيظهر في كل صفحة مفتوحة خلال ثانية.',
+    emptyHint: 'انشر إعلانًا فيظهر في كل صفحة تُفتح بعد ذلك.',
     shows: 'معروض الآن لأنه الأحدث.',
     showsAlone: 'معروض الآن. وهو الوحيد.',
     waits: {
@@ -164,7 +164,7 @@ export const ar: Words = {
     strict: 'مع Content-Security-Policy صارمة',
     strictNote: 'اسمح بهذه الخدمة مصدرًا، واحجز مساحة العنصر في ورقة الأنماط الخاصة بموقعك:',
     next: 'Next.js وReact وغيرهما',
-    nextNote: `الأدلة في مجلد docs بالمستودع: ${ltr('next.md')} و${ltr('embed.md')}.`,
+    nextNote: `الأدلة في مجلد docs بالمستودع: ${ltr('next.md')} و${ltr('serverless.md')} و${ltr('frameworks.md')} و${ltr('embed.md')}.`,
     command: 'من سطر الأوامر',
     http: 'عبر HTTP',
     httpNote: 'بمفتاح API السري لهذه الخدمة:',
@@ -176,7 +176,7 @@ export const ar: Words = {
   },
 
   done: {
-    published: 'تم النشر. وهو ظاهر الآن في كل صفحة مفتوحة.',
+    published: 'تم النشر. وسيظهر في كل صفحة تُفتح من الآن فصاعدًا.',
     scheduled: 'تمت الجدولة.',
     withdrawn: 'تم السحب.',
     undone: 'تم التراجع.',

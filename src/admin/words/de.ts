@@ -13,7 +13,7 @@ export const de: Words = {
 
   signIn: {
     title: 'Anmelden',
-    how: 'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Einen neuen erhalten Sie, wenn Sie dort, wo der Dienst läuft, diesen Befehl ausführen:',
+    how: 'Führen Sie diesen Befehl dort aus, wo das API-Secret des Dienstes vorliegt, und öffnen Sie den Link, den er ausgibt:',
     busy: 'Sie werden angemeldet …',
     secret: 'Oder mit dem API-Secret',
     submit: 'Anmelden',
@@ -79,8 +79,7 @@ export const de: Words = {
   now: {
     title: 'Jetzt',
     empty: 'Derzeit ist nichts zu sehen.',
-    emptyHint:
-      'Schreiben Sie eine Ankündigung, und sie erscheint binnen einer Sekunde auf jeder geöffneten Seite.',
+    emptyHint: 'Veröffentlichen Sie eine Ankündigung, und jede danach geöffnete Seite zeigt sie.',
     shows: 'Ist zu sehen, weil sie die neueste ist.',
     showsAlone: 'Ist zu sehen. Es ist die einzige.',
     waits: {
@@ -168,7 +167,8 @@ export const de: Words = {
     strictNote:
       'Lassen Sie diesen Dienst als Quelle zu, und reservieren Sie dem Element in Ihrem eigenen Stylesheet seinen Platz:',
     next: 'Next.js, React und andere',
-    nextNote: 'Die Anleitungen liegen im Ordner docs des Repositorys: next.md, embed.md.',
+    nextNote:
+      'Die Anleitungen liegen im Ordner docs des Repositorys: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Auf der Kommandozeile',
     http: 'Über HTTP',
     httpNote: 'Mit dem API-Secret dieses Dienstes:',
@@ -180,7 +180,7 @@ export const de: Words = {
   },
 
   done: {
-    published: 'Veröffentlicht. Jede geöffnete Seite zeigt es jetzt.',
+    published: 'Veröffentlicht. Jede Seite, die ab jetzt geöffnet wird, zeigt die Ankündigung.',
     scheduled: 'Geplant.',
     withdrawn: 'Zurückgezogen.',
     undone: 'Rückgängig gemacht.',

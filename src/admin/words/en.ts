@@ -13,7 +13,7 @@ export const en = {
 
   signIn: {
     title: 'Sign in',
-    how: 'Open the link that the service printed when it started. For another one, run this where the service runs:',
+    how: 'Run this where the service’s API secret is available, and open the link that it prints:',
     busy: 'Signing you in …',
     secret: 'Or use the API secret',
     submit: 'Sign in',
@@ -78,7 +78,7 @@ export const en = {
   now: {
     title: 'Now',
     empty: 'Nothing is up.',
-    emptyHint: 'Write an announcement, and every open page shows it within a second.',
+    emptyHint: 'Publish an announcement, and every page opened after that shows it.',
     shows: 'Shows now, because it is the most recent.',
     showsAlone: 'Shows now. It is the only one.',
     waits: {
@@ -155,7 +155,7 @@ export const en = {
 
   site: {
     title: 'On your site',
-    lead: 'Put the bar where it belongs. It keeps its room, and follows every change.',
+    lead: 'Put the bar where it belongs. It keeps its room, and shows every change.',
     flow: 'Any page',
     flowNote: 'Where the bar belongs in your HTML:',
     float: 'Floating',
@@ -164,7 +164,8 @@ export const en = {
     strictNote:
       'Allow this service as a source, and give the element its room in your own stylesheet:',
     next: 'Next.js, React and others',
-    nextNote: 'The guides are in the folder docs of the repository: next.md, embed.md.',
+    nextNote:
+      'The guides are in the folder docs of the repository: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'From the command line',
     http: 'Over HTTP',
     httpNote: 'With the API secret of this service:',
@@ -176,7 +177,7 @@ export const en = {
   },
 
   done: {
-    published: 'Published. Every open page shows it now.',
+    published: 'Published. Every page opened from now on shows it.',
     scheduled: 'Scheduled.',
     withdrawn: 'Taken down.',
     undone: 'Undone.',

@@ -13,7 +13,7 @@ export const es: Words = {
 
   signIn: {
     title: 'Iniciar sesión',
-    how: 'Abre el enlace que el servicio mostró al arrancar. Para obtener otro, ejecuta este comando donde funciona el servicio:',
+    how: 'Ejecuta este comando donde esté disponible la clave secreta de la API del servicio y abre el enlace que muestra:',
     busy: 'Iniciando sesión…',
     secret: 'O usa la clave secreta de la API',
     submit: 'Iniciar sesión',
@@ -78,8 +78,7 @@ export const es: Words = {
   now: {
     title: 'Ahora',
     empty: 'No se muestra nada.',
-    emptyHint:
-      'Escribe un anuncio y todas las páginas abiertas lo mostrarán en menos de un segundo.',
+    emptyHint: 'Publica un anuncio y se mostrará en todas las páginas que se abran después.',
     shows: 'Se muestra ahora porque es el más reciente.',
     showsAlone: 'Se muestra ahora. Es el único.',
     waits: {
@@ -165,7 +164,8 @@ export const es: Words = {
     strictNote:
       'Permite este servicio como origen y reserva el espacio del elemento en tu propia hoja de estilos:',
     next: 'Next.js, React y otros',
-    nextNote: 'Las guías están en la carpeta docs del repositorio: next.md, embed.md.',
+    nextNote:
+      'Las guías están en la carpeta docs del repositorio: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Desde la terminal',
     http: 'Por HTTP',
     httpNote: 'Con la clave secreta de la API de este servicio:',
@@ -177,7 +177,7 @@ export const es: Words = {
   },
 
   done: {
-    published: 'Publicado. Ya se muestra en todas las páginas abiertas.',
+    published: 'Publicado. Se muestra en todas las páginas que se abran a partir de ahora.',
     scheduled: 'Programado.',
     withdrawn: 'Retirado.',
     undone: 'Cambio deshecho.',

@@ -13,7 +13,7 @@ export const fr: Words = {
 
   signIn: {
     title: 'Se connecter',
-    how: 'Ouvrez le lien que le service a affiché à son démarrage. Pour en obtenir un autre, exécutez cette commande là où tourne le service :',
+    how: 'Exécutez cette commande là où la clé secrète de l’API du service est disponible, puis ouvrez le lien qu’elle affiche :',
     busy: 'Connexion en cours…',
     secret: 'Ou utilisez la clé secrète de l’API',
     submit: 'Se connecter',
@@ -78,8 +78,7 @@ export const fr: Words = {
   now: {
     title: 'Maintenant',
     empty: 'Rien n’est affiché.',
-    emptyHint:
-      'Écrivez une annonce : toutes les pages ouvertes l’affichent en moins d’une seconde.',
+    emptyHint: 'Publiez une annonce : toutes les pages ouvertes ensuite l’affichent.',
     shows: 'Affichée, car c’est la plus récente.',
     showsAlone: 'Affichée. C’est la seule.',
     waits: {
@@ -157,7 +156,7 @@ export const fr: Words = {
 
   site: {
     title: 'Sur votre site',
-    lead: 'Placez la barre là où elle doit être. Elle garde sa place et suit chaque modification.',
+    lead: 'Placez la barre là où elle doit être. Elle garde sa place et reflète chaque modification.',
     flow: 'N’importe quelle page',
     flowNote: 'À l’endroit de votre HTML où doit se trouver la barre :',
     float: 'Flottante',
@@ -166,7 +165,8 @@ export const fr: Words = {
     strictNote:
       'Autorisez ce service comme source et réservez la place de l’élément dans votre propre feuille de style :',
     next: 'Next.js, React et autres',
-    nextNote: 'Les guides se trouvent dans le dossier docs du dépôt : next.md, embed.md.',
+    nextNote:
+      'Les guides se trouvent dans le dossier docs du dépôt : next.md, serverless.md, frameworks.md, embed.md.',
     command: 'En ligne de commande',
     http: 'Par HTTP',
     httpNote: 'Avec la clé secrète de l’API de ce service :',
@@ -178,7 +178,7 @@ export const fr: Words = {
   },
 
   done: {
-    published: 'Publiée. Toutes les pages ouvertes l’affichent.',
+    published: 'Publiée. Toutes les pages ouvertes à partir de maintenant l’affichent.',
     scheduled: 'Programmée.',
     withdrawn: 'Retirée.',
     undone: 'Modification annulée.',

@@ -13,7 +13,7 @@ export const ja: Words = {
 
   signIn: {
     title: 'ログイン',
-    how: 'サービスの起動時に表示されたリンクを開いてください。新しいリンクが必要な場合は、サービスを動かしている環境で次のコマンドを実行してください：',
+    how: 'サービスの API シークレットを利用できる環境で次のコマンドを実行し、表示されたリンクを開いてください：',
     busy: 'ログインしています…',
     secret: 'または API シークレットを使用',
     submit: 'ログイン',
@@ -79,7 +79,7 @@ export const ja: Words = {
   now: {
     title: '現在',
     empty: '何も表示されていません。',
-    emptyHint: 'お知らせを公開すると、開いているすべてのページに1秒以内に表示されます。',
+    emptyHint: 'お知らせを公開すると、それ以降に開かれるすべてのページに表示されます。',
     shows: '最も新しいため、表示されています。',
     showsAlone: '表示されています。ほかにお知らせはありません。',
     waits: {
@@ -166,7 +166,8 @@ export const ja: Words = {
     strictNote:
       'このサービスを読み込み元として許可し、要素の場所をサイト側のスタイルシートで確保してください：',
     next: 'Next.js、React など',
-    nextNote: 'ガイドはリポジトリの docs フォルダーにあります：next.md、embed.md',
+    nextNote:
+      'ガイドはリポジトリの docs フォルダーにあります：next.md、serverless.md、frameworks.md、embed.md',
     command: 'コマンドラインから',
     http: 'HTTP で',
     httpNote: 'このサービスの API シークレットを使います：',
@@ -178,7 +179,7 @@ export const ja: Words = {
   },
 
   done: {
-    published: '公開しました。開いているすべてのページに表示されています。',
+    published: '公開しました。これから開かれるすべてのページに表示されます。',
     scheduled: '予約しました。',
     withdrawn: '取り下げました。',
     undone: '元に戻しました。',
