@@ -188,7 +188,12 @@ describe('an error says which service was asked, and where the secret came from'
       ' with the secret from the environment',
     ],
     ['.env', {}, `EVENT_API_SECRET=${WRONG}\n`, ' with the secret from HERE/.env'],
-    ['no file', {}, undefined, ' without a secret, as there is none in HERE/data/event-api-secret'],
+    [
+      'no file',
+      {},
+      undefined,
+      ' without a secret: EVENT_API_SECRET is not set, and there is none in HERE/data/event-api-secret',
+    ],
   ])('contract R6, Settings: %s', async (_, environment, dotenv, means) => {
     const directory = temporaryDirectory()
     if (dotenv) writeFileSync(join(directory, '.env'), dotenv)
@@ -217,6 +222,15 @@ describe('an error says which service was asked, and where the secret came from'
       expect(stderr).not.toContain(WRONG)
     }
     await own.stop()
+  })
+
+  it('contract R6, Settings: nobody answers, and there is no secret', async () => {
+    const PORT = String(await freePort())
+    const { stderr } = await start(temporaryDirectory(), { PORT }, ['publish', 'Some text'])
+      .finished
+    expect(stderr).toMatch(
+      /Nothing answers .*EVENT_API_SECRET is not set.*give its address with --url/,
+    )
   })
 
   it('contract R6, Settings: nobody answers', async () => {

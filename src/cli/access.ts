@@ -12,6 +12,8 @@ export interface Access {
   secret: string | undefined
   /** Where the secret comes from, or would; `null` if the command needs none. */
   origin: string | null
+  /** The variable that sets it; `null` if the command needs none. */
+  variable: SecretName | null
 }
 
 /**
@@ -29,7 +31,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   if (secret !== undefined && setting !== null && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }
-  return { url, secret, origin }
+  return { url, secret, origin, variable: name }
 }
 
 /** Where a command goes that doesn't say where. If the settings have faults, help is still there. */
@@ -73,7 +75,7 @@ export async function clientFor(
 }
 
 /** Adds to the error of a request which service was asked, and where the secret came from. */
-export function explaining({ url, secret, origin }: Access): (error: unknown) => never {
+export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
     const { message, status, issues, retryAfter } = error
@@ -82,7 +84,7 @@ export function explaining({ url, secret, origin }: Access): (error: unknown) =>
       origin === null
         ? ''
         : secret === undefined
-          ? ` without a secret, as there is none in ${origin}`
+          ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
           : ` with the secret from ${origin}`
     const about = place || means ? ` (asked${place}${means})` : ''
     throw new ClientError(`${message}${about}`, status, { issues, retryAfter }, error)
