@@ -266,7 +266,8 @@ describe('contract Settings: what a command reads', () => {
     expect(() => access(both, faulty)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
     expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)
     const production = { NODE_ENV: 'production' }
-    expect(() => access(both, production)).toThrow(/EVENT_API_SECRET is required/)
+    const wanted = /EVENT_API_SECRET is required .*: set it to that of the service.* --url/
+    expect(() => access(both, production)).toThrow(wanted)
     expect(access({ port: true }, production).secret).toBeNull()
     expect(access(stripe, production).secret).toBeNull()
   })

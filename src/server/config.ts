@@ -125,7 +125,10 @@ export function readConfig(
 ): Config {
   const given = read(environment, directory)
   const pair = purgePairProblem(given.PURGE, given.PURGE_TOKEN)
-  const env = check(given, [...missing(given), ...(pair ? [`PURGE_TOKEN ${pair}`] : [])])
+  const env = check(given, [
+    ...missing(given, NEW_SECRET),
+    ...(pair ? [`PURGE_TOKEN ${pair}`] : []),
+  ])
   return {
     host: env.HOST,
     port: env.PORT,
@@ -163,7 +166,7 @@ export function readAccess(
   const used: string[] = port ? ['PORT'] : []
   if (secret)
     used.push(secret, ...(given[secret] === undefined ? ['DATABASE_URL', 'NODE_ENV'] : []))
-  const faults = secret === 'EVENT_API_SECRET' ? missing(given) : []
+  const faults = secret === 'EVENT_API_SECRET' ? missing(given, THE_SECRET) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   const setting = secret ? secretSetting(secret, env, directory) : null
   return { port: env.PORT, secret: setting, origin: originOf(setting) }
@@ -206,16 +209,17 @@ function check(given: Variables, faults: string[] = []): Settings {
   return data
 }
 
-/** The fault that there is no API secret, where none is made. */
-function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables): string[] {
+const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
+const THE_SECRET = 'set it to that of the service, whose address --url takes'
+
+/** The fault that there is no API secret, where none is made. @param mend which secret it should be */
+function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, mend: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
     return []
   }
   const when = production ? 'NODE_ENV=production' : 'DATABASE_URL is postgres://…'
-  return [
-    `EVENT_API_SECRET is required when ${when}: at least 16 characters, e.g. from \`openssl rand -hex 24\``,
-  ]
+  return [`EVENT_API_SECRET is required when ${when}: ${mend}`]
 }
 
 /** A secret that isn't set is kept beside the database, except in production and with Postgres. */
