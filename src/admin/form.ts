@@ -40,6 +40,8 @@ export interface Fields {
   /** Which of the two is meant, if that time comes twice. */
   fromFold: string
   untilFold: string
+  /** The same times in milliseconds since 1970, while nobody has typed any. */
+  stored: { from?: number | undefined; until?: number | undefined } | null
   translations: readonly { tag: string; text: string }[]
   /** The id of the scheduled announcement that is edited, or empty. */
   id: string
@@ -68,6 +70,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     zone: one('zone').trim(),
     fromFold: one('fromFold'),
     untilFold: one('untilFold'),
+    stored: null,
     translations,
     id: one('id'),
     seen: one('seen'),
@@ -169,18 +172,21 @@ export function draftFields(
   now: number,
 ): Fields {
   const zone = zoneOf(undefined)
-  const written = (digits: string | undefined) =>
-    digits !== undefined && Number(digits) > now ? wallClock(Number(digits), zone) : ''
+  const coming = (digits: string | undefined) =>
+    digits !== undefined && Number(digits) > now ? Number(digits) : undefined
+  const from = coming(one && 'startsAt' in one ? one.startsAt : undefined)
+  const until = coming(one?.expiresAt)
   return {
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
     icon: one?.icon ?? '',
-    from: written(one && 'startsAt' in one ? one.startsAt : undefined),
-    until: written(one?.expiresAt),
+    from: from === undefined ? '' : wallClock(from, zone),
+    until: until === undefined ? '' : wallClock(until, zone),
     zone,
     fromFold: '',
     untilFold: '',
+    stored: { from, until },
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     id,
     seen: '',

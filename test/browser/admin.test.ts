@@ -96,6 +96,41 @@ describe('the admin in a browser', () => {
     await page.context().close()
   })
 
+  it('contract A14: an edit shows the times that the list shows, and saving changes none', async () => {
+    const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 5, 4, 10, 0, 30, 500)]
+    await stage.placard.publish({ text: 'In May', type: 'post', slug: '/', startsAt, expiresAt })
+    const page = await stage.signedIn()
+    const row = page.locator('[data-part=next] .rows li', { hasText: 'In May' })
+    expect(await row.locator('time').first().textContent()).toContain('09:00')
+    await row.getByRole('link', { name: 'Edit' }).click()
+    await page.waitForURL(/edit=/)
+    const typed = ['#from', '#until', '#zone'].map((field) => page.inputValue(field))
+    const shown = ['2027-05-28T09:00', '2027-06-04T12:00:30.5', 'Europe/Berlin']
+    expect(await Promise.all(typed)).toEqual(shown)
+    await page.click('[data-compose] .primary')
+    await done(page, 'Scheduled')
+    const times = await row.locator('time').all()
+    const instants = await Promise.all(times.map((time) => time.getAttribute('datetime')))
+    expect(instants).toEqual([startsAt, expiresAt].map((ms) => new Date(ms).toISOString()))
+    await page.context().close()
+  })
+
+  it('contract A14: an edit asks which time is meant before it moves one that comes twice', async () => {
+    const startsAt = Date.UTC(2027, 9, 31, 1, 30)
+    await stage.placard.publish({ text: 'At night', type: 'post', slug: '/', startsAt })
+    const page = await stage.signedIn()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.waitForURL(/edit=/)
+    expect(await page.inputValue('#from')).toBe('2027-10-31T02:30')
+    await page.click('[data-compose] .primary')
+    await page.getByLabel('UTC+01:00').check()
+    await page.click('[data-compose] .primary')
+    await done(page, 'Scheduled')
+    const time = page.locator('[data-part=next] .rows time').first()
+    expect(await time.getAttribute('datetime')).toBe(new Date(startsAt).toISOString())
+    await page.context().close()
+  })
+
   it('contract A14: a time that the clocks skip is refused with the ones around it', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

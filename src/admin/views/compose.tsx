@@ -148,6 +148,7 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             type="datetime-local"
             step="any"
             defaultValue={fields.from}
+            data-at={fields.stored?.from}
             aria-describedby="from-hint"
           />
         </Field>
@@ -158,6 +159,7 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             type="datetime-local"
             step="any"
             defaultValue={fields.until}
+            data-at={fields.stored?.until}
             aria-describedby="until-hint"
           />
         </Field>
@@ -170,8 +172,8 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
           defaultValue={fields.zone}
           dir="ltr"
           spellCheck={false}
-          // The script sets the reader's own zone here, unless a time is given, which would become another.
-          data-zone={given ? undefined : ''}
+          // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
+          data-zone={given && fields.stored === null ? undefined : ''}
         />
         <datalist id="zones" />
       </Field>

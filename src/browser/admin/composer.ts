@@ -78,7 +78,7 @@ function visiblePart(text: HTMLElement): string {
   return visible
 }
 
-/** Offers every zone, and chooses the browser's, unless the form says another. */
+/** Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it. */
 function chooseZone(form: HTMLFormElement) {
   const zone = form.querySelector<HTMLInputElement>('#zone')
   const list = form.querySelector('#zones')
@@ -89,7 +89,14 @@ function chooseZone(form: HTMLFormElement) {
     list.append(option)
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  if (zone.dataset.zone !== undefined) zone.value = timeZone
+  if (zone.dataset.zone === undefined) return
+  zone.value = timeZone
+  for (const input of form.querySelectorAll<HTMLInputElement>('[data-at]')) {
+    const at = new Date(Number(input.dataset.at))
+    // As UTC, this reads what a clock on the reader's wall shows then.
+    const wall = at.getTime() - at.getTimezoneOffset() * 60_000
+    input.value = new Date(wall).toISOString().slice(0, -1)
+  }
 }
 
 /** A button adds a row for another language. */
