@@ -131,9 +131,10 @@ describe('locales', () => {
 })
 
 it('is not slowed down by a header that is made for it', () => {
-  const started = performance.now()
+  // Other processes may have the processor meanwhile, so this counts what is spent.
+  const before = process.cpuUsage()
   expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
-  expect(performance.now() - started).toBeLessThan(50)
+  expect(process.cpuUsage(before).user).toBeLessThan(50_000)
 })
 
 describe('the page', () => {
