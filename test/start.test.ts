@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
 import { build, serving, start } from './command-line.ts'
+import { DRAFT, httpMount, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -100,6 +110,82 @@ describe('a start that cannot write', () => {
     const { code, stderr } = await start(directory, environment, ['serve']).finished
     expect(code).toBe(1)
     expect(stderr).toBe(`placard: ${file} can't be used: file is not a database\n`)
+  })
+})
+
+/** To root, modes mean nothing. So for root, the service runs as a user without rights. */
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65534
+const asNobody = [
+  ...(isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []),
+  process.execPath,
+]
+
+/** A folder that the service may write, with a database. */
+async function denying() {
+  const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  const file = join(data, 'placard.db')
+  mkdirSync(data)
+  const store = sqliteStore(file)
+  await store.migrate?.()
+  await store.close()
+  chmodSync(directory, 0o755)
+  if (isRoot) chownSync(data, NOBODY, NOBODY)
+  return { directory, file }
+}
+
+describe('a database file that its user may not write', () => {
+  const secret = 'api-secret-0123456789'
+  const environment = { PORT: '0', EVENT_API_SECRET: secret }
+
+  it.for([
+    ['but read', 0o444],
+    ['nor read', 0],
+  ] as const)(
+    'contract Settings: %s: the start refuses, and says what to do',
+    async ([, mode], context) => {
+      skipAloud(context, process.platform !== 'linux', 'Linux')
+      const { directory, file } = await denying()
+      chmodSync(file, mode)
+      const options = { runner: asNobody }
+      const { code, stderr } = await start(directory, environment, ['serve'], options).finished
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+\n$/)
+      expect(stderr).toContain(`${file}: change its owner or its mode, then start again`)
+    },
+  )
+
+  it('contract Settings: with a log that it may only read: the same', async (context) => {
+    skipAloud(context, process.platform !== 'linux', 'Linux')
+    const { directory, file } = await denying()
+    chmodSync(file, 0o666)
+    for (const log of ['wal', 'shm']) writeFileSync(`${file}-${log}`, '', { mode: 0o444 })
+    const options = { runner: asNobody }
+    const { code, stderr } = await start(directory, environment, ['serve'], options).finished
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+-wal: [^\n]+\n$/)
+  })
+
+  it('contract R3, A12: that takes the place of another: is not ready, until that is mended', async (context) => {
+    skipAloud(context, process.platform !== 'linux', 'Linux')
+    const { directory, file } = await denying()
+    copyFileSync(file, `${file}.backup`)
+    if (isRoot) chownSync(file, NOBODY, NOBODY)
+    const { child, finished, url } = await serving(directory, environment, { runner: asNobody })
+    const mount = httpMount(url, secret, '')
+    const answers = async () => [
+      (await publish(mount, DRAFT)).status,
+      (await mount.fetch('/readyz')).status,
+    ]
+    expect(await answers()).toEqual([201, 200])
+    chmodSync(`${file}.backup`, 0o444)
+    renameSync(`${file}.backup`, file)
+    expect(await answers()).toEqual([503, 503])
+    chmodSync(file, 0o666)
+    expect(await answers()).toEqual([201, 200])
+    child.kill()
+    await finished
   })
 })
 

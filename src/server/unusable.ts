@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rootCause } from '../log.ts'
 
@@ -23,8 +23,14 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
  */
 export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)
-  const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacleIn(folder))
+  const obstacle = obstacleIn(folder)
   const message = rootCause(error)
+  const denied = [file, `${file}-wal`, `${file}-shm`].find(isDenied)
+  if (denied !== undefined && obstacle === undefined) {
+    const mend = `This user may not read and write ${denied}: change its owner or its mode`
+    return new Error(`${mend}, then ${next} (${message})`, { cause: error })
+  }
+  const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacle)
   if (found) return new Error(`${found(folder)}, then ${next} (${message})`, { cause: error })
   return new Error(`${file} can't be used: ${message}`, { cause: error })
 }
@@ -38,6 +44,16 @@ function obstacleIn(folder: string): unknown {
     return codeOf(error)
   } finally {
     removeProbe(probe)
+  }
+}
+
+/** Whether there is such a file, and this user may not read or not write it. */
+function isDenied(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
   }
 }
 

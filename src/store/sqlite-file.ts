@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -11,6 +11,8 @@ const OPEN_MS = 5_000
 const BUSY_RETRY_MS = 15
 /** SQLite creates its log files when it first reads. */
 const READ = 'pragma schema_version'
+/** Asks to write, and changes nothing. `begin immediate` would not do: SQLite grants it on a file that it may only read. */
+const WRITE = 'pragma incremental_vacuum(0)'
 
 /** A connection to a database file, and whether that file is still where it was. */
 export interface SqliteFile {
@@ -38,7 +40,7 @@ export interface SqliteFile {
  * wait. `synchronous=FULL`, so that an answered write survives a power cut; a WAL file that is reopened would otherwise
  * fall back to NORMAL. And no waiting for locks inside SQLite once the file is open, as that would block the event loop.
  *
- * @throws if the file can't be opened or the settings don't take effect
+ * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
@@ -130,9 +132,12 @@ function gone(why: string): StoreUnavailable {
 
 /** @param waitMs how long to wait for a process that sets the file up; this blocks the event loop */
 function open(path: string | URL, waitMs: number): DatabaseSync {
+  // SQLite would leave log files with the mode of this one, which then keep out its owner too.
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
     setUp(database, waitMs)
+    assertWritable(database)
     const synchronous = database.prepare('pragma synchronous').get()?.synchronous
     if (synchronous === 2) return database
     throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
@@ -153,6 +158,16 @@ function setUp(database: DatabaseSync, waitMs: number): void {
       if (!isBusy(error) || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS)
     }
+  }
+}
+
+/** SQLite reads what it may not write, its log included, without a word. */
+function assertWritable(database: DatabaseSync): void {
+  try {
+    database.exec(WRITE)
+  } catch (error) {
+    // Whether it may be written is decided before whether it is locked.
+    if (!isBusy(error)) throw error
   }
 }
 
