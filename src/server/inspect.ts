@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { within } from '../clock.ts'
 import { silent } from '../log.ts'
@@ -31,10 +31,12 @@ export async function inspectDatabase(
 
 /**
  * Reads the first bytes of the file, and opens it for writing without writing. SQLite itself would leave files beside it.
+ * The service does that too, so it needs the folder as well.
  */
 function inspectFile(file: string): Inspected {
   const state: Inspected = { kind: 'sqlite', file, freeBytes: freeBytesAt(dirname(file)) }
   try {
+    accessSync(folderFor(file), constants.W_OK | constants.X_OK)
     if (!statSync(file, { throwIfNoEntry: false })) {
       if (existingServiceId(file) === undefined) return { ...state, absent: true }
       throw new Error('the file is gone, though a service has run here')
@@ -52,6 +54,13 @@ function inspectFile(file: string): Inspected {
   } catch (failed) {
     return { ...state, failed }
   }
+}
+
+/** The folder of a file, or the one in which a start would make it. */
+function folderFor(file: string): string {
+  const folder = dirname(file)
+  // The root of a drive is its own folder, even where there is no such drive.
+  return existsSync(folder) || folder === file ? folder : folderFor(folder)
 }
 
 async function inspectPostgres(

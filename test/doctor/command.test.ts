@@ -115,19 +115,26 @@ describe('contract R12: the doctor names what only a process of its own can have
     await finished
   })
 
-  it('a database that its user may not write', async (context) => {
+  it.for([
+    ['a database that its user may not write', 0o444, 0o777],
+    ['a folder of the database that its user may not write', 0o666, 0o555],
+  ] as const)('%s', async ([, fileMode, folderMode], context) => {
     skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()
     const port = await freePort()
-    mkdirSync(join(directory, 'data'))
-    const file = join(directory, 'data', 'placard.db')
+    const data = join(directory, 'data')
+    mkdirSync(data)
+    const file = join(data, 'placard.db')
     openDatabase(file).close()
-    chmodSync(file, 0o444)
+    chmodSync(file, fileMode)
+    chmodSync(data, folderMode)
     chmodSync(directory, 0o755)
     // To root, modes mean nothing.
     const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
     const runner = [...nobody, process.execPath]
     const { code, ok, wrong } = await printed(directory, { PORT: String(port) }, { runner })
+    // So that what is temporary can be removed.
+    chmodSync(data, 0o755)
     expect({ code, ok }).toEqual({ code: 1, ok: false })
     expect(wrong).toEqual([
       expect.objectContaining({ check: 'service' }),
