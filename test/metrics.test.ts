@@ -24,7 +24,8 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   }
   await publish(server)
   await publish(server, { ...DRAFT, text: '' })
-  expect(await scrape()).toEqual({ 201: 1, 400: 1 })
+  const none = { 500: 0, 503: 0 }
+  expect(await scrape()).toEqual({ ...none, 201: 1, 400: 1 })
   const socket = connect(server.port, '127.0.0.1')
   const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_SECRET}`
   socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":`)
@@ -32,7 +33,9 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   // It has arrived when a request that was sent later is answered.
   await publish(server)
   socket.destroy()
-  await vi.waitFor(async () => expect(await scrape()).toEqual({ 201: 2, 400: 1, aborted: 1 }))
+  await vi.waitFor(async () =>
+    expect(await scrape()).toEqual({ ...none, 201: 2, 400: 1, aborted: 1 }),
+  )
   await server.close()
 })
 
@@ -93,6 +96,15 @@ it('contract R3: metrics say whether the database answers, and whether readers g
     async () => expect(await scraped(server, 'stale|database_up')).toEqual(healthy),
     { timeout: 10_000 },
   )
+  await server.close()
+})
+
+it('contract R6: the failures that alerts ask for are counted from 0, so that the first is an increase', async () => {
+  const server = await running()
+  const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
+    ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),
+  )
+  expect(await scraped(server, 'requests_total')).toMatchObject(Object.fromEntries(failures))
   await server.close()
 })
 

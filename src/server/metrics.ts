@@ -5,15 +5,22 @@ import type { OfferCounts } from '../offers/report.ts'
 export interface Counts {
   /** Reads answered before the router. None of them fails, so they are counted and not logged. */
   reads: number
-  /** All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. */
+  /**
+   * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. Those that
+   * alerts ask for are there from the start, because Prometheus sees no increase in a series that begins with 1.
+   */
   routed: Map<string, number>
-  /** Those of them that are Stripe's notifications, by status. These three are there from the start: a rate needs a zero. */
+  /** Those of them that are Stripe's notifications, by status. These three are there from the start too. */
   notifications: Map<string, number>
 }
 
 export function createCounts(): Counts {
   const notifications = new Map(['200', '400', '503'].map((status) => [status, 0]))
-  return { reads: 0, routed: new Map(), notifications }
+  const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
+    [`${method} 500`, 0] as const,
+    [`${method} 503`, 0] as const,
+  ])
+  return { reads: 0, routed: new Map(failures), notifications }
 }
 
 /** What is looked at when somebody scrapes. */

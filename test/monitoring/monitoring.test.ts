@@ -11,7 +11,7 @@ import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
 import { ALERTS, alertQueries, mentioned, panelQueries } from './files.ts'
-import { FAULTS, HEALTHY, ruleTest } from './planted.ts'
+import { FAULTS, HEALTHY, ruleTest, SELDOM } from './planted.ts'
 
 const WAIT = { timeout: 20_000, interval: 50 }
 const missing = spawnSync('promtool', ['--version']).error !== undefined
@@ -72,7 +72,7 @@ describe('the alerts', () => {
     const file = join(temporaryDirectory(), 'tests.json')
     const tests = [
       ruleTest(HEALTHY, []),
-      ...Object.entries(FAULTS).map(([alert, series]) =>
+      ...[...Object.entries(FAULTS), ...SELDOM].map(([alert, series]) =>
         ruleTest({ ...HEALTHY, ...series }, [alert]),
       ),
     ]

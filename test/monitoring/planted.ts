@@ -17,6 +17,8 @@ export const HEALTHY: Series = {
   'placard_requests_total{method="POST",status="201"}': '0+3x60',
   'placard_requests_total{method="POST",status="401"}': '0+3x60',
   'placard_requests_total{method="GET",status="503"}': '0+3x60',
+  'placard_requests_total{method="POST",status="503"}': `0${STEADY}`,
+  'placard_requests_total{method="POST",status="500"}': `0${STEADY}`,
   'placard_notifications_total{status="200"}': '0+1x60',
   'placard_notifications_total{status="400"}': '0+1x60',
   'placard_notifications_total{status="503"}': `0${STEADY}`,
@@ -41,6 +43,15 @@ export const FAULTS: Record<string, Series> = {
   PlacardDescriptors: { process_open_fds: `13200${STEADY}` },
   PlacardSlow: { nodejs_eventloop_lag_p99_seconds: `0.4${STEADY}` },
 }
+
+/** What is as bad, and seldom. */
+export const SELDOM: [alert: string, series: Series][] = [
+  [
+    'PlacardWritesFail',
+    { 'placard_requests_total{method="POST",status="503"}': '0x9 1x19 2x19 3x10' },
+  ],
+  ['PlacardErrors', { 'placard_requests_total{method="POST",status="500"}': '0x49 1x10' }],
+]
 
 /** A test of rules, as promtool reads it: with these series, these alerts fire in the end, and no others. */
 export function ruleTest(series: Series, firing: string[]) {
