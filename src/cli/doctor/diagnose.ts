@@ -8,7 +8,7 @@ import { checkClock } from './clock.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, CHECKS, type Finding, pass, skip } from './finding.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
-import { checkNode, checkSecretFiles, checkSettings } from './here.ts'
+import { checkNode, checkPublicUrl, checkSecretFiles, checkSettings } from './here.ts'
 import { shownBy } from './layers.ts'
 import { isPassing, round } from './round.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
@@ -115,6 +115,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
       checkStreams(facts),
       checkClock(facts),
       checkKey(facts),
+      ...checkPublicUrl(config?.publicUrl, facts.publicUrl),
     ]
   }
 }

@@ -57,10 +57,16 @@ export async function get(
   }
 }
 
+/** What OpenSSL says of bytes that are none of its own. */
+const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
+
 function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
   const { code = '', message } = cause as { code?: unknown; message?: string }
-  return { silent: message || String(code), code: String(code) }
+  const [said, name] = [message || String(code), String(code)]
+  if (NO_TLS.test(name)) return { silent: 'what answers there does not speak HTTPS', code: name }
+  // Else its message is a line of numbers and of places in its source.
+  return { silent: name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : said, code: name }
 }
 
 /** The fields of a JSON object. Anything else has none. */

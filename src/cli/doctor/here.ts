@@ -19,6 +19,21 @@ export function checkSettings(config: Config | ConfigError): Finding[] {
   return config.faults.map((fault) => fail('settings', fault, mend))
 }
 
+/**
+ * Settings that were changed since the service has started. Whoever has none here may have left them to its unit.
+ *
+ * @param running what the service says; `undefined` if it doesn't
+ */
+export function checkPublicUrl(
+  here: string | null | undefined,
+  running: string | null | undefined,
+): Finding[] {
+  if (!here || running === undefined || here === running) return []
+  const other = running === null ? 'without one' : `with ${running}`
+  const message = `PUBLIC_URL is ${here} here, and the service runs ${other}`
+  return [warn('settings', message, 'Restart the service, or correct PUBLIC_URL here')]
+}
+
 /** The files in which the service keeps secrets that nobody has set. */
 export function checkSecretFiles({
   apiSecret,

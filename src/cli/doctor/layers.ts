@@ -168,11 +168,8 @@ function unreachable(url: string, answer: Answer | Silence, lead: string): Findi
       return fail('public', `${url}: ${answer.silent}`, 'Renew the certificate of that name')
     }
     const message = `${url} can not be reached from this machine: ${answer.silent}`
-    return warn(
-      'public',
-      message,
-      'If a browser elsewhere can not either, look at DNS and the proxy',
-    )
+    const mend = 'look at DNS and the proxy, or PUBLIC_URL is wrong'
+    return warn('public', message, `If a browser elsewhere can not either, ${mend}`)
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), also of pages that embed the bar`

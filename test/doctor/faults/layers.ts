@@ -128,6 +128,18 @@ export const LAYERS: Fault[] = [
   {
     name: 'a public address that nothing answers',
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
-    finds: ['warn public', /can not be reached from this machine/, /DNS and the proxy/],
+    finds: ['warn public', /can not be reached from this machine/, /PUBLIC_URL is wrong/],
+  },
+  {
+    name: 'a public address that says https where http is spoken',
+    plant: async () => {
+      const { url } = await front()
+      return patient({ PUBLIC_URL: url.replace('http:', 'https:') })
+    },
+    finds: [
+      'warn public',
+      /can not be reached from this machine: what answers there does not speak HTTPS$/,
+      /PUBLIC_URL is wrong/,
+    ],
   },
 ]
