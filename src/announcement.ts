@@ -31,6 +31,8 @@ export interface By {
   name?: string
   /** The id of the notification, where Stripe sent one. */
   notification?: string
+  /** The id of the coupon that an ignored notification is about. */
+  coupon?: string
   /** The history entry that was undone. */
   undoing?: number
 }

@@ -44,8 +44,11 @@ describe('commands', () => {
     expect(await json('current')).toMatchObject({
       event: { text: '€10.00 off', expiresAt: String(Date.UTC(2099, 0, 1)) },
     })
-    const ignored = await done('simulate', 'coupon.updated', '--not-featured')
-    expect(ignored).toMatch(/: ignored \(not_featured\)\n$/)
+    const plain = ['coupon.updated', '--coupon', 'PLAIN', '--not-featured']
+    expect(await done('simulate', ...plain)).toMatch(/: ignored \(not_featured\)\n$/)
+    expect(await done('history', '--limit', '1')).toMatch(
+      /ignored.*by Stripe\n.*\n {2}coupon PLAIN\n {2}because: The coupon isn’t featured: /,
+    )
     const past = await json('simulate', 'coupon.updated', '--redeem-by', '2020-01-01T00:00:00Z')
     expect(past).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
     expect(await json('simulate', 'coupon.updated', '--not-valid')).toMatchObject({

@@ -234,7 +234,7 @@ for (const kind of STORES) {
       })
       expect(nothing).toMatchObject({
         action: 'ignored',
-        by: { via: 'stripe', notification: ignored.id },
+        by: { via: 'stripe', notification: ignored.id, coupon: ignored.data.object.id },
         before: null,
         after: null,
         reason: 'not_featured',

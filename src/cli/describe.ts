@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Temporal } from 'temporal-polyfill'
 import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
-import type { WireHistoryEntry } from '../history.ts'
+import { REASONS, type WireHistoryEntry } from '../history.ts'
 import { inFull } from '../times.ts'
 
 /** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
@@ -40,14 +40,17 @@ const VIA = {
   stripe: 'Stripe',
 }
 
+const reasons: Record<string, string> = REASONS
+
 export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): string {
   const { id, at, action, by, before, after, reason } = entry
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
   const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clock)}, by ${who}`]
   if (by.notification) lines.push(`  notification ${by.notification}`)
+  if (by.coupon) lines.push(`  coupon ${by.coupon}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before) lines.push(`  - ${before.text}`)
   if (after) lines.push(`  + ${after.text}`)
-  if (reason) lines.push(`  because: ${reason}`)
+  if (reason) lines.push(`  because: ${reasons[reason] ?? reason}`)
   return lines.join('\n')
 }

@@ -51,12 +51,14 @@ const by = described(
     via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']),
     name: z.string().exactOptional(),
     notification: z.string().exactOptional(),
+    coupon: z.string().exactOptional(),
     undoing: digits().exactOptional(),
   }),
   {
     via: 'The way that it came.',
     name: 'The name that a holder of the secret gave.',
     notification: "The id of Stripe's notification.",
+    coupon: "Stripe's id of the coupon that an ignored notification is about.",
     undoing: 'The entry that was undone.',
   },
 ) satisfies z.ZodType<WireHistoryEntry['by']>

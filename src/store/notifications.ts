@@ -86,7 +86,8 @@ export async function applyNotification(
   }
   if (result.outcome === 'ignored' && !tookDown) {
     const reason = result.reason ?? null
-    await writing.make({ action: 'ignored', by, before: null, after: null, reason })
+    const about = coupon === null ? by : { ...by, coupon }
+    await writing.make({ action: 'ignored', by: about, before: null, after: null, reason })
   }
 
   await sql`

@@ -417,10 +417,11 @@ for (const kind of STORES) {
       const page = await (await visitor.get('/admin')).text()
       expect(page).toContain('BF25')
       expect(page).toContain('Taking away isFeatured in Stripe leaves this up')
-      await notify(mount, coupon('created', { name: 'Late', valid: false }))
+      await notify(mount, coupon('created', { name: 'Late', coupon: 'LATE5', valid: false }))
       const history = await (await visitor.get('/admin/history')).text()
       expect(history).toContain('Ignored')
       expect(history).toContain('Stripe says that the coupon can’t be redeemed any more')
+      expect(history).toContain('Stripe’s coupon LATE5')
     })
 
     it('contract R7: says what visitors will see at an instant', async () => {

@@ -68,6 +68,7 @@ function Entry({
         {before && <Side words={words} label={history.before} one={before} gone />}
         {after && <Side words={words} label={history.after} one={after} />}
         {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
+        {by.coupon !== undefined && <p className="facts">{words.now.stripe(by.coupon)}</p>}
         {by.notification !== undefined && (
           <p className="facts">{history.notification(by.notification)}</p>
         )}

@@ -1,3 +1,4 @@
+import { REASONS } from '../../history.ts'
 import { rules } from './rules/en.ts'
 
 /** The admin in English. The other languages have the same keys; `words.ts` chooses. */
@@ -140,16 +141,7 @@ export const en = {
     },
     restore: 'Use as a draft',
     because: (reason: string) => `Why: ${reason}`,
-    reasons: {
-      not_featured: 'The coupon isn’t featured: its metadata has no isFeatured=true.',
-      stale: 'It arrived late: a newer notification took effect before.',
-      coupon_expired: 'The coupon has expired.',
-      coupon_not_valid: 'Stripe says that the coupon can’t be redeemed any more.',
-      coupon_used_up: 'The coupon is used up.',
-      coupon_deleted: 'The coupon is deleted.',
-      no_displayable_text: 'The coupon has neither a name nor a discount to show.',
-      malformed: 'The notification has no coupon that can be read.',
-    },
+    reasons: REASONS,
     notification: (id: string) => `Stripe’s notification ${id}`,
   },
 
