@@ -42,6 +42,18 @@ export function canonicalTag(tag: string): string | undefined {
   }
 }
 
+/**
+ * Whether there may be such a language. The syntax of a tag alone allows `german`, which no reader's page asks for. Of
+ * three letters there are thousands, and no platform knows them all.
+ */
+export function mayBeLanguage(tag: string): boolean {
+  const { language } = new Intl.Locale(tag)
+  if (language.length === 3) return true
+  return (
+    new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(language) !== undefined
+  )
+}
+
 const RIGHT_TO_LEFT = new Set(
   'Adlm Arab Aran Gara Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
 )

@@ -45,3 +45,16 @@ it('contract A16: names an unknown icon, a link without a leading slash and a te
   ])
   expect(header).toMatch(/^"[\x20-\x7e]*"(, "[\x20-\x7e]*")*$/)
 })
+
+it('contract A15, A16: names a language that nobody has', async () => {
+  const known = {
+    de: 'Kurz',
+    'pt-BR': 'Curto',
+    'zh-Hant-TW': '簡短又好',
+    gsw: 'Churz',
+    aaa: 'A text',
+  }
+  expect(await warningsOf({ translations: { ...known, 'de-x-formal': 'Kürzer' } })).toEqual([])
+  const warnings = await warningsOf({ translations: { german: 'Kurz', de: 'Kurz' } })
+  expect(warnings).toEqual([expect.stringContaining('No language has the tag "german"')])
+})

@@ -1,4 +1,5 @@
 import type { Draft } from '../announcement.ts'
+import { mayBeLanguage } from '../language.ts'
 
 /** How many letters of usual width the bar shows at its widest. A wide East Asian character or an emoji counts twice. */
 const DESKTOP_LETTERS = 88
@@ -21,6 +22,12 @@ export async function warningsOf(
   if (!/^([#/?]|https?:)/i.test(slug)) {
     warnings.push(
       'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
+    )
+  }
+  for (const tag of Object.keys(translations ?? {})) {
+    if (mayBeLanguage(tag)) continue
+    warnings.push(
+      `No language has the tag "${tag}", so nobody gets its text: use a tag such as de or pt-BR.`,
     )
   }
   const texts = [['', text] as const, ...Object.entries(translations ?? {})]

@@ -39,6 +39,8 @@ export const rules: Rules = {
   noIcon: (name) => `Es gibt kein Symbol „${name}“, deshalb erscheint der Stern.`,
   noSlash:
     'Dem Link fehlt der Schrägstrich am Anfang, deshalb führt er von jeder Seite aus woandershin. Beginnen Sie ihn mit / oder https://.',
+  noLanguage: (tag) =>
+    `Keine Sprache hat das Kürzel „${tag}“, deshalb bekommt niemand diesen Text zu sehen. Verwenden Sie ein Kürzel wie de oder pt-BR.`,
   tooLong: (letters) =>
     `Der Text ist länger als die Leiste auf einem großen Bildschirm (etwa ${letters} Buchstaben), deshalb wird sein Ende abgeschnitten.`,
   tooLongIn: (tag, letters) =>

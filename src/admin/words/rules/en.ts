@@ -38,6 +38,8 @@ export const rules = {
   noIcon: (name: string) => `There is no icon "${name}", so the sparkle is shown.`,
   noSlash:
     'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
+  noLanguage: (tag: string) =>
+    `No language has the tag "${tag}", so nobody gets its text: use a tag such as de or pt-BR.`,
   tooLong: (letters: string) =>
     `The text is longer than the bar is on a desktop (about ${letters} letters), so its end is cut off.`,
   tooLongIn: (tag: string, letters: string) =>

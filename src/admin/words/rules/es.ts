@@ -38,6 +38,8 @@ export const rules: Rules = {
   noIcon: (name) => `No existe el icono «${name}», así que se muestra el destello.`,
   noSlash:
     'El enlace no empieza por /, así que lleva a un lugar distinto desde cada página. Empiézalo por / o https://.',
+  noLanguage: (tag) =>
+    `Ningún idioma tiene la etiqueta «${tag}», así que nadie verá ese texto. Usa una etiqueta como de o pt-BR.`,
   tooLong: (letters) =>
     `El texto no cabe en la barra ni en una pantalla grande (unas ${letters} letras), así que se corta el final.`,
   tooLongIn: (tag, letters) =>

@@ -39,6 +39,8 @@ export const rules: Rules = {
   noIcon: (name) => `L’icône « ${name} » n’existe pas : l’étincelle s’affiche à sa place.`,
   noSlash:
     'Le lien ne commence pas par / : il mène ailleurs depuis chaque page. Commencez-le par / ou https://.',
+  noLanguage: (tag) =>
+    `Aucune langue n’a le code « ${tag} » : personne ne verra ce texte. Utilisez un code comme de ou pt-BR.`,
   tooLong: (letters) =>
     `Le texte est plus long que la barre sur un grand écran (environ ${letters} lettres) : sa fin est coupée.`,
   tooLongIn: (tag, letters) =>

@@ -37,6 +37,8 @@ export const rules: Rules = {
   noIcon: (name) => `「${name}」というアイコンはないため、キラキラが表示されます。`,
   noSlash:
     'リンクがスラッシュで始まっていないため、ページごとに別の場所へ移動します。/ または https:// で始めてください。',
+  noLanguage: (tag) =>
+    `「${tag}」という言語タグの言語は見つからないため、このテキストは誰にも表示されません。de や pt-BR のような言語タグを使ってください。`,
   tooLong: (letters) =>
     `テキストがデスクトップでの表示幅（半角で約${letters}文字）より長いため、末尾が切れます。`,
   tooLongIn: (tag, letters) =>
