@@ -82,6 +82,16 @@ export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled)
   return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }
 
+/** The translations of one side of an entry that the other side doesn't have like that; none if it has no other side. */
+export function changedTexts(
+  one: Pick<WireAnnouncement, 'translations'>,
+  other: Pick<WireAnnouncement, 'translations'> | null,
+): [tag: string, text: string][] {
+  if (!other) return []
+  const texts = Object.entries(one.translations ?? {})
+  return texts.filter(([tag, text]) => other.translations?.[tag] !== text)
+}
+
 export function isScheduled(one: Announcement | Scheduled): one is Scheduled {
   return 'startsAt' in one
 }

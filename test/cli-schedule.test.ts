@@ -44,6 +44,7 @@ it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', asy
     /replaced.*by the command line\n {2}- The one before\n {2}\+ The one after/,
   )
   expect(history).toContain('by Ada (the command line)')
+  expect(history).toMatch(/ {2}\+ The one after\n {2}\+ de: Die danach$/m)
   expect(await done('undo', '--as', 'Ada')).toMatch(/replaced.*by Ada[^\n]*\n {2}undoes \d+/)
   expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
   await done('withdraw', '--type', 'post')

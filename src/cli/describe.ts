@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Temporal } from 'temporal-polyfill'
 import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
-import { REASONS, type WireHistoryEntry } from '../history.ts'
+import { changedTexts, REASONS, type WireHistoryEntry } from '../history.ts'
 import { inFull } from '../times.ts'
 
 /** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
@@ -49,8 +49,17 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   if (by.notification) lines.push(`  notification ${by.notification}`)
   if (by.coupon) lines.push(`  coupon ${by.coupon}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
-  if (before) lines.push(`  - ${before.text}`)
-  if (after) lines.push(`  + ${after.text}`)
+  if (before) lines.push(`  - ${before.text}`, ...languages('-', before, after))
+  if (after) lines.push(`  + ${after.text}`, ...languages('+', after, before))
   if (reason) lines.push(`  because: ${reasons[reason] ?? reason}`)
   return lines.join('\n')
+}
+
+/** The texts in other languages that an entry changed. */
+function languages(
+  sign: string,
+  one: WireAnnouncement | WireScheduled,
+  other: WireAnnouncement | WireScheduled | null,
+): string[] {
+  return changedTexts(one, other).map(([tag, text]) => `  ${sign} ${tag}: ${text}`)
 }

@@ -171,6 +171,17 @@ for (const kind of STORES) {
       expect(await again.text()).toContain('something else has changed')
     })
 
+    it('contract A15, R8: the history shows the languages, and the texts that a change was about', async () => {
+      await publish(mount, { ...DRAFT, translations: { de: 'Neue Preise', fr: 'Nouveaux prix' } })
+      const first = await (await visitor.get('/admin/history')).text()
+      expect(first).toContain('Languages: de, fr')
+      expect(first).not.toContain('Neue Preise')
+      await publish(mount, { ...DRAFT, translations: { de: 'Alte Preise', fr: 'Nouveaux prix' } })
+      const [newest = ''] = (await (await visitor.get('/admin/history')).text()).split('</li>')
+      expect(newest).toMatch(/<del[^>]*>Neue Preise<.*Alte Preise</)
+      expect(newest).not.toContain('Nouveaux prix')
+    })
+
     it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
       const page = await (await visitor.get('/admin')).text()
       const seen = /name="seen" value="([^"]+)"/

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
+import { changedTexts } from '../../history.ts'
 import type { Words } from '../words.ts'
 import { Time, When } from './time.tsx'
 
@@ -65,8 +66,8 @@ function Entry({
         </span>
       </div>
       <div>
-        {before && <Side words={words} label={history.before} one={before} gone />}
-        {after && <Side words={words} label={history.after} one={after} />}
+        {before && <Side words={words} label={history.before} one={before} other={after} gone />}
+        {after && <Side words={words} label={history.after} one={after} other={before} />}
         {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
         {by.coupon !== undefined && <p className="facts">{words.now.stripe(by.coupon)}</p>}
         {by.notification !== undefined && (
@@ -131,19 +132,37 @@ function Side({
   words,
   label,
   one,
+  other,
   gone = false,
 }: {
   words: Words
   label: string
   one: WireAnnouncement | WireScheduled
+  other: WireAnnouncement | WireScheduled | null
   gone?: boolean
 }): ReactElement {
   const text = <bdi className="words">{one.text}</bdi>
+  const tags = Object.keys(one.translations ?? {})
   return (
     <p className="content" data-gone={gone || undefined}>
       <span className="hidden">{label}</span> {gone ? <del>{text}</del> : text}{' '}
       <bdi className="link">{one.slug}</bdi>
       {'coupon' in one && one.coupon !== undefined && <bdi className="tags">{one.coupon}</bdi>}
+      {tags.length > 0 && (
+        <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
+      )}
+      {changedTexts(one, other).map(([tag, text]) => (
+        <span key={tag} className="tags">
+          <bdi>{tag}</bdi>:{' '}
+          {gone ? (
+            <bdi lang={tag}>
+              <del>{text}</del>
+            </bdi>
+          ) : (
+            <bdi lang={tag}>{text}</bdi>
+          )}
+        </span>
+      ))}
       <Span one={one} words={words} />
     </p>
   )
