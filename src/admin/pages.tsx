@@ -14,6 +14,7 @@ import { apiFor } from './api.ts'
 import { boardFrom, editionOf } from './board.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
+import { noticeIn } from './notice.tsx'
 import { Compose } from './views/compose.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
@@ -155,6 +156,11 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return <History {...found} older={older !== undefined} base={base} words={visit.words} />
   }
 
+  async function noticed(visit: Visit, query: URLSearchParams): Promise<{ notice?: Notice }> {
+    const notice = await noticeIn(query, { visit, base, api: apiFor(placard, visit) })
+    return notice ? { notice } : {}
+  }
+
   return {
     seenBy,
     announcementWith: announcement,
@@ -164,7 +170,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
       const query = new URL(visit.request.url).searchParams
       const at = instantIn(query)
       return announcement(visit, await draftFor(visit, query), {
-        ...noticeFor(visit, query),
+        ...(await noticed(visit, query)),
         ...(at !== undefined && { at }),
       })
     },
@@ -173,7 +179,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
       const query = new URL(visit.request.url).searchParams
       const before = query.get('before') ?? ''
       const older = /^\d{1,15}$/.test(before) ? before : undefined
-      return history(visit, { ...noticeFor(visit, query), ...(older && { older }) })
+      return history(visit, { ...(await noticed(visit, query)), ...(older && { older }) })
     },
 
     async site(visit: Visit) {
@@ -239,12 +245,5 @@ export function createPages({ placard, html, base }: PagesOptions) {
 }
 
 const same = () => new Response(null, { status: 204, headers: NO_STORE })
-
-/** What has just been done, as the address says after a form. */
-function noticeFor({ words }: Visit, query: URLSearchParams): { notice?: Notice } {
-  const done = query.get('done')
-  if (done === null || !Object.hasOwn(words.done, done)) return {}
-  return { notice: { kind: 'done', text: words.done[done as keyof typeof words.done] } }
-}
 
 export type Pages = ReturnType<typeof createPages>

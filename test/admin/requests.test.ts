@@ -171,6 +171,22 @@ for (const kind of STORES) {
       expect(await again.text()).toContain('something else has changed')
     })
 
+    it('contract R9: what was taken down can be put back from the notice, and only by who did it last', async () => {
+      await visitor.post('/admin/publish', FORM)
+      const { id, text } = (await current(mount)) as { id: string; text: string }
+      await visitor.post('/admin/withdraw', { id })
+      const notice = async () => {
+        const page = await (await visitor.get('/admin?done=withdrawn')).text()
+        return /<div class="notice".*?<\/div>/.exec(page)?.[0] ?? ''
+      }
+      const [, entry = ''] = /"\/admin\/undo".* value="(\d+)"/.exec(await notice()) ?? []
+      expect((await visitor.post('/admin/undo', { id: entry })).status).toBe(303)
+      expect(await current(mount)).toMatchObject({ text })
+      // Now nothing of theirs is to be put back, whatever an address says.
+      expect(await notice()).toContain('Taken down.')
+      expect(await notice()).not.toContain('undo')
+    })
+
     it('contract A15, R8: the history shows the languages, and the texts that a change was about', async () => {
       await publish(mount, { ...DRAFT, translations: { de: 'Neue Preise', fr: 'Nouveaux prix' } })
       const first = await (await visitor.get('/admin/history')).text()

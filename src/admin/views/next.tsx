@@ -4,7 +4,7 @@ import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, type Board, newest } from '../../board.ts'
 import { editionOf, type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'
-import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
+import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { Time, When } from './time.tsx'
 
 /** What comes: a line of time with what shows when, and the schedule. */
@@ -147,7 +147,7 @@ function ScheduledRow({
       </div>
       <div className="actions">
         <a href={`${base}?edit=${one.id}`}>{next.edit}</a>
-        <Remove base={base} id={one.id} label={next.remove} />
+        <Press base={base} path="withdraw" id={one.id} label={next.remove} />
       </div>
     </li>
   )

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, newest } from '../../board.ts'
-import { type BoardProps, type BoardState, Content, Remove } from './rows.tsx'
+import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
@@ -80,7 +80,7 @@ function Slot(
       </div>
       <div className="actions">
         <a href={`${base}?slot=${type}`}>{now.copy}</a>
-        <Remove base={base} id={event.id} label={now.takeDown} />
+        <Press base={base} path="withdraw" id={event.id} label={now.takeDown} />
       </div>
     </li>
   )

@@ -39,18 +39,20 @@ export function Content({
   )
 }
 
-/** Takes one down, or off the schedule. */
-export function Remove({
+/** A button that acts at once: it takes one down or off the schedule, or takes back an entry of the history. */
+export function Press({
   base,
+  path,
   id,
   label,
 }: {
   base: string
+  path: 'withdraw' | 'undo'
   id: string
   label: string
 }): ReactElement {
   return (
-    <form method="post" action={`${base}/withdraw`}>
+    <form method="post" action={`${base}/${path}`}>
       <input type="hidden" name="id" value={id} />
       <button type="submit">{label}</button>
     </form>
