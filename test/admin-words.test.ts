@@ -4,6 +4,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { draftFields, readFields } from '../src/admin/form.ts'
+import { Preview } from '../src/admin/views/preview.tsx'
 import { Verdict } from '../src/admin/views/verdict.tsx'
 import { translated } from '../src/admin/words/rules.ts'
 import { LANGUAGES, type Words } from '../src/admin/words.ts'
@@ -135,6 +136,16 @@ describe('what the API says of a draft', () => {
     expect(translated('must be nice', others[0] as Words)).toBe('must be nice')
   })
 
+  it('the preview is written in the direction of its reader, with the signs of their language', async () => {
+    const words = others.find(({ tag }) => tag === 'ar') as Words
+    const fields = draftFields(null, '', NOW)
+    const reading = await readFields(fields, NOW)
+    const props = { words, fields, reading, issues: [], warnings: [], replaced: null, now: NOW }
+    const markup = renderToStaticMarkup(createElement(Preview, props))
+    expect(markup).toContain('<p class="ghost" dir="rtl">')
+    expect(markup).toContain('<figcaption>فاتح، 1280 بكسل</figcaption>')
+  })
+
   it('contract A11, A16: the preview speaks the language of its reader', async () => {
     for (const words of others) {
       const fields = { ...draftFields(null, '', NOW), text: 'We wrote about caching' }
@@ -198,6 +209,7 @@ const SAME = [
   ...['preview.desktop', 'preview.phone'].map((path) => `ja ${path}`),
   ...['compose.text', 'compose.link', 'preview.original'].map((path) => `de ${path}`),
   'es preview.original',
+  ...['de', 'es', 'fr'].map((tag) => `${tag} preview.caption`),
   'fr compose.type',
 ]
 

@@ -44,12 +44,14 @@ export function Preview(props: PreviewProps): ReactElement {
       <div className="stages" data-reduced={fields.reduced || undefined}>
         {STAGES.map(([width, theme]) => (
           <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
-            <figcaption>{`${preview[theme]}, ${preview[width]}`}</figcaption>
+            <figcaption>{preview.caption(preview[theme], preview[width])}</figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
               {chooseView(event, null) ? (
                 <PlacardBar event={event} locale={words.tag} language={chosen || undefined} />
               ) : (
-                <p className="ghost">{isBlank(fields) && preview.empty}</p>
+                <p className="ghost" dir={words.dir}>
+                  {isBlank(fields) && preview.empty}
+                </p>
               )}
             </div>
             <p className="cut" data-cut={preview.cut} />

@@ -61,6 +61,7 @@ export const ar: Words = {
     dark: 'داكن',
     desktop: '1280 بكسل',
     phone: '360 بكسل',
+    caption: (theme, width) => `${theme}، ${width}`,
     original: 'الأصل',
     rightToLeft: 'من اليمين إلى اليسار',
     reduced: 'حركة أقل',

@@ -61,6 +61,7 @@ export const de: Words = {
     dark: 'Dunkel',
     desktop: '1280 px',
     phone: '360 px',
+    caption: (theme, width) => `${theme}, ${width}`,
     original: 'Original',
     rightToLeft: 'Von rechts nach links',
     reduced: 'Weniger Bewegung',

@@ -61,6 +61,7 @@ export const en = {
     dark: 'Dark',
     desktop: '1280 px',
     phone: '360 px',
+    caption: (theme: string, width: string) => `${theme}, ${width}`,
     original: 'Original',
     rightToLeft: 'Right to left',
     reduced: 'Reduced motion',

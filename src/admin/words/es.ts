@@ -60,6 +60,7 @@ export const es: Words = {
     dark: 'Oscuro',
     desktop: '1280 px',
     phone: '360 px',
+    caption: (theme, width) => `${theme}, ${width}`,
     original: 'Original',
     rightToLeft: 'De derecha a izquierda',
     reduced: 'Movimiento reducido',

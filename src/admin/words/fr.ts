@@ -60,6 +60,7 @@ export const fr: Words = {
     dark: 'Sombre',
     desktop: '1280 px',
     phone: '360 px',
+    caption: (theme, width) => `${theme}, ${width}`,
     original: 'Texte d’origine',
     rightToLeft: 'De droite à gauche',
     reduced: 'Animations réduites',

@@ -61,6 +61,7 @@ export const ja: Words = {
     dark: 'ダーク',
     desktop: '1280 px',
     phone: '360 px',
+    caption: (theme, width) => `${theme}、${width}`,
     original: '元のテキスト',
     rightToLeft: '右から左',
     reduced: '動きを減らす',
