@@ -198,6 +198,11 @@ for (const kind of STORES) {
       expect(newest).not.toContain('Nouveaux prix')
     })
 
+    it('contract A15: the field of a language offers tags by their names, in the reader’s language', async () => {
+      const inGerman = await visitor.get('/admin', { 'Accept-Language': 'de' })
+      expect(await inGerman.text()).toContain('<option value="fr" label="Französisch"')
+    })
+
     it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
       const page = await (await visitor.get('/admin')).text()
       const seen = /name="seen" value="([^"]+)"/

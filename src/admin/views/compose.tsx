@@ -181,8 +181,15 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
   )
 }
 
+/** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
+const OFTEN_USED =
+  'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
+    ' ',
+  )
+
 function Translations({ words, fields }: { words: Words; fields: Fields }): ReactElement {
   const { compose } = words
+  const names = new Intl.DisplayNames(words.tag, { type: 'language' })
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
     <details className="more" open={fields.translations.length > 0}>
@@ -201,6 +208,7 @@ function Translations({ words, fields }: { words: Words; fields: Fields }): Reac
               spellCheck={false}
               autoCapitalize="none"
               placeholder="de"
+              list="tags"
             />
           </label>
           <label>
@@ -215,6 +223,11 @@ function Translations({ words, fields }: { words: Words; fields: Fields }): Reac
           </label>
         </div>
       ))}
+      <datalist id="tags">
+        {OFTEN_USED.map((tag) => (
+          <option key={tag} value={tag} label={names.of(tag)} />
+        ))}
+      </datalist>
       <p className="hint">{compose.languageNote}</p>
       <button type="button" className="quiet with-script" data-add-language>
         {compose.addLanguage}
