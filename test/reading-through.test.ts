@@ -10,6 +10,7 @@ import { STORES, temporaryDirectory } from './stores.ts'
 function severable(store: Store) {
   let listener: WatchListener | undefined
   let cut = false
+  let deaf = false
   const reads = { count: 0 }
   const guarded =
     <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
@@ -29,13 +30,21 @@ function severable(store: Store) {
     ping: guarded(store.ping),
     watch(to) {
       listener = to
-      store.watch?.(to)
+      // What the real connection says, also that it was made, doesn't reach a node that is kept from hearing.
+      store.watch?.({
+        ...to,
+        changed: () => deaf || to.changed(),
+        hearing: (yes) => deaf || to.hearing(yes),
+      })
     },
   }
   return {
     store: severed,
     reads,
-    hear: (yes: boolean) => listener?.hearing(yes),
+    hear(yes: boolean) {
+      deaf = !yes
+      listener?.hearing(yes)
+    },
     cut: (yes: boolean) => {
       cut = yes
     },
