@@ -104,6 +104,8 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'Version 2 is here')
     await page.click('[data-compose] .primary')
     await done(page, 'Published')
+    // The script takes it out of the address.
+    await page.waitForURL(/\/admin$/)
     await page.reload()
     await page.locator('[data-compose]').waitFor()
     expect(await page.locator('.notice').count()).toBe(0)

@@ -74,7 +74,8 @@ describe('catching up', () => {
       await vi.waitFor(async () => expect(await up(mount)).toBe('Version 493'))
     }
     expect(most).toBe(1)
-    expect(stripe.asked.length - asked).toBeLessThanOrEqual(15)
+    // One asks 15 times, and once more for what is up if that takes long. Two that both catch up would ask 30 times.
+    expect(stripe.asked.length - asked).toBeLessThan(22)
   })
 
   it('contract T4: a start lists what was missed at once, however soon after the last list', async () => {
