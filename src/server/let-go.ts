@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { partFromResponse } from './request-queue.ts'
+import { hasBody, partFromResponse } from './request-queue.ts'
 
 /**
  * Prepares a server to let go of the connections of streams. A stream needs its socket and nothing of HTTP any more, but
@@ -21,9 +21,8 @@ export function prepareToLetGo(server: Server): (request: IncomingMessage) => vo
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })
   return (request) => {
-    const { headers } = request
     // What is left of a body would look like something sent behind the stream.
-    if ('content-length' in headers || 'transfer-encoding' in headers) return
+    if (hasBody(request)) return
     Object.assign(request, { upgrade: true })
   }
 }

@@ -7,6 +7,7 @@ import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { headerValue } from './header-value.ts'
 import { answerProblem } from './refusals.ts'
+import { hasBody } from './request-queue.ts'
 
 const PATH = '/api/webhooks'
 
@@ -58,7 +59,7 @@ export function readAhead(placard: Placard, routed: RequestListener, log: Log): 
     body.signal.addEventListener('abort', () => fail(body.signal.reason))
     if (body.signal.aborted) return fail(body.signal.reason)
     // Node reports no end for a request without a body.
-    if (!('content-length' in headers || 'transfer-encoding' in headers)) return end()
+    if (!hasBody(request)) return end()
     request.on('data', (chunk: Buffer<ArrayBuffer>) => {
       try {
         take(chunk)
