@@ -6,6 +6,7 @@ import { PURGE_TOKEN, startVarnish, varnishIsMissing } from '../test/proxies/var
 import { load } from './load.ts'
 import { startFileServer, startMicroCache } from './nginx.ts'
 import {
+  clientAddress,
   freePort,
   has,
   onCore,
@@ -197,10 +198,9 @@ async function firstReads(
   })
   for (let i = 0; i < changes; i++) {
     if (i % 500 === 0) progress(`changes through Varnish, ${nodes}: ${i} of ${changes}`)
-    // Ten writes an address, as many as the limit admits.
-    const n = Math.floor(i / 10)
     const text = `Change ${i}`
-    await publish(front, text, `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`)
+    // Ten writes an address, as many as the limit admits.
+    await publish(front, text, clientAddress(Math.floor(i / 10)))
     if ((await read()) !== text) stale++
   }
   changing = false

@@ -1,5 +1,5 @@
 import { startCluster } from '../test/postgres/cluster.ts'
-import { publish, SECRET, startPlacard } from './processes.ts'
+import { clientAddress, publish, SECRET, startPlacard } from './processes.ts'
 import type { Row } from './report.ts'
 import { notify, resident } from './strangers.ts'
 
@@ -78,9 +78,7 @@ async function drain(response: Response): Promise<void> {
 }
 
 let count = 0
-
-/** Ten writes in ten seconds are admitted from an address. */
-const address = () => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count++ & 255}`
+const address = () => clientAddress(count++)
 
 const get =
   (path: string, headers: Record<string, string> = {}) =>

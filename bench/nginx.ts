@@ -8,33 +8,44 @@ import { freePort, start, type Target } from './processes.ts'
 export function startFileServer(body: string): Promise<Target> {
   return startNginx((root, port) => {
     writeFileSync(join(root, 'index.html'), body)
-    return `open_file_cache max=10; server { listen 127.0.0.1:${port}; root ${root}; }`
+    return { http: `open_file_cache max=10; server { listen 127.0.0.1:${port}; root ${root}; }` }
   })
 }
 
 /** The guide's cache of a second in front of a service, without TLS. */
 export function startMicroCache(service: Target): Promise<Target> {
   const block = blockAfter('docs/scaling.md', '### nginx, for those who can live with a second')
-  return startNginx((root, port) =>
-    block
+  return startNginx((root, port) => ({
+    http: block
       .replaceAll(/^ *ssl_.*$/gm, '')
       .replace('443 ssl http2', `127.0.0.1:${port}`)
       .replaceAll('/var/cache/nginx', root)
       .replaceAll('http://127.0.0.1:3000', service.url),
-  )
+  }))
+}
+
+interface NginxConfig {
+  /** Directives beside the blocks. */
+  main?: string
+  connections?: number
+  /** The directives of the block `http`. */
+  http: string
 }
 
 /** One worker, as Placard is one process. */
-async function startNginx(servers: (root: string, port: number) => string): Promise<Target> {
+export async function startNginx(
+  configure: (root: string, port: number) => NginxConfig,
+): Promise<Target> {
   const port = await freePort()
   const root = mkdtempSync(join(tmpdir(), 'placard-nginx-'))
   const config = join(root, 'nginx.conf')
+  const { main = '', connections = 1024, http } = configure(root, port)
   writeFileSync(
     config,
-    `daemon off; worker_processes 1; pid ${root}/pid; error_log /dev/null;
+    `${main} daemon off; worker_processes 1; pid ${root}/pid; error_log /dev/null;
     ${process.getuid?.() === 0 ? 'user root;' : ''}
-    events { worker_connections 1024; }
-    http { access_log off; keepalive_requests 1000000000; ${servers(root, port)} }`,
+    events { worker_connections ${connections}; }
+    http { access_log off; keepalive_requests 1000000000; ${http} }`,
   )
   const target = await start(port, ['nginx', '-c', config, '-p', root])
   return {

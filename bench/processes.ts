@@ -61,6 +61,9 @@ export async function startPlacard(env: Record<string, string> = {}) {
 export const SECRET = 'a-secret-of-the-bench'
 export const SIGNING_SECRET = 'whsec_of_the_bench_itself'
 
+/** An address for each number: allowances are by address. */
+export const clientAddress = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+
 /** @param from the address to count the request for, as allowances are by address */
 export async function publish(url: string, text: string, from: string): Promise<void> {
   const response = await fetch(`${url}/api/events`, {

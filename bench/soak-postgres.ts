@@ -9,7 +9,7 @@ import { postgresStore } from '../src/store/postgres.ts'
 import { couponNotification } from '../src/stripe/simulate.ts'
 import { startCluster, until } from '../test/postgres/cluster.ts'
 import { startProxy } from '../test/postgres/proxy.ts'
-import { freePort, SECRET, SIGNING_SECRET } from './processes.ts'
+import { clientAddress, freePort, SECRET, SIGNING_SECRET } from './processes.ts'
 
 /** How often a node, and then Postgres, is killed in the middle of writes. */
 const KILLS = Number(process.argv[2] ?? 25)
@@ -91,14 +91,14 @@ function startWriter(type: string, send: (url: string, number: number) => Promis
   return writer
 }
 
-let address = 0
+let posted = 0
 const post = (type: string) => (url: string, number: number) =>
   fetch(`${url}/api/events`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${SECRET}`,
       'Content-Type': 'application/json',
-      'X-Forwarded-For': `10.${address++ >> 16}.${(address >> 8) & 255}.${address & 255}`,
+      'X-Forwarded-For': clientAddress(posted++),
     },
     body: JSON.stringify({ type, text: `number ${number}`, slug: '/soak' }),
   })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { couponNotification } from '../src/stripe/simulate.ts'
+import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
 /** The one who writes a type: one write at a time, so that what must be stored is known after every answer. */
@@ -34,8 +35,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     const headers = {
       Authorization: `Bearer ${secret}`,
       'Content-Type': 'application/json',
-      // An address for each request: the limit is for others to test.
-      'X-Forwarded-For': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`,
+      'X-Forwarded-For': clientAddress(count),
     }
     const init = { method, headers, body: JSON.stringify(body) }
     return { leads, send: () => fetch(`${url}/api/events`, init) }

@@ -5,7 +5,7 @@ import Stripe from 'stripe'
 import { createPlacard, type Placard } from '../src/index.ts'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { couponNotification } from '../src/stripe/simulate.ts'
-import { SECRET, SIGNING_SECRET } from './processes.ts'
+import { clientAddress, SECRET, SIGNING_SECRET } from './processes.ts'
 import { median, type Row } from './report.ts'
 
 type Reference = 'bare' | 'bareNotification'
@@ -107,8 +107,7 @@ function post(placard: Placard, i: number): () => Promise<void> {
     body: JSON.stringify({ text: `Write number ${i}`, type: 'post', slug: '/' }),
   })
   // Ten writes an address, as many as the limit admits.
-  const n = Math.floor(i / 10)
-  const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+  const address = clientAddress(Math.floor(i / 10))
   return async () => {
     const { status } = await placard.fetch(request, { address })
     if (status !== 201) throw new Error(`POST answered ${status}`)

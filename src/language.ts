@@ -49,10 +49,12 @@ export function canonicalTag(tag: string): string | undefined {
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
   if (language.length === 3) return true
-  return (
-    new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(language) !== undefined
-  )
+  // Not made with the file, because scripts in a browser load it and never ask.
+  names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  return names.of(language) !== undefined
 }
+
+let names: Intl.DisplayNames | undefined
 
 const RIGHT_TO_LEFT = new Set(
   'Adlm Arab Aran Gara Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),

@@ -7,10 +7,7 @@ const MIN_LENGTH = 16
  * @returns the secrets, and what is wrong with them, in words that don't repeat them
  */
 export function parseSecrets(list: string): { secrets: string[]; problem?: string } {
-  const secrets = list
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== '')
+  const secrets = entriesOf(list).filter((secret) => secret !== '')
   if (secrets.some((secret) => !/^[\x21-\x7e]+$/.test(secret))) {
     return { secrets, problem: 'must consist of printable ASCII characters without spaces' }
   }
@@ -22,9 +19,11 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
 
 /** Whether a list lacks one: where a variable isn't set, `${A},${B}` begins or ends with a comma. */
 export function lacksSecret(list: string): boolean {
-  const entries = list.split(',').map((secret) => secret.trim())
+  const entries = entriesOf(list)
   return entries.includes('') && entries.some((secret) => secret !== '')
 }
+
+const entriesOf = (list: string) => list.split(',').map((secret) => secret.trim())
 
 /** Says what is wrong with a list of secrets, none of them included; or `undefined`. */
 export function secretsProblem(list: string): string | undefined {

@@ -32,6 +32,21 @@ export interface PagesOptions {
   base: string
 }
 
+interface PageOptions {
+  notice?: Notice | undefined
+  status?: number | undefined
+}
+
+interface AnnouncementOptions extends PageOptions {
+  at?: number | undefined
+  issues?: readonly Issue[] | undefined
+}
+
+interface HistoryOptions extends PageOptions {
+  /** The id that all of its entries come before. */
+  older?: string | undefined
+}
+
 /** Entries of the history on one page. */
 const ENTRIES = 50
 
@@ -97,12 +112,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
   async function announcement(
     visit: Visit,
     draft: Fields,
-    {
-      notice,
-      status,
-      at,
-      issues,
-    }: { notice?: Notice; status?: number; at?: number; issues?: readonly Issue[] } = {},
+    { notice, status, at, issues }: AnnouncementOptions = {},
   ): Promise<Response> {
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
     const fields = { ...draft, seen: draft.seen || (await seenBy(visit, draft)) }
@@ -142,10 +152,10 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return draftFields(one ?? null, edit && one ? edit : '', clock.now())
   }
 
-  /** The page of the history. @param options.older the id that all of its entries come before */
+  /** The page of the history. */
   async function history(
     visit: Visit,
-    { notice, status, older }: { notice?: Notice; status?: number; older?: string } = {},
+    { notice, status, older }: HistoryOptions = {},
   ): Promise<Response> {
     return page(visit, 'history', await entries(visit, older), notice, status)
   }
@@ -156,10 +166,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return <History {...found} older={older !== undefined} base={base} words={visit.words} />
   }
 
-  async function noticed(visit: Visit, query: URLSearchParams): Promise<{ notice?: Notice }> {
-    const notice = await noticeIn(query, { visit, base, api: apiFor(placard, visit) })
-    return notice ? { notice } : {}
-  }
+  const noticed = (visit: Visit, query: URLSearchParams) =>
+    noticeIn(query, { visit, base, api: apiFor(placard, visit) })
 
   return {
     seenBy,
@@ -170,8 +178,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
       const query = new URL(visit.request.url).searchParams
       const at = instantIn(query)
       return announcement(visit, await draftFor(visit, query), {
-        ...(await noticed(visit, query)),
-        ...(at !== undefined && { at }),
+        notice: await noticed(visit, query),
+        at,
       })
     },
 
@@ -179,7 +187,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
       const query = new URL(visit.request.url).searchParams
       const before = query.get('before') ?? ''
       const older = /^\d{1,15}$/.test(before) ? before : undefined
-      return history(visit, { ...(await noticed(visit, query)), ...(older && { older }) })
+      return history(visit, { notice: await noticed(visit, query), older })
     },
 
     async site(visit: Visit) {

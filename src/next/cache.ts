@@ -85,23 +85,21 @@ function isOutsideRequest(error: unknown): boolean {
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
-  if (!state.background) {
-    for (const late of LATE_S) revalidateTag(`${TAG}+${late}`, { expire: late })
-    return
+  const drop = (change?: number) => {
+    for (const late of LATE_S) revalidateTag(tagOf(late, change), { expire: late })
   }
-  for (; state.invalidated < state.changes; state.invalidated++) {
-    for (const late of LATE_S) revalidateTag(tagOf(state.invalidated, late), { expire: late })
-  }
+  if (!state.background) drop()
+  else for (; state.invalidated < state.changes; state.invalidated++) drop(state.invalidated)
 }
 
 /** The tags of what is rendered from now on. */
 export function tagsOf({ background, changes }: NextState): string[] {
-  return [TAG, ...LATE_S.map((late) => (background ? tagOf(changes, late) : `${TAG}+${late}`))]
+  return [TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
 }
 
 /** The numbers start again after a thousand, so that Next's list of tags stays short. */
-function tagOf(change: number, late: number): string {
-  return `${TAG}:${change % 1_000}+${late}`
+function tagOf(late: number, change?: number): string {
+  return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
 /** The peer's address, if it is known: over HTTP/1, once `watch` was called. */

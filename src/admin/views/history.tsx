@@ -1,7 +1,8 @@
-import type { ReactElement } from 'react'
+import { Fragment, type ReactElement } from 'react'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
 import { changedTexts } from '../../history.ts'
 import type { Words } from '../words.ts'
+import { Languages } from './rows.tsx'
 import { Time, When } from './time.tsx'
 
 interface HistoryProps {
@@ -141,26 +142,22 @@ function Side({
   other: WireAnnouncement | WireScheduled | null
   gone?: boolean
 }): ReactElement {
-  const text = <bdi className="words">{one.text}</bdi>
-  const tags = Object.keys(one.translations ?? {})
+  const Text = gone ? 'del' : Fragment
   return (
     <p className="content" data-gone={gone || undefined}>
-      <span className="hidden">{label}</span> {gone ? <del>{text}</del> : text}{' '}
+      <span className="hidden">{label}</span>{' '}
+      <Text>
+        <bdi className="words">{one.text}</bdi>
+      </Text>{' '}
       <bdi className="link">{one.slug}</bdi>
       {'coupon' in one && one.coupon !== undefined && <bdi className="tags">{one.coupon}</bdi>}
-      {tags.length > 0 && (
-        <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
-      )}
+      <Languages of={one} words={words} />
       {changedTexts(one, other).map(([tag, text]) => (
         <span key={tag} className="tags">
           <bdi>{tag}</bdi>:{' '}
-          {gone ? (
-            <bdi lang={tag}>
-              <del>{text}</del>
-            </bdi>
-          ) : (
-            <bdi lang={tag}>{text}</bdi>
-          )}
+          <bdi lang={tag}>
+            <Text>{text}</Text>
+          </bdi>
         </span>
       ))}
       <Span one={one} words={words} />

@@ -28,15 +28,25 @@ export function Content({
   draft: Pick<Draft, 'text' | 'slug' | 'translations'>
   words: Words
 }): ReactElement {
-  const tags = Object.keys(draft.translations ?? {})
   return (
     <p className="content">
       <bdi className="words">{draft.text}</bdi> <bdi className="link">{draft.slug}</bdi>
-      {tags.length > 0 && (
-        <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
-      )}
+      <Languages of={draft} words={words} />
     </p>
   )
+}
+
+/** Which languages a text is translated into, if any. */
+export function Languages({
+  of,
+  words,
+}: {
+  of: Partial<Pick<Draft, 'translations'>>
+  words: Words
+}): ReactElement | null {
+  const tags = Object.keys(of.translations ?? {})
+  if (tags.length === 0) return null
+  return <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
 /** A button that acts at once: it takes one down or off the schedule, or takes back an entry of the history. */
