@@ -64,8 +64,7 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
   function listen() {
     clearTimeout(timer)
     events?.close()
-    if (!stream) return
-    events = new EventSource(stream)
+    events = new EventSource(stream as string)
     events.onopen = () => {
       wait = FIRST_WAIT
     }
@@ -81,19 +80,21 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
   }
 
   /** Whether somebody looks at a page that is told nothing. */
-  const isDeaf = () => !document.hidden && events && events.readyState !== 1
+  const isDeaf = () => !document.hidden && stream && events?.readyState !== 1
   const listenAgain = () => isDeaf() && listen()
 
-  const visible = () => {
-    if (!document.hidden) load()
+  // A browser has six connections to a service without HTTP/2, for all tabs together. Most tabs are hidden.
+  const look = () => {
+    if (document.hidden) events?.close()
+    else load()
     listenAgain()
   }
 
   // Past its last retry, so that a service that is down gets one request.
   const asking = setInterval(() => isDeaf() && load('', RETRIES), LONGEST_WAIT)
-  document.addEventListener('visibilitychange', visible, { signal: signal as AbortSignal })
+  document.addEventListener('visibilitychange', look, { signal: signal as AbortSignal })
   if (state === undefined) load()
-  listen()
+  listenAgain()
 
   signal?.addEventListener('abort', () => {
     // An aborted request plans another, so this comes before the timer is cleared.

@@ -20,7 +20,7 @@ export interface PlacardLiveProps {
  * Has the server render the page again when what is showing changes. Readers keep what they typed and where they are.
  * It renders nothing itself.
  *
- * Cost: under 1 KB of script for the page, and one open connection for its reader. Where the service offers no stream, the
+ * Cost: under 1 KB of script for the page, and one open connection for its reader while it is in view. Where the service offers no stream, the
  * page asks instead: when it comes back into view, and once a minute while it is in view.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
@@ -28,23 +28,38 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
   const [latest, setLatest] = useState<string | null | undefined>()
 
   useEffect(() => {
-    const events = new EventSource(stream)
+    let events: EventSource | undefined
+    let isOffered = true
     const show = (body: { event?: { id: string } | null }) => setLatest(body.event?.id ?? null)
     const ask = async () => {
-      if (document.hidden || events.readyState !== EventSource.CLOSED) return
+      if (document.hidden || isOffered) return
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
       if (!answer?.ok) return
       // Something in between may answer with a page of its own.
       const body = await answer.json().catch(() => undefined)
       if (body) show(body)
     }
-    events.onmessage = ({ data }) => show(JSON.parse(data))
-    document.addEventListener('visibilitychange', ask)
+    // A browser has six connections to a server without HTTP/2, for all tabs together. Most tabs are hidden.
+    const look = () => {
+      events?.close()
+      if (!isOffered) ask()
+      else if (!document.hidden) listen()
+    }
+    function listen() {
+      const source = new EventSource(stream)
+      source.onmessage = ({ data }) => show(JSON.parse(data))
+      source.onerror = () => {
+        if (source.readyState === EventSource.CLOSED) isOffered = false
+      }
+      events = source
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
     const asking = setInterval(ask, ASK_MS)
     return () => {
       clearInterval(asking)
-      document.removeEventListener('visibilitychange', ask)
-      events.close()
+      document.removeEventListener('visibilitychange', look)
+      events?.close()
     }
   }, [stream])
 

@@ -354,6 +354,28 @@ describe('live', () => {
     await page.context().close()
   })
 
+  it('contract R4: a page that nobody looks at holds no connection, and is current once somebody does', async () => {
+    const page = await stage.page()
+    const stream = page.waitForRequest(/\/stream$/)
+    await page.goto(stage.host(CONTENT + tag('')))
+    await shows(page, 'Your next')
+    const look = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, hidden)
+    const opened = await stream
+    await Promise.all([
+      page.waitForEvent('requestfailed', (request) => request === opened),
+      look(true),
+    ])
+    await expect.poll(() => stage.placard.streams.size).toBe(0)
+    await stage.placard.publish(SAMPLES.post)
+    await Promise.all([page.waitForRequest(/\/stream$/), look(false)])
+    await shows(page, SAMPLES.post.text)
+    await page.context().close()
+  })
+
   it('opens no stream when told not to, and loads again when the page comes into view', async () => {
     const asked: string[] = []
     const page = await stage.page()
