@@ -176,6 +176,14 @@ describe('contract N4: hiding at the end', () => {
   })
 })
 
+it('scripts are there before the first bar comes, because one that comes later runs none', () => {
+  const html = renderToStaticMarkup(<PlacardBar event={null} dismissible hideAtEnd nonce="n" />)
+  expect(html).toBe(
+    `<script nonce="n">${dismissScript}</script><script nonce="n">${endScript}</script>`,
+  )
+  expect(renderToStaticMarkup(<PlacardBar event={null} />)).toBe('')
+})
+
 describe('the key of a closed bar', () => {
   it('changes with an edit that a reader sees, and not with white space', () => {
     const key = contentKey(post)

@@ -71,7 +71,26 @@ export function rememberClosing(bar: Element | null | undefined, entry: string):
   })
 }
 
-/** The same, for scripts that call it: those of the page and of the embedded element. */
+/**
+ * Does so for the bar before the script that calls this, and for those that come later: a framework may put one there
+ * without a load of the page, and then runs no script.
+ *
+ * Its source is printed into pages, as above.
+ */
+export function rememberClosingHere(remember: typeof rememberClosing, entry: string): void {
+  const known = new WeakSet<Element>()
+  const take = (element: Element | null | undefined) => {
+    const bar = element?.closest?.('.placard')
+    if (!bar || known.has(bar)) return
+    known.add(bar)
+    remember(bar, entry)
+  }
+  take(document.currentScript?.previousElementSibling)
+  // On its way down to a button, a click has the button listen to it.
+  document.addEventListener('click', ({ target }) => take(target as Element), true)
+}
+
+/** {@link rememberClosing} for scripts that call it: those of the page and of the embedded element. */
 export function applyDismissal(bar: Element | null | undefined): void {
   rememberClosing(bar, ENTRY)
 }

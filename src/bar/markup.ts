@@ -12,7 +12,7 @@ export interface Markup {
   children: readonly (Markup | string)[]
   /** The inside as HTML, instead of children. It is a constant of ours or from the icon set, never from an announcement. */
   inside?: string
-  /** Tells one bar from the next. */
+  /** Tells an element from others that take its place. */
   key?: string
 }
 
@@ -40,13 +40,15 @@ export interface PlacardBarProps {
   base?: string | undefined
 }
 
-/** The bar, and the scripts after it if it needs any. Nothing if there is nothing to show. */
+/** The bar, if there is anything to show, and the scripts that it needs, or one that comes later. */
 export function barMarkup(props: PlacardBarProps): Markup[] {
-  const { event, fallback, locale, dismissible = false, hideAtEnd = false, nonce } = props
+  const { event, fallback, locale, dismissible = false, hideAtEnd = false } = props
   const { language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   const source = view?.from === 'event' ? event : fallback
-  if (!view || !source) return []
+  // A bar that comes without a load of the page runs none of its scripts, so they are there before it.
+  const scripts = barScripts(props)
+  if (!view || !source) return scripts
   const labels = labelsFor(locale)
   const until = view.from === 'event' ? event?.expiresAt : undefined
   const key = contentKey(source)
@@ -98,9 +100,17 @@ export function barMarkup(props: PlacardBarProps): Markup[] {
     element('span', { class: 'placard-beams', 'aria-hidden': 'true' }, beam(), beam()),
   )
   // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
-  const keyed = { ...bar, key }
+  return [{ ...bar, key }, ...scripts]
+}
+
+function barScripts({ dismissible, hideAtEnd, nonce }: PlacardBarProps): Markup[] {
   const scripts = [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
-  return [keyed, ...scripts.map((inside) => script(inside, nonce))]
+  // With a key, React keeps the element of a script that ran when the bar before it comes or goes.
+  return scripts.map((inside, key) => ({
+    ...element('script', { nonce }),
+    inside,
+    key: `script ${key}`,
+  }))
 }
 
 export function element(
@@ -109,10 +119,6 @@ export function element(
   ...children: Markup['children']
 ): Markup {
   return { tag, attributes, children }
-}
-
-function script(inside: string, nonce: string | undefined): Markup {
-  return { ...element('script', { nonce }), inside }
 }
 
 function beam(): Markup {

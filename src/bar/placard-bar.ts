@@ -8,9 +8,8 @@ import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
  * Render it on a server, because it brings the icon set along, which a browser shouldn't load.
  */
 export function PlacardBar(props: PlacardBarProps): ReactElement | null {
-  const [bar, ...scripts] = barMarkup(props).map(toReact)
-  if (!bar) return null
-  return scripts.length === 0 ? bar : createElement(Fragment, null, bar, ...scripts)
+  const elements = barMarkup(props).map(toReact)
+  return elements.length > 0 ? createElement(Fragment, null, ...elements) : null
 }
 
 function toReact({ tag, attributes, children, inside, key }: Markup): ReactElement {

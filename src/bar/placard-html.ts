@@ -2,7 +2,7 @@ import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
 
 /**
  * The bar of spec 2, display rules 1 to 8, as a string of HTML: what `<PlacardBar>` renders, without React. Its look and
- * motion are in `placard/placard.css`. It is an empty string if there is nothing to show.
+ * motion are in `placard/placard.css`. If there is nothing to show, it has only the scripts that were asked for.
  *
  * Call it on a server, because it brings the icon set along, which a browser shouldn't load.
  */

@@ -23,7 +23,8 @@ export function renderFragment(input: FragmentInput & { fallback: Locale['fallba
   const bar = barOf(input, snapshot.event, fallback)
   const attributes = { lang: locale.tag, dir: locale.dir, 'data-state': state(snapshot) }
   const blank = () => element('template', {}, ...barOf(input, null, BLANK))
-  return toHtml(element('div', attributes, ...(bar.length > 0 ? bar : [blank()])))
+  const isBar = bar.some(({ tag }) => tag !== 'script')
+  return toHtml(element('div', attributes, ...(isBar ? bar : [blank()])))
 }
 
 function barOf(

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PlacardBar } from '../../src/bar/placard-bar.ts'
 import { placardHtml } from '../../src/bar/placard-html.ts'
-import { endScript } from '../../src/bar/scripts.ts'
+import { dismissScript, endScript } from '../../src/bar/scripts.ts'
 import { brokenPolicies, openStage, SAMPLES, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -46,6 +49,34 @@ it('contract N4: an open page hides the bar within 1 s of the end, under a stric
   await page.evaluate(() => document.querySelector('.placard')?.removeAttribute('data-until'))
   await page.clock.runFor(990)
   expect(await visible()).toBe(true)
+  expect(await brokenPolicies(page)).toEqual([])
+  await page.context().close()
+})
+
+it('a bar that comes without a load of the page can be closed, and stays closed', async () => {
+  const page = await stage.page()
+  const hash = createHash('sha256').update(dismissScript).digest('base64')
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; require-trusted-types-for 'script'`
+  const nothing = renderToStaticMarkup(createElement(PlacardBar, { dismissible: true }))
+  const samples = [SAMPLES.coupon, SAMPLES.post]
+  const bars = samples.map((event) => placardHtml({ event, dismissible: true }))
+  const templates = bars.map((bar) => `<template>${bar}</template>`).join('')
+  await page.goto(stage.host(nothing + templates, { 'content-security-policy': policy }))
+  for (const [index, { text }] of samples.entries()) {
+    // As React puts it there, without running its script.
+    await page.evaluate((index) => {
+      const template = document.querySelectorAll('template')[index]
+      const bar = template?.content.querySelector('.placard')
+      if (bar) document.body.prepend(bar)
+    }, index)
+    const bar = page.locator('.placard', { hasText: text })
+    await expect.poll(() => bar.isVisible()).toBe(true)
+    await bar.locator('.placard-close').click()
+    expect(await bar.isVisible()).toBe(false)
+  }
+  await page.goto(stage.host(bars.join(''), { 'content-security-policy': policy }))
+  expect(await page.locator('.placard').count()).toBe(2)
+  expect(await page.locator('.placard:visible').count()).toBe(0)
   expect(await brokenPolicies(page)).toEqual([])
   await page.context().close()
 })
