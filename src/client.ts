@@ -199,8 +199,15 @@ function hasParts(value: unknown): boolean {
 }
 
 function isEntry(value: unknown): value is WireHistoryEntry {
-  const { id, at, action, by } = (value ?? {}) as Fields
-  return isDigits(id) && isInstant(at) && typeof action === 'string' && typeof by === 'object'
+  const { id, at, action, by, before, after } = (value ?? {}) as Fields
+  const { via } = (by ?? {}) as Fields
+  const isSide = (side: unknown) => side === null || isAnnouncement(side) || isScheduled(side)
+  return (
+    isDigits(id) &&
+    isInstant(at) &&
+    [action, via].every((field) => typeof field === 'string') &&
+    [before, after].every(isSide)
+  )
 }
 
 function isDigits(value: unknown): boolean {

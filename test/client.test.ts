@@ -78,6 +78,14 @@ describe('the typed client, elsewhere', () => {
 
   it('contract A12, A13, R1: whatever is not the promised answer is a ClientError', async () => {
     const EVENT = { id: 'x', text: 'Some text', type: 'post', slug: '/', timestamp: '1' }
+    const ENTRY = {
+      id: '1',
+      at: '1',
+      action: 'published',
+      by: { via: 'api' },
+      before: null,
+      after: EVENT,
+    }
     const id = { 'Placard-Event-Id': 'x' }
     const not = {
       publish: [
@@ -108,6 +116,14 @@ describe('the typed client, elsewhere', () => {
         [200, {}, { event: { ...EVENT, expiresAt: 'soon' } }],
         [200, {}, { event: { ...EVENT, id: undefined } }],
       ],
+      history: [
+        [200, {}, { entries: [{ ...ENTRY, by: null }], next: null }],
+        [200, {}, { entries: [{ ...ENTRY, by: {} }], next: null }],
+        [200, {}, { entries: [{ ...ENTRY, before: 'party' }], next: null }],
+        [200, {}, { entries: [{ ...ENTRY, after: { ...EVENT, type: 'party' } }], next: null }],
+        [200, {}, { entries: [{ ...ENTRY, after: undefined }], next: null }],
+        [200, {}, { entries: [ENTRY], next: 'more' }],
+      ],
     } as const
     for (const [verb, answers] of Object.entries(not)) {
       for (const [status, headers, body] of answers) {
@@ -117,6 +133,7 @@ describe('the typed client, elsewhere', () => {
           publish: () => there.publish(post),
           withdraw: () => there.withdraw({ type: 'post' }),
           current: () => there.current(),
+          history: () => there.history(),
         }
         const error = await refusal(verbs[verb as keyof typeof verbs]())
         expect(error.status, `${verb} ${status} ${text}`).toBe(status)
@@ -125,6 +142,9 @@ describe('the typed client, elsewhere', () => {
     }
     const { url } = await site(200, {}, JSON.stringify({ event: EVENT }))
     expect(await createClient({ url }).current()).toEqual(EVENT)
+    const told = { entries: [ENTRY], next: null }
+    const history = await site(200, {}, JSON.stringify(told))
+    expect(await createClient({ url: history.url }).history()).toEqual(told)
   })
 
   it('contract A11: an error in an unexpected shape is reported all the same', async () => {

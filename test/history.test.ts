@@ -246,12 +246,18 @@ for (const kind of STORES) {
     })
 
     it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {
-      for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ']) {
+      for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C']) {
         expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
       }
       const unauthorized = { 'Placard-Actor': 'Mallory', Authorization: 'Bearer wrong' }
       expect((await publish(mount, DRAFT, unauthorized)).status).toBe(401)
       expect(await entries()).toEqual([])
+    })
+
+    it('contract R8: a name may have the joiners that its script needs', async () => {
+      const name = 'علی\u200cرضا 👩\u200d💻'
+      await publish(mount, DRAFT, { 'Placard-Actor': encodeURIComponent(name) })
+      expect((await entries())[0]?.by).toEqual({ via: 'api', name })
     })
 
     it('contract R8: pages, newest first, to the end and no further', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, commandLine } from './command-line.ts'
 import { freePort } from './free-port.ts'
@@ -42,6 +43,15 @@ for (const kind of RELEASED) {
 
 const migrationsOf = async (place: { rows(table: string): Promise<unknown[]> }) =>
   (await place.rows('kysely_migration')).map((row) => (row as { name: string }).name)
+
+it('placard migrate says that it made a new file, because its name may be mistyped', async () => {
+  const directory = temporaryDirectory()
+  const { done } = commandLine(directory, { DATABASE_URL: 'file:mistyped.db' })
+  expect(await done('migrate')).toContain(
+    `There was no ${join(directory, 'mistyped.db')}, so a new database was made\n`,
+  )
+  expect(await done('migrate')).not.toContain('There was no')
+})
 
 describe('placard migrate that fails', () => {
   it.each([

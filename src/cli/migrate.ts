@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { readDatabase } from '../server/config.ts'
 import { bringUpToDate } from '../server/database.ts'
@@ -8,8 +9,11 @@ export async function migrate(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, {})
   if (values.url !== undefined) throw new UsageError('migrate takes no --url, but DATABASE_URL')
   const database = readDatabase()
+  const isNew = database.kind === 'sqlite' && !existsSync(database.path)
   const applied = await bringUpToDate(database)
   if (values.json) return print(JSON.stringify({ ok: true, applied }))
+  // The name of a file is easily mistyped.
+  if (isNew) print(`There was no ${database.path}, so a new database was made`)
   const where = database.kind === 'sqlite' ? relative('', database.path) : placeOf(database.url)
   const done = applied.length > 0
   print(

@@ -4,7 +4,9 @@ import type { Author } from '../commands.ts'
 import { Problem } from '../problem.ts'
 import { tagOf } from '../showing/snapshot.ts'
 
-const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u
+/** Persian names have U+200C in them, and some emoji U+200D. On their own they show nothing. */
+const PRINTABLE =
+  /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 
 /** Clients that name themselves. */
 const VIA = ['cli', 'admin'] as const
