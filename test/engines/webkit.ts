@@ -37,9 +37,8 @@ export const webkit: Kind = {
         await last?.send('DELETE', '/cookie')
         await last?.tab.goto('about:blank')
         last = await session
-        const { tab, send } = last
-        await resize(tab, send, size)
-        return tab
+        await resize(last, size)
+        return last.tab
       },
       async close() {
         for (const session of sessions.values()) await (await session).end()
@@ -51,6 +50,8 @@ export const webkit: Kind = {
 interface Session {
   tab: Tab
   send: Send
+  /** What the window has around the page: width and height. */
+  frame: [number, number]
   end(): Promise<void>
 }
 
@@ -87,7 +88,7 @@ async function start({ scheme, motion, scale = 1 }: Look): Promise<Session> {
   try {
     const dark = scheme === 'dark' ? ['--dark-mode'] : []
     const send = await connect(`http://127.0.0.1:${port}`, ['--automation', ...dark])
-    return { tab: tabOf(send), send, end }
+    return { tab: tabOf(send), send, frame: [0, 0], end }
   } catch (error) {
     await end()
     throw error
@@ -163,15 +164,23 @@ function tabOf(send: Send): Tab {
   }
 }
 
-/** A window's size includes what is around the page, and only the page knows how much that is. */
-async function resize(tab: Tab, send: Send, [wide, high]: readonly [number, number]) {
-  let [width, height] = [wide, high]
+/** A window's size includes what is around the page. Only the page knows how much that is, and it hears of a size late. */
+async function resize({ tab, send, frame }: Session, size: readonly [number, number]) {
+  const [wide, high] = size
   for (let tries = 0; tries < 5; tries++) {
-    await send('POST', '/window/rect', { x: 0, y: 0, width, height })
-    const [w, h] = await tab.evaluate(() => [innerWidth, innerHeight] as const)
+    const rect = { x: 0, y: 0, width: wide + frame[0], height: high + frame[1] }
+    await send('POST', '/window/rect', rect)
+    const [w, h] = await tab.evaluate(async (size) => {
+      const has = () => [innerWidth, innerHeight]
+      const late = performance.now() + 1_000
+      while (String(has()) !== String(size) && performance.now() < late) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return has() as [number, number]
+    }, size)
     if (w === wide && h === high) return
-    width += wide - w
-    height += high - h
+    frame[0] += wide - w
+    frame[1] += high - h
   }
   throw new Error(`The window has no size of ${wide} by ${high} px`)
 }
