@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from '../browser/chromium.ts'
-import type { Engine, Kind, Look, Tab } from './engine.ts'
+import { type Engine, type Kind, type Look, SIZE, type Tab } from './engine.ts'
 
 export const chromium: Kind = {
   name: 'Chromium',
@@ -12,7 +12,7 @@ export const chromium: Kind = {
     return {
       narrowest: 320,
       forcedColours: true,
-      async open({ scheme, motion, forced, size = [1280, 800], scale = 1 }: Look = {}) {
+      async open({ scheme, motion, forced, size = SIZE, scale = 1 }: Look = {}) {
         browser ??= await launchChromium()
         await context?.close()
         context = await browser.newContext({

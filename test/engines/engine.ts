@@ -2,6 +2,9 @@ import type { Part } from '../aloud.ts'
 
 /** What the look tests need of a browser. Chromium, Firefox and WebKit each have an adapter beside this. */
 
+/** What a window has of the page if a look names no size: width and height, in CSS pixels. */
+export const SIZE = [1280, 800] as const
+
 /** What a reader's system prefers, and how large the window is. */
 export interface Look {
   scheme?: 'light' | 'dark'

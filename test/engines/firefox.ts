@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type BrowserContext } from 'puppeteer-core'
-import type { Engine, Kind, Look } from './engine.ts'
+import { type Engine, type Kind, type Look, SIZE } from './engine.ts'
 
 const PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 const executablePath = PLACES.find((path) => existsSync(path)) ?? ''
@@ -26,7 +26,7 @@ export const firefox: Kind = {
         await context?.close()
         context = await (await browser).createBrowserContext()
         const page = await context.newPage()
-        const { size: [width, height] = [1280, 800], scale: deviceScaleFactor = 1 } = look
+        const { size: [width, height] = SIZE, scale: deviceScaleFactor = 1 } = look
         await page.setViewport({ width, height, deviceScaleFactor })
         return {
           async goto(url) {

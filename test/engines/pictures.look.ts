@@ -6,7 +6,7 @@ import { type AdminStage, openAdminStage } from '../browser/admin-stage.ts'
 import { HOSTS, styleOf } from '../browser/hosts.ts'
 import { openStage, type Stage } from '../browser/stage.ts'
 import { chromium } from './chromium.ts'
-import type { Engine, Kind, Look } from './engine.ts'
+import { type Engine, type Kind, type Look, SIZE } from './engine.ts'
 import { firefox } from './firefox.ts'
 import { webkit } from './webkit.ts'
 
@@ -86,7 +86,11 @@ it.each(VIEWS)('%s', async (name, url, look) => {
     writeFileSync(join(FOLDER, `${name}-${kind.name}.png`), picture)
     pictures.push(picture.toString('base64'))
   }
-  const side = await (engines.get(chromium) as Engine).open({ size: [640 * kinds.length, 800] })
+  const [width, height] = look.size ?? SIZE
+  const shownHeight = Math.ceil((640 / width) * height)
+  const side = await (engines.get(chromium) as Engine).open({
+    size: [640 * kinds.length, shownHeight],
+  })
   await side.evaluate((pictures) => {
     document.body.style.cssText = 'margin:0;display:flex;gap:8px;background:#888'
     for (const picture of pictures) {

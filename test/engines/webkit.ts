@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
-import type { Engine, Kind, Look, Tab } from './engine.ts'
+import { type Engine, type Kind, type Look, SIZE, type Tab } from './engine.ts'
 
 const DRIVER = '/usr/bin/WebKitWebDriver'
 const DISPLAY = '/usr/bin/Xvfb'
@@ -28,7 +28,7 @@ export const webkit: Kind = {
       narrowest: 500,
       forcedColours: false,
       async open(look: Look = {}) {
-        const { size = [1280, 800], ...wanted } = look
+        const { size = SIZE, ...wanted } = look
         const key = JSON.stringify(wanted)
         const session = sessions.get(key) ?? start(wanted)
         sessions.set(key, session)
