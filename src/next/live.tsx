@@ -3,7 +3,10 @@
 import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 
-/** An instance that hasn't heard of the change yet will hear of it within a second (contract R3). */
+/**
+ * The page is asked for again after 1, 2, 4 and 8 s. An instance hears of a change within a second (contract R3), but a
+ * page that was being rendered meanwhile shows for 10 s what was before.
+ */
 const RETRY_MS = 1_000
 const MAX_TRIES = 5
 /** Without a stream, a page that is looked at asks no more often than this by itself. */
@@ -20,17 +23,19 @@ export interface PlacardLiveProps {
  * Has the server render the page again when what is showing changes. Readers keep what they typed and where they are.
  * It renders nothing itself.
  *
- * Cost: under 1 KB of script for the page, and one open connection for its reader while it is in view. Where the service offers no stream, the
- * page asks instead: when it comes back into view, and once a minute while it is in view.
+ * Cost: under 1 KB of script for the page, and one open connection for its reader while it is in view. Where the service
+ * offers no stream, the page asks instead: when it comes back into view, and once a minute while it is in view.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  const [latest, setLatest] = useState<string | null | undefined>()
+  /** What was answered last. Each answer is another object, so the same one again has the page asked for again too. */
+  const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {
     let events: EventSource | undefined
     let isOffered = true
-    const show = (body: { event?: { id: string } | null }) => setLatest(body.event?.id ?? null)
+    const show = (body: { event?: { id: string } | null }) =>
+      setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
       if (document.hidden || isOffered) return
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
@@ -64,15 +69,14 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
   }, [stream])
 
   useEffect(() => {
-    if (latest === undefined || latest === id) return
-    let tries = 0
-    const retry = () => {
+    if (latest === undefined || latest.id === id) return
+    let timer: ReturnType<typeof setTimeout>
+    const ask = (tries: number) => {
       refresh()
-      if (++tries === MAX_TRIES) clearInterval(timer)
+      if (tries < MAX_TRIES) timer = setTimeout(ask, RETRY_MS * 2 ** (tries - 1), tries + 1)
     }
-    const timer = setInterval(retry, RETRY_MS)
-    retry()
-    return () => clearInterval(timer)
+    ask(1)
+    return () => clearTimeout(timer)
   }, [latest, id, refresh])
 
   return null

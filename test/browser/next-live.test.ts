@@ -1,0 +1,96 @@
+import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openStage, SAMPLES, type Stage } from './stage.ts'
+
+let stage: Stage
+let script: string
+beforeAll(async () => {
+  stage = await openStage()
+  script = await bundled(`${stage.origin}/api/events/stream`)
+})
+afterAll(() => stage.close())
+beforeEach(() => stage.clear())
+
+/** `PlacardLive` in React, on a page that was rendered without an announcement. It counts what the router is told. */
+async function bundled(stream: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { createElement } from 'react'
+        import { createRoot } from 'react-dom/client'
+        import { PlacardLive } from './src/next/live.tsx'
+        const props = { id: null, stream: ${JSON.stringify(stream)} }
+        createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(PlacardLive, props))
+      `,
+      resolveDir: process.cwd(),
+    },
+    plugins: [
+      {
+        name: 'the router of Next.js',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^next\/navigation/ }, () => ({
+            path: 'router',
+            namespace: 'router',
+          }))
+          onLoad({ filter: /./, namespace: 'router' }, () => ({
+            contents: `
+              window.refreshes = 0
+              const router = { refresh: () => window.refreshes++ }
+              export const useRouter = () => router
+            `,
+          }))
+        },
+      },
+    ],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    bundle: true,
+    format: 'iife',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+const refreshes = (page: Page) =>
+  page.evaluate(() => (window as unknown as { refreshes: number }).refreshes)
+
+/** From then on, time passes only when the test lets it. */
+async function visit(page: Page) {
+  await page.clock.install({ time: 0 })
+  await page.goto(stage.host(`<script>${script}</script>`))
+  await page.clock.pauseAt(10_000)
+}
+
+it('contract N4: a live page asks for itself again and again for more than 10 s, while a page may show what was before', async () => {
+  const page = await stage.page()
+  await visit(page)
+  await stage.placard.publish(SAMPLES.post)
+  await expect.poll(() => refreshes(page)).toBe(1)
+  await page.clock.runFor(900)
+  expect(await refreshes(page)).toBe(1)
+  await page.clock.runFor(10_000)
+  const before = await refreshes(page)
+  await page.clock.runFor(10_000)
+  expect(await refreshes(page)).toBeGreaterThan(before)
+  await page.clock.runFor(600_000)
+  expect(await refreshes(page)).toBe(5)
+  await page.context().close()
+})
+
+it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
+  const page = await stage.page()
+  await page.route('**/api/events/stream', (route) =>
+    route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
+  )
+  const refused = page.waitForResponse('**/api/events/stream')
+  await visit(page)
+  await refused
+  await stage.placard.publish(SAMPLES.post)
+  await page.clock.runFor(60_000)
+  await expect.poll(() => refreshes(page)).toBe(1)
+  await page.clock.runFor(40_000)
+  const before = await refreshes(page)
+  await page.clock.runFor(20_000)
+  await expect.poll(() => refreshes(page)).toBe(before + 1)
+  await page.context().close()
+})
