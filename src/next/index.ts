@@ -98,7 +98,8 @@ export function createNextPlacard(
     // Next drops the `Content-Encoding` of an answer, so a browser would not know that one is compressed.
     request.headers.delete('accept-encoding')
     if (cameDirectly(state, request)) request.headers.delete('x-forwarded-for')
-    const response = await service.fetch(request, { address: peerOf(state, request) })
+    const address = peerOf(state, request)
+    const response = await service.fetch(withoutSlash(request), { address })
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
@@ -165,6 +166,14 @@ async function snapshotOf({ placard, background }: NextState): Promise<Snapshot>
   const reading = Promise.resolve(placard.snapshot())
   if (!background) await within(WAIT_MS, reading, 'the database')
   return reading
+}
+
+/** With `trailingSlash`, Next redirects each path to the same with a slash at its end. None of ours has one. */
+function withoutSlash(request: Request): Request {
+  const url = new URL(request.url)
+  if (!/[^/]\/$/.test(url.pathname)) return request
+  url.pathname = url.pathname.slice(0, -1)
+  return new Request(url, request)
 }
 
 function handlersOf(handle: RouteHandler): RouteHandlers {

@@ -128,6 +128,21 @@ describe('outside of Next’s requests', () => {
     expect(stdout + stderr).toBe('From a timer\n')
   })
 
+  it('spec 4.1, 4.2: a path may end in a slash, as Next has it with `trailingSlash`', () => {
+    const { stdout } = run(`
+      const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
+      const headers = { authorization: 'Bearer ' + apiSecret, 'content-type': 'application/json' }
+      const body = JSON.stringify({ text: 'With a slash', type: 'post', slug: '/x' })
+      const url = 'http://x/api/events/'
+      const { status } = await placard.handlers.POST(new Request(url, { method: 'POST', headers, body }))
+      const { event } = await (await placard.handlers.GET(new Request(url))).json()
+      const { status: missing } = await placard.handlers.GET(new Request('http://x/'))
+      console.log(JSON.stringify([status, event.text, missing]))
+      process.exit()
+    `)
+    expect(JSON.parse(stdout)).toEqual([201, 'With a slash', 404])
+  })
+
   it('contract A2: a request that bypasses Node’s HTTP/1 server can not name an address', () => {
     const { stdout } = run(`
       const placard = createNextPlacard(() => ({ store: sqliteStore(':memory:'), apiSecret }))
