@@ -1,5 +1,5 @@
 import type { Announcement, Draft, Scheduled, Selector } from './announcement.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock, within } from './clock.ts'
 import { type Author, createCommands, type InvalidationHook } from './commands.ts'
 import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
@@ -22,7 +22,7 @@ import { createOffers, type Offers } from './offers/offers.ts'
 import { Problem } from './problem.ts'
 import { parsePosting, parseSelector } from './schema.ts'
 import { lacksSecret, parseSecrets, stripeKeyProblem, stripeUrlProblem } from './secrets.ts'
-import { createShowing } from './showing/showing.ts'
+import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
 import { stripeClient } from './stripe/client.ts'
@@ -79,7 +79,11 @@ export interface Placard {
    *   clients share one allowance
    */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** What is showing now, or `null`. @throws Problem `unavailable` if the database has never answered */
+  /**
+   * What is showing now, or `null`.
+   *
+   * @throws Problem `unavailable` if the database has never answered; where the store doesn't listen, after 1.5 s
+   */
   current(): Promise<Announcement | null>
   /** What is showing now, with its bytes: the same object until it changes. @throws as `current` does */
   snapshot(): Snapshot | Promise<Snapshot>
@@ -196,7 +200,8 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const snapshot = () => {
     const now = showing.read()
-    return now instanceof Promise ? now.catch(rethrowToHost) : now
+    if (!(now instanceof Promise)) return now
+    return (background ? now : inTime(now)).catch(rethrowToHost)
   }
 
   const placard: Placard = {
@@ -243,6 +248,15 @@ export function createPlacard(options: PlacardOptions): Placard {
     clock,
     log,
   })
+}
+
+/** A page doesn't wait until the store gives up. The reading goes on. @throws StoreUnavailable */
+async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
+  const settled = reading.catch(() => {})
+  await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {
+    throw new StoreUnavailable(cause)
+  })
+  return reading
 }
 
 /** Who writes when a host calls a method (contract R8). */

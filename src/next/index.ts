@@ -1,11 +1,9 @@
 import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
 import type { Announcement } from '../announcement.ts'
-import { within } from '../clock.ts'
 import { TAG } from '../commands.ts'
 import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
-import type { Snapshot } from '../public-types.ts'
 import {
   cameDirectly,
   invalidate,
@@ -64,9 +62,6 @@ export interface NextPlacard {
   service(): Placard
 }
 
-/** How long a page waits for a database that nobody keeps awake. */
-const WAIT_MS = 1_800
-
 /**
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
@@ -116,7 +111,7 @@ export function createNextPlacard(
     if (!state) return nothing
     const tags = tagsOf(state)
     try {
-      const { event, etag, stale } = await snapshotOf(state)
+      const { event, etag, stale } = await state.placard.snapshot()
       state.blind = false
       const left = state.until() - Date.now()
       const life = state.background
@@ -160,12 +155,6 @@ export function createNextPlacard(
       return state.placard
     },
   }
-}
-
-async function snapshotOf({ placard, background }: NextState): Promise<Snapshot> {
-  const reading = Promise.resolve(placard.snapshot())
-  if (!background) await within(WAIT_MS, reading, 'the database')
-  return reading
 }
 
 /** With `trailingSlash`, Next redirects each path to the same with a slash at its end. None of ours has one. */

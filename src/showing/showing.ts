@@ -44,8 +44,11 @@ const TICK_MS = 1_000
 /** How long a reader waits for the database before it gets the last known answer, and how long while it is down. */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
-/** How long where nothing reads on after the answer. A page that waits for this is drawn within 2 s. */
-const LONE_PATIENCE_MS = 1_500
+/**
+ * How long where nobody watches the store: a reader who may get the last known answer, and a page in any case. It is drawn
+ * within 2 s (contract N4).
+ */
+export const LONE_PATIENCE_MS = 1_500
 /** A failed load is repeated no sooner, however many readers ask, so that a server in trouble doesn't get a flood. */
 const PAUSE_MS = 20
 

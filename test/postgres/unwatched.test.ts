@@ -56,6 +56,17 @@ describe('a store that does not listen', () => {
     expect(await read(node)).toMatchObject({ text: DRAFT.text, stale: false })
   })
 
+  it('contract N2, N4: a page waits 1.5 s for a database that wakes, and is then told that there is no answer', async () => {
+    node.proxy.freeze()
+    const started = performance.now()
+    const problem = await node.placard.current().catch((error) => error)
+    expect(performance.now() - started).toBeLessThan(1_800)
+    expect(problem).toMatchObject({ name: 'Problem', code: 'unavailable' })
+    node.proxy.thaw()
+    await publish(node)
+    expect((await node.placard.current())?.text).toBe(DRAFT.text)
+  })
+
   it('contract N4: a write whose answer is 503, because the database went right after the commit, is on the next page', async () => {
     const proxy = await startProxy(url)
     let purges = 0
