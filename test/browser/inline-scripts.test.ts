@@ -80,3 +80,15 @@ it('a bar that comes without a load of the page can be closed, and stays closed'
   expect(await brokenPolicies(page)).toEqual([])
   await page.context().close()
 })
+
+it('contract N4: a bar that is served after the end is hidden before it is painted', async () => {
+  const page = await stage.page()
+  const bar = placardHtml({
+    event: { ...SAMPLES.coupon, expiresAt: Date.now() - 1 },
+    hideAtEnd: true,
+  })
+  const look = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
+  await page.goto(stage.host(bar + look))
+  expect(await page.evaluate('wasVisible')).toBe(false)
+  await page.context().close()
+})
