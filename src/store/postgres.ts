@@ -37,7 +37,7 @@ export interface PostgresOptions {
  * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later).
  * Connects when it is first used, and again by itself whenever it has to.
  *
- * @throws TypeError if the address is empty; it names the variable, as hosts take the address from the environment
+ * @throws TypeError if the address is empty or invalid; it names the variable, as hosts take the address from the environment
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
@@ -50,6 +50,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     application_name: 'placard',
     keepAlive: true,
   }
+  assertValid(connection)
   // Our integers fit a double. An app may want another parser on its own pool.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -160,6 +161,17 @@ export function postgresStore(options: string | PostgresOptions): Store {
       setTimeout(() => clients.forEach(cut), 500).unref()
     },
   })
+}
+
+/** The pool would find out with each request. The cause stays out, because the address has the password. */
+function assertValid(connection: pg.ClientConfig): void {
+  try {
+    new pg.Client(connection)
+  } catch {
+    throw new TypeError(
+      'DATABASE_URL must be a valid address, postgres://…; in a password, write %23 for # and %2F for /',
+    )
+  }
 }
 
 /**

@@ -91,6 +91,21 @@ describe('a store that does not listen', () => {
     expect(() => postgresStore(url)).toThrow(refused)
   })
 
+  const INVALID = [
+    'postgres://[',
+    'postgres://u:pass#word@127.0.0.1/d',
+    'postgres://127.0.0.1:99999/d',
+  ]
+  it.each(INVALID)(
+    'contract R6: the address %s is refused at once, without its password',
+    (url) => {
+      const open = () => postgresStore({ url, listen: false })
+      expect(open).toThrow(/^DATABASE_URL must be a valid address/)
+      expect(open).not.toThrow(/word@/)
+      expect(() => postgresStore(url)).toThrow(/^DATABASE_URL must be a valid address/)
+    },
+  )
+
   it('contract N1: without tables it answers 503, and the log says what to do', async () => {
     const mount = makePlacard(postgresStore({ url: await emptyDatabase(), listen: false }))
     expect((await mount.fetch('/api/events')).status).toBe(503)
