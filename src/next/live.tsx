@@ -34,6 +34,8 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
   useEffect(() => {
     let events: EventSource | undefined
     let isOffered = true
+    /** Whether the page was out of view. Then it may be old by the time that it learns that there is no stream. */
+    let wasHidden = false
     const show = (body: { event?: { id: string } | null }) =>
       setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
@@ -46,6 +48,7 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
     }
     // A browser has six connections to a server without HTTP/2, for all tabs together. Most tabs are hidden.
     const look = () => {
+      wasHidden ||= document.hidden
       events?.close()
       if (!isOffered) ask()
       else if (!document.hidden) listen()
@@ -54,7 +57,9 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
       const source = new EventSource(stream)
       source.onmessage = ({ data }) => show(JSON.parse(data))
       source.onerror = () => {
-        if (source.readyState === EventSource.CLOSED) isOffered = false
+        if (source.readyState !== EventSource.CLOSED) return
+        isOffered = false
+        if (wasHidden) ask()
       }
       events = source
     }

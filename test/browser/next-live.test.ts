@@ -77,6 +77,24 @@ it('contract N4: a live page asks for itself again and again for more than 10 s,
   await page.context().close()
 })
 
+it('contract N2: without a stream, a page that was loaded out of view asks as it comes into view', async () => {
+  const page = await stage.page()
+  await page.route('**/api/events/stream', (route) =>
+    route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
+  )
+  await page.addInitScript(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+  })
+  await visit(page)
+  await stage.placard.publish(SAMPLES.post)
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: false, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(() => refreshes(page)).toBe(1)
+  await page.context().close()
+})
+
 it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
   const page = await stage.page()
   await page.route('**/api/events/stream', (route) =>
