@@ -54,7 +54,7 @@ export function createActions({
       try {
         if (fields.id !== '') {
           // The API has no condition for these, so of two who save at the same instant the later one wins.
-          const edition = await pages.seenBy(visit, fields)
+          const edition = await pages.seen(visit, fields)
           if (edition !== '' && fields.seen !== '' && edition !== fields.seen) {
             const notice: Notice = { kind: 'fault', text: words.faults.gone }
             const draft = { ...fields, seen: edition }

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import { iconBody, iconsLike } from '../bar/icon.ts'
 import { advance } from '../board.ts'
 import { checksum } from '../checksum.ts'
@@ -11,9 +10,10 @@ import { type Issue, Problem } from '../problem.ts'
 import { parsePosting } from '../schema.ts'
 import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
-import { boardFrom, editionOf } from './board.ts'
+import { boardFrom } from './board.ts'
 import type { Visit } from './door.tsx'
-import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
+import { draftFor, seenBy } from './drafts.ts'
+import { type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import { noticeIn } from './notice.tsx'
 import { Compose } from './views/compose.tsx'
 import { History, stateOf } from './views/history.tsx'
@@ -100,13 +100,9 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return { now: <Now {...props} />, next: <Next {...props} />, state }
   }
 
-  /** What a draft is to replace: what shows, or the scheduled announcement that it edits. Empty if that is gone. */
-  async function seenBy(visit: Visit, { id }: Fields): Promise<string> {
-    if (id === '') return (await placard.snapshot()).etag
-    const { scheduled } = await boardFrom(apiFor(placard, visit))
-    const edited = scheduled.find((one) => one.id === id)
-    return edited ? editionOf(edited) : ''
-  }
+  /** What a draft is to replace (contract A17). */
+  const seen = async (visit: Visit, fields: Fields) =>
+    seenBy(apiFor(placard, visit), fields, (await placard.snapshot()).etag)
 
   /** The page of the announcement, with a draft in its composer. */
   async function announcement(
@@ -115,7 +111,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
     { notice, status, at, issues }: AnnouncementOptions = {},
   ): Promise<Response> {
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
-    const fields = { ...draft, seen: draft.seen || (await seenBy(visit, draft)) }
+    const fields = { ...draft, seen: draft.seen || (await seen(visit, draft)) }
     const [judged, parts] = await Promise.all([
       judge(visit, fields, status === 422),
       board(visit, at),
@@ -137,21 +133,6 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return Number.isFinite(at) ? Math.min(Math.max(at, clock.now()), 8.64e15) : undefined
   }
 
-  /** What the composer starts with: what a link of the page asks for, or nothing. */
-  async function draftFor(visit: Visit, query: URLSearchParams): Promise<Fields> {
-    const api = apiFor(placard, visit)
-    const [edit, entry, slot] = ['edit', 'entry', 'slot'].map((name) => query.get(name))
-    let one: WireAnnouncement | WireScheduled | null | undefined
-    if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
-    else if (slot) one = (await api.slots()).find(({ type }) => type === slot)
-    else if (entry && /^\d{1,14}$/.test(entry)) {
-      const { entries } = await api.history({ limit: 1, before: String(Number(entry) + 1) })
-      const [found] = entries
-      if (found?.id === entry) one = found.after ?? found.before
-    }
-    return draftFields(one ?? null, edit && one ? edit : '', clock.now())
-  }
-
   /** The page of the history. */
   async function history(
     visit: Visit,
@@ -170,14 +151,14 @@ export function createPages({ placard, html, base }: PagesOptions) {
     noticeIn(query, { visit, base, api: apiFor(placard, visit) })
 
   return {
-    seenBy,
+    seen,
     announcementWith: announcement,
     historyWith: history,
 
     async announcement(visit: Visit) {
       const query = new URL(visit.request.url).searchParams
       const at = instantIn(query)
-      return announcement(visit, await draftFor(visit, query), {
+      return announcement(visit, await draftFor(apiFor(placard, visit), query, clock.now()), {
         notice: await noticed(visit, query),
         at,
       })

@@ -1,0 +1,30 @@
+import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
+import type { Client } from '../client.ts'
+import { boardFrom, editionOf } from './board.ts'
+import { draftFields, type Fields } from './form.ts'
+
+/** What the composer starts with: what a link of the page asks for, or nothing. @param now milliseconds since 1970 */
+export async function draftFor(api: Client, query: URLSearchParams, now: number): Promise<Fields> {
+  const [edit, entry, slot] = ['edit', 'entry', 'slot'].map((name) => query.get(name))
+  let one: WireAnnouncement | WireScheduled | null | undefined
+  if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
+  else if (slot) one = (await api.slots()).find(({ type }) => type === slot)
+  else if (entry && /^\d{1,14}$/.test(entry)) {
+    const { entries } = await api.history({ limit: 1, before: String(Number(entry) + 1) })
+    const [found] = entries
+    if (found?.id === entry) one = found.after ?? found.before
+  }
+  return draftFields(one ?? null, edit && one ? edit : '', now)
+}
+
+/**
+ * What a draft is to replace: what shows, or the scheduled announcement that it edits. Empty if that is gone.
+ *
+ * @param etag of what shows
+ */
+export async function seenBy(api: Client, { id }: Fields, etag: string): Promise<string> {
+  if (id === '') return etag
+  const { scheduled } = await boardFrom(api)
+  const edited = scheduled.find((one) => one.id === id)
+  return edited ? editionOf(edited) : ''
+}
