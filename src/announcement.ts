@@ -59,6 +59,9 @@ export interface Scheduled extends Draft {
   by: By
 }
 
+/** As many may wait as a person can keep in view (contract A14). */
+export const MAX_SCHEDULED = 20
+
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 

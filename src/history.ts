@@ -1,6 +1,8 @@
 import {
   type Announcement,
   type By,
+  hasEnded,
+  MAX_SCHEDULED,
   type Scheduled,
   toOwnersWire,
   toWireScheduled,
@@ -80,6 +82,51 @@ function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireSch
 /** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
+}
+
+/**
+ * Says why an entry can't be undone, or `undefined` if it can (contract R9).
+ *
+ * @param board what is up and what is scheduled
+ * @param now milliseconds since 1970
+ */
+export function undoRefusal(
+  entry: Pick<HistoryEntry, 'action' | 'before' | 'after'>,
+  board: Standing,
+  now: number,
+): 'not_undoable' | 'changed_since' | 'ended' | 'full' | undefined {
+  const { action, before, after } = entry
+  if (action === 'ignored' || action === 'ended') return 'not_undoable'
+  if (!stillStands(entry, board)) return 'changed_since'
+  if (before && isOver(before, now)) return 'ended'
+  const isFull = board.scheduled.length >= MAX_SCHEDULED
+  return before && isScheduled(before) && !after && isFull ? 'full' : undefined
+}
+
+interface Standing {
+  events: readonly Announcement[]
+  scheduled: readonly Scheduled[]
+}
+
+/** Whether what an entry changed is still as the entry left it, and what it took away is nowhere else by now. */
+function stillStands(
+  { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
+  { events, scheduled }: Standing,
+): boolean {
+  // A scheduled announcement may have started under its id, even as another type. Two can't be stored under one id.
+  const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
+  if (elsewhere && before?.id !== after?.id) return false
+  const slot = (type: string) => events.find((event) => event.type === type)
+  if (after) {
+    const now = isScheduled(after) ? scheduled.find(({ id }) => id === after.id) : slot(after.type)
+    return now !== undefined && isSame(now, after)
+  }
+  return before !== null && (isScheduled(before) || slot(before.type) === undefined)
+}
+
+/** Whether it has ended, or its start has passed. */
+function isOver(one: Announcement | Scheduled, now: number): boolean {
+  return hasEnded(one, now) || (isScheduled(one) && one.startsAt <= now)
 }
 
 /** The translations of one side of an entry that the other side doesn't have like that; none if it has no other side. */

@@ -141,14 +141,16 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return page(visit, 'history', await entries(visit, older), notice, status)
   }
 
-  async function entries(visit: Visit, older?: string): Promise<ReactElement> {
-    const asked = { limit: ENTRIES, ...(older !== undefined && { before: older }) }
-    const found = await apiFor(placard, visit).history(asked)
-    return <History {...found} older={older !== undefined} base={base} words={visit.words} />
+  async function entries(visit: Visit, before?: string): Promise<ReactElement> {
+    const api = apiFor(placard, visit)
+    const asked = api.history({ limit: ENTRIES, ...(before && { before }) })
+    const [found, board] = await Promise.all([asked, boardFrom(api)])
+    const frame = { words: visit.words, base, board, now: clock.now() }
+    return <History {...found} {...frame} older={before !== undefined} />
   }
 
   const noticed = (visit: Visit, query: URLSearchParams) =>
-    noticeIn(query, { visit, base, api: apiFor(placard, visit) })
+    noticeIn(query, { visit, base, api: apiFor(placard, visit), now: clock.now() })
 
   return {
     seen,

@@ -2,7 +2,7 @@ import {
   type Announcement,
   type By,
   type Draft,
-  hasEnded,
+  MAX_SCHEDULED,
   type Scheduled,
   type Selector,
 } from '../announcement.ts'
@@ -11,9 +11,6 @@ import { beginWrite, type WriteTransaction } from './changes.ts'
 import { noteWithdrawal } from './decisions.ts'
 import type { Db } from './sql.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
-
-/** As many as a person can keep in view (contract A14). */
-export const MAX_SCHEDULED = 20
 
 async function begin(db: Db, { now, expects }: WriteContext): Promise<WriteTransaction | Refusal> {
   const writing = await beginWrite(db, now)
@@ -121,9 +118,4 @@ export function slotOf(
   type: string,
 ): Announcement | null {
   return board.events.find((event) => event.type === type) ?? null
-}
-
-/** Whether it has ended, or its start has passed, at `now`. */
-export function isOver(one: Announcement | Scheduled, now: number): boolean {
-  return hasEnded(one, now) || ('startsAt' in one && one.startsAt <= now)
 }

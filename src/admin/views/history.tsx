@@ -1,13 +1,12 @@
 import { Fragment, type ReactElement } from 'react'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
 import { changedTexts } from '../../history.ts'
+import { undoRefusalOf } from '../board.ts'
 import type { Words } from '../words.ts'
-import { Languages } from './rows.tsx'
+import { type BoardProps, Languages } from './rows.tsx'
 import { Time, When } from './time.tsx'
 
-interface HistoryProps {
-  words: Words
-  base: string
+interface HistoryProps extends BoardProps {
   entries: readonly WireHistoryEntry[]
   /** The id to go on before, or `null` after the oldest. */
   next: string | null
@@ -16,7 +15,8 @@ interface HistoryProps {
 }
 
 /** What happened: who, when, how, before and after (contract R8). */
-export function History({ words, base, entries, next, older }: HistoryProps): ReactElement {
+export function History(props: HistoryProps): ReactElement {
+  const { words, base, entries, next, older } = props
   const { history } = words
   return (
     <section
@@ -28,7 +28,7 @@ export function History({ words, base, entries, next, older }: HistoryProps): Re
       {entries.length === 0 && <p className="empty">{history.empty}</p>}
       <ol className="entries">
         {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} words={words} base={base} />
+          <Entry key={entry.id} {...props} entry={entry} />
         ))}
       </ol>
       <div className="pages">
@@ -42,18 +42,10 @@ export function History({ words, base, entries, next, older }: HistoryProps): Re
 /** What a page shows of the history, if it shows the newest. */
 export const stateOf = ([newest]: readonly WireHistoryEntry[]): string => newest?.id ?? ''
 
-/** Nobody did these by a request, or they changed nothing. */
-const LASTING = new Set(['ended', 'ignored'])
+type EntryProps = HistoryProps & { entry: WireHistoryEntry }
 
-function Entry({
-  entry,
-  words,
-  base,
-}: {
-  entry: WireHistoryEntry
-  words: Words
-  base: string
-}): ReactElement {
+function Entry(props: EntryProps): ReactElement {
+  const { entry, words, base } = props
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
@@ -84,24 +76,42 @@ function Entry({
       </div>
       <div className="actions">
         {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
-        {!LASTING.has(action) && (
-          <details className="sure" name="sure">
-            <summary>{history.undo}</summary>
-            <form method="post" action={`${base}/undo`}>
-              <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
-              <p>
-                <bdi>{(before ?? after)?.text}</bdi>
-              </p>
-              <input type="hidden" name="id" value={id} />
-              <button type="submit" className="primary">
-                {history.undo}
-              </button>
-            </form>
-          </details>
-        )}
+        <Undo {...props} />
       </div>
     </li>
   )
+}
+
+/** What undoes an entry, or why that can't be done any more. */
+function Undo({ entry, entries, board, now, words, base }: EntryProps): ReactElement | null {
+  const { history } = words
+  const { id, before, after } = entry
+  const refusal = undoRefusalOf(entry, board, now)
+  if (refusal === 'not_undoable') return null
+  if (refusal) {
+    const isSpent = refusal === 'changed_since' && isUndone(id, entries)
+    return <p className="hint">{history.noUndo[isSpent ? 'undone' : refusal]}</p>
+  }
+  return (
+    <details className="sure" name="sure">
+      <summary>{history.undo}</summary>
+      <form method="post" action={`${base}/undo`}>
+        <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
+        <p>
+          <bdi>{(before ?? after)?.text}</bdi>
+        </p>
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" className="primary">
+          {history.undo}
+        </button>
+      </form>
+    </details>
+  )
+}
+
+/** Whether one of these entries undid it, and was not undone in turn. */
+function isUndone(id: string, entries: readonly WireHistoryEntry[]): boolean {
+  return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
 export function reasonOf(reason: string, { history }: Words): string {

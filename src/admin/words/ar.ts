@@ -140,6 +140,12 @@ export const ar: Words = {
       back: 'سيعود هذا الإعلان:',
       gone: 'سيختفي هذا الإعلان:',
     },
+    noUndo: {
+      undone: 'تم التراجع عنه',
+      changed_since: 'تغيّر بعد ذلك',
+      ended: 'انقضى موعده',
+      full: 'الجدول ممتلئ',
+    },
     restore: 'استخدام كمسودة',
     because: (reason) => `السبب: ${ltr(reason)}`,
     reasons: {

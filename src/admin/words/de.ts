@@ -140,6 +140,12 @@ export const de: Words = {
       back: 'Das kommt zurück:',
       gone: 'Das verschwindet:',
     },
+    noUndo: {
+      undone: 'Rückgängig gemacht',
+      changed_since: 'Seitdem geändert',
+      ended: 'Zeitraum vorbei',
+      full: 'Der Zeitplan ist voll',
+    },
     restore: 'Als Entwurf verwenden',
     because: (reason) => `Grund: ${reason}`,
     reasons: {

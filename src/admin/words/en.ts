@@ -140,6 +140,12 @@ export const en = {
       back: 'This comes back:',
       gone: 'This goes:',
     },
+    noUndo: {
+      undone: 'Undone',
+      changed_since: 'Changed since',
+      ended: 'Its time has passed',
+      full: 'The schedule is full',
+    },
     restore: 'Use as a draft',
     because: (reason: string) => `Why: ${reason}`,
     reasons: REASONS,

@@ -139,6 +139,12 @@ export const es: Words = {
       back: 'Esto vuelve:',
       gone: 'Esto desaparece:',
     },
+    noUndo: {
+      undone: 'Deshecho',
+      changed_since: 'Ha cambiado después',
+      ended: 'Su plazo ha pasado',
+      full: 'La programación está completa',
+    },
     restore: 'Usar como borrador',
     because: (reason) => `Motivo: ${reason}`,
     reasons: {

@@ -139,6 +139,12 @@ export const fr: Words = {
       back: 'Ceci revient :',
       gone: 'Ceci disparaît :',
     },
+    noUndo: {
+      undone: 'Annulé',
+      changed_since: 'Modifié depuis',
+      ended: 'Sa période est passée',
+      full: 'La programmation est complète',
+    },
     restore: 'Utiliser comme brouillon',
     because: (reason) => `Motif : ${reason}`,
     reasons: {

@@ -140,6 +140,12 @@ export const ja: Words = {
       back: '次のお知らせが元に戻ります：',
       gone: '次のお知らせがなくなります：',
     },
+    noUndo: {
+      undone: '元に戻しました',
+      changed_since: 'その後に変更あり',
+      ended: '期間が過ぎています',
+      full: '予約がいっぱいです',
+    },
     restore: '下書きとして使う',
     because: (reason) => `理由：${reason}`,
     reasons: {

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WireHistoryEntry } from '../../src/history.ts'
+import type { DraftInput } from '../../src/placard.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { API_SECRET, coupon, type DirectMount, makePlacard, notify } from '../harness.ts'
+import { FORM, type Visitor, visitorOf } from './visitor.ts'
+
+const MINUTE = 60_000
+
+describe('what the admin offers to undo', () => {
+  let mount: DirectMount
+  let visitor: Visitor
+  beforeEach(async () => {
+    mount = makePlacard(sqliteStore(':memory:'))
+    visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount, 'Anna')
+  })
+  afterEach(() => mount.close())
+
+  const entries = async () => {
+    const headers = { Authorization: `Bearer ${API_SECRET}` }
+    const response = await mount.fetch('/api/events/history', { headers })
+    return ((await response.json()) as { entries: WireHistoryEntry[] }).entries
+  }
+  const put = (text: string, draft: Partial<DraftInput> = {}) =>
+    mount.placard.publish({ text, type: 'post', slug: '/', ...draft })
+  const undo = async (id: string) => (await visitor.post('/admin/undo', { id })).status
+  const row = async (id: string) => {
+    const page = await (await visitor.get('/admin/history')).text()
+    return new RegExp(`<li id="entry-${id}".*?</li>`).exec(page)?.[0] as string
+  }
+  const OFFER = 'action="/admin/undo"'
+  async function whyNot(id: string) {
+    const shown = await row(id)
+    if (shown.includes(OFFER)) return 'offered'
+    return /<p class="hint">([^<]*)<\/p><\/div><\/li>/.exec(shown)?.[1] ?? '-'
+  }
+
+  it('contract R9: is what the API undoes, and of the rest it says why not', async () => {
+    const { clock, placard } = mount
+    const later = (minutes: number) => clock.now() + minutes * MINUTE
+    await put('Replaced')
+    await put('Undone')
+    await undo((await entries())[0]?.id as string)
+    await put('Goes before its end', { type: 'coupon', expiresAt: later(2) })
+    await placard.withdraw({ type: 'coupon' })
+    await placard.withdraw({ id: (await put('Goes before its start', { startsAt: later(1) })).id })
+    await put('Ends', { type: 'product', expiresAt: later(1) })
+    await put('Waits', { type: 'product', startsAt: later(9) })
+    await notify(mount, coupon('created', { featured: false }, clock.now() / 1_000))
+    clock.advance(3 * MINUTE)
+
+    const said: string[] = []
+    for (const { id, action, before, after } of await entries()) {
+      const why = await whyNot(id)
+      said.push(`${action} ${(after ?? before)?.text ?? ''}: ${why}`)
+      if (why !== 'offered') expect(await undo(id), said.at(-1)).toBe(409)
+    }
+    expect(said.toReversed()).toEqual([
+      'published Replaced: offered',
+      'replaced Undone: Undone',
+      'replaced Replaced: offered',
+      'published Goes before its end: Changed since',
+      'withdrawn Goes before its end: Its time has passed',
+      'scheduled Goes before its start: Changed since',
+      'withdrawn Goes before its start: Its time has passed',
+      'published Ends: Changed since',
+      'scheduled Waits: offered',
+      'ignored : -',
+    ])
+    for (const { id } of await entries()) {
+      const isOffered = (await whyNot(id)) === 'offered'
+      expect(await undo(id)).toBe(isOffered ? 303 : 409)
+    }
+  })
+
+  it('contract R9: is not what a full schedule has no room for', async () => {
+    const startsAt = mount.clock.now() + MINUTE
+    const first = await put('Number 0', { startsAt })
+    for (let n = 1; n < 20; n++) await put(`Number ${n}`, { startsAt: startsAt + n * MINUTE })
+    await mount.placard.withdraw({ id: first.id })
+    const [removed] = await entries()
+    const id = removed?.id as string
+    expect(await row(id)).toContain(OFFER)
+    await put('In its place', { startsAt: startsAt + 30 * MINUTE })
+    expect(await row(id)).not.toContain(OFFER)
+    expect(await row(id)).toContain('The schedule is full')
+    expect(await undo(id)).toBe(422)
+  })
+
+  it('contract R9: is not in a notice, once what would come back has ended', async () => {
+    const notice = async () => {
+      const page = await (await visitor.get('/admin?done=withdrawn')).text()
+      return /<div class="notice".*?<\/div>/.exec(page)?.[0] as string
+    }
+    const until = new Date(mount.clock.now() + 2 * MINUTE).toISOString().slice(0, 16)
+    await visitor.post('/admin/publish', { ...FORM, until })
+    const { id } = (await mount.placard.current()) as { id: string }
+    await visitor.post('/admin/withdraw', { id })
+    expect(await notice()).toContain(OFFER)
+    mount.clock.advance(2 * MINUTE)
+    expect(await notice()).toContain('Taken down.')
+    expect(await notice()).not.toContain(OFFER)
+  })
+})
