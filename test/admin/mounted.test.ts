@@ -47,6 +47,27 @@ describe('placard/admin in a host of another kind', () => {
     expect(await link('not a host')).toBe('https://localhost:3000/admin')
   })
 
+  it('contract O1: says where others can not reach the address that the snippets name', async () => {
+    const site = createSite(await loadLocales())
+    const says = async (url: string, options: { site?: Site }) => {
+      const other = makePlacard(sqliteStore(':memory:'), options)
+      const owner = visitorOf(other.placard, { url })
+      await owner.signIn(other)
+      const page = await (await owner.get('/admin/site')).text()
+      await other.close()
+      expect(page).toContain(`${url}/api/webhooks`)
+      return page.includes(`Other machines can’t reach ${url}: PUBLIC_URL sets`)
+    }
+    for (const host of ['localhost:3000', 'placard.localhost', '127.0.0.1:8080', '[::1]:3000']) {
+      expect(await says(`http://${host}`, { site }), host).toBe(true)
+    }
+    for (const url of ['https://placard.example', 'http://10.0.0.7:3000']) {
+      expect(await says(url, { site }), url).toBe(false)
+    }
+    // An app has another setting for it, and by default its address is the one that was asked.
+    expect(await says('http://localhost:3000', {})).toBe(false)
+  })
+
   it('tells of no script tag where the service has no script to give', async () => {
     const tag = async (site?: Site) => {
       const other = makePlacard(sqliteStore(':memory:'), { site })

@@ -6,7 +6,7 @@ interface SiteProps {
   words: Words
   /** How people reach the service: `https://placard.example`. */
   url: string
-  /** Whether it serves the script of the tag. */
+  /** Whether it serves the script of the tag, as a service of its own does. */
   embeds: boolean
 }
 
@@ -17,6 +17,7 @@ export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
     <section className="site" aria-labelledby="site-title">
       <h1 id="site-title">{site.title}</h1>
       <p className="lead">{site.lead}</p>
+      {embeds && isOnlyHere(url) && <p className="warning">{site.onlyHere(url)}</p>}
       {embeds && <Tag words={words} url={url} />}
       <Part title={site.next} note={site.nextNote} />
       <Part title={site.command}>
@@ -40,6 +41,9 @@ export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
     </section>
   )
 }
+
+/** Whether the address is that of the reader's own machine, whichever that is. */
+const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
 /** The script tag, for a page of any kind. */
 function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): ReactElement {

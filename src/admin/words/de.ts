@@ -166,6 +166,8 @@ export const de: Words = {
   site: {
     title: 'Auf Ihrer Website',
     lead: 'Setzen Sie die Leiste ein, wo sie hingehört. Ihr Platz bleibt frei, und sie zeigt jede Änderung.',
+    onlyHere: (url) =>
+      `Andere Rechner erreichen ${url} nicht: PUBLIC_URL legt die öffentliche Adresse fest, die diese Beispiele nennen.`,
     flow: 'Beliebige Seite',
     flowNote: 'An der Stelle Ihres HTML, an der die Leiste stehen soll:',
     float: 'Schwebend',

@@ -155,6 +155,8 @@ export const en = {
   site: {
     title: 'On your site',
     lead: 'Put the bar where it belongs. It keeps its room, and shows every change.',
+    onlyHere: (url: string) =>
+      `Other machines can’t reach ${url}: PUBLIC_URL sets the public address that these snippets name.`,
     flow: 'Any page',
     flowNote: 'Where the bar belongs in your HTML:',
     float: 'Floating',

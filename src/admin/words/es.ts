@@ -163,6 +163,8 @@ export const es: Words = {
   site: {
     title: 'En tu sitio',
     lead: 'Coloca la barra donde corresponda. Conserva su espacio y refleja cada cambio.',
+    onlyHere: (url) =>
+      `Otros equipos no pueden acceder a ${url}: PUBLIC_URL define la dirección pública que aparece en estos fragmentos.`,
     flow: 'Cualquier página',
     flowNote: 'En el lugar de tu HTML donde debe ir la barra:',
     float: 'Flotante',

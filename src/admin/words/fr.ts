@@ -164,6 +164,8 @@ export const fr: Words = {
   site: {
     title: 'Sur votre site',
     lead: 'Placez la barre là où elle doit être. Elle garde sa place et reflète chaque modification.',
+    onlyHere: (url) =>
+      `Les autres machines ne peuvent pas joindre ${url} : PUBLIC_URL définit l’adresse publique que ces extraits indiquent.`,
     flow: 'N’importe quelle page',
     flowNote: 'À l’endroit de votre HTML où doit se trouver la barre :',
     float: 'Flottante',
