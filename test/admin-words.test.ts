@@ -5,6 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { draftFields, readFields } from '../src/admin/form.ts'
 import { Preview } from '../src/admin/views/preview.tsx'
+import { inFull, Time } from '../src/admin/views/time.tsx'
 import { Verdict } from '../src/admin/views/verdict.tsx'
 import { translated } from '../src/admin/words/rules.ts'
 import { LANGUAGES, type Words } from '../src/admin/words.ts'
@@ -130,6 +131,18 @@ describe('what the API says of a draft', () => {
       expect(say('There is no icon "a-b", so the sparkle is shown.')).toContain('a-b')
       expect(say(warnings.at(-1) ?? '')).toMatch(/pt-BR.*\b88\b/)
     }
+  })
+
+  it('times are written as their language writes them', () => {
+    const written = (tag: string) => {
+      const words = LANGUAGES.find((one) => one.tag === tag) as Words
+      return renderToStaticMarkup(createElement(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
+    }
+    // The space before the half of the day is one at which no line breaks.
+    expect(written('en')).toMatch(/ 9:00\sAM UTC/)
+    expect(written('de')).toContain(' 09:00 UTC')
+    expect(written('fr')).toContain(' 09:00 UTC')
+    expect(inFull(NOW + 9 * 3_600_000, 'UTC', NOW, 'en')).toMatch(/, 9:00\sAM UTC \(in 9 hours\)$/)
   })
 
   it('contract A11: a sentence that has no translation stays as it is', () => {

@@ -71,7 +71,7 @@ describe('writing in the admin', () => {
     await verdict(page, 'twice')
     await page.focus('[name=fromFold][value=earlier]')
     await page.keyboard.press('ArrowDown')
-    await verdict(page, '(01:30 AM UTC')
+    await verdict(page, '(1:30 AM UTC')
     const focused = () => document.activeElement?.getAttribute('value')
     expect(await page.evaluate(focused)).toBe('later')
     await page.context().close()

@@ -92,7 +92,7 @@ describe('the admin in a browser', () => {
     await done(page, 'Scheduled')
     const time = page.locator('[data-part=next] .rows time').first()
     expect(await time.getAttribute('datetime')).toBe('2027-10-31T01:30:00.000Z')
-    expect(await time.textContent()).toContain('02:30')
+    expect(await time.textContent()).toContain(' 2:30 AM')
     await page.context().close()
   })
 
@@ -101,7 +101,7 @@ describe('the admin in a browser', () => {
     await stage.placard.publish({ text: 'In May', type: 'post', slug: '/', startsAt, expiresAt })
     const page = await stage.signedIn()
     const row = page.locator('[data-part=next] .rows li', { hasText: 'In May' })
-    expect(await row.locator('time').first().textContent()).toContain('09:00')
+    expect(await row.locator('time').first().textContent()).toContain(' 9:00 AM')
     await row.getByRole('link', { name: 'Edit' }).click()
     await page.waitForURL(/edit=/)
     const typed = ['#from', '#until', '#zone'].map((field) => page.inputValue(field))

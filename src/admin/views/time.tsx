@@ -24,18 +24,25 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   if (zone === 'UTC') return `${there} (${relative})`
   // The day is said again only where it is another one.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
-  const utc = formatted(at, 'UTC', tag, sameDay ? CLOCK : { ...DAY, ...CLOCK })
+  const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
   return `${there} (${utc} UTC, ${relative})`
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-const CLOCK = { hour: '2-digit', minute: '2-digit' } as const
+/** With two digits for the hour only where there are 24 of them: `09:00`, but `9:00 AM`. */
+const clockIn = (tag: string) =>
+  ({
+    hour: new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12
+      ? 'numeric'
+      : '2-digit',
+    minute: '2-digit',
+  }) as const
 
 function formatted(
   at: number,
   timeZone: string,
   tag: string,
-  parts: Intl.DateTimeFormatOptions = { ...DAY, ...CLOCK },
+  parts: Intl.DateTimeFormatOptions = { ...DAY, ...clockIn(tag) },
 ): string {
   return new Intl.DateTimeFormat(tag, { ...parts, timeZone }).format(at)
 }
