@@ -138,7 +138,6 @@ describe('what the API says of a draft', () => {
       const words = LANGUAGES.find((one) => one.tag === tag) as Words
       return renderToStaticMarkup(createElement(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
     }
-    // The space before the half of the day is one at which no line breaks.
     expect(written('en')).toMatch(/ 9:00\sAM UTC/)
     expect(written('de')).toContain(' 09:00 UTC')
     expect(written('fr')).toContain(' 09:00 UTC')

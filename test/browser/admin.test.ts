@@ -79,6 +79,41 @@ describe('the admin in a browser', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['on a phone', 'phone', 'A sentence that is far too long for a phone, and has to be cut off'],
+    ['on a desktop', 'desktop', 'A sentence that no desktop has the room for. '.repeat(4)],
+    ['with a flag', 'phone', 'Now available in 🇩🇪🇫🇷🇪🇸🇮🇹🇯🇵🇧🇷🇨🇦🇲🇽🇳🇱🇵🇱🇸🇪🇳🇴 and elsewhere'],
+    ['right to left', 'phone', 'خصم 25% على كل الخطط حتى يوم الاثنين، وشحن مجاني إلى كل مكان'],
+  ])(
+    'what is said to be visible is, beside the ellipsis, and no letter more: %s',
+    async (_, width, text) => {
+      const page = await stage.signedIn()
+      await page.fill('#text', text)
+      const place = page.locator(`.stage[data-width=${width}]`).first()
+      const cut = place.locator('.cut', { hasText: 'Cut off after' })
+      const visible = /\u2068(.*)\u2069/.exec((await cut.textContent()) ?? '')?.[1] as string
+      expect(text.startsWith(visible)).toBe(true)
+      const rest = text.slice(visible.length).trimStart()
+      const [next] = [...new Intl.Segmenter().segment(rest)].map(({ segment }) => segment)
+      const gap = text.slice(visible.length, text.length - rest.length)
+      const room = await place.locator('.placard-text').evaluate(
+        (box, texts) => {
+          const { width } = box.getBoundingClientRect()
+          const range = document.createRange()
+          return texts.map((one) => {
+            box.textContent = one
+            range.selectNodeContents(box)
+            return width - range.getBoundingClientRect().width
+          })
+        },
+        [`${visible}…`, `${visible}${gap}${next}…`],
+      )
+      expect(room[0]).toBeGreaterThan(-0.5)
+      expect(room[1]).toBeLessThan(0.5)
+      await page.context().close()
+    },
+  )
+
   it('schedules in the zone of the reader, and shows times in it', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

@@ -56,26 +56,38 @@ export function composer(base: string, form: HTMLFormElement): void {
   document.fonts.ready.then(measure)
 }
 
-/** The part of a text that can be seen: the longest that ends before the box does. */
+/** The part of a text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
 function visiblePart(text: HTMLElement): string {
   const box = text.getBoundingClientRect()
+  const ellipsis = widthOf('…', text)
   const rtl = getComputedStyle(text).direction === 'rtl'
   const range = document.createRange()
   const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
   let visible = ''
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-    const letters = Array.from(node.textContent ?? '')
     let offset = 0
-    for (const letter of letters) {
+    // As a reader counts letters: a flag is one, and so is a letter with its marks.
+    for (const { segment: letter } of new Intl.Segmenter().segment(node.textContent ?? '')) {
       offset += letter.length
       range.setStart(node, 0)
       range.setEnd(node, offset)
       const { left, right } = range.getBoundingClientRect()
-      if (rtl ? left < box.left : right > box.right) return visible.trimEnd()
+      const isHidden = rtl ? left < box.left + ellipsis : right > box.right - ellipsis
+      if (isHidden) return visible.trimEnd()
       visible += letter
     }
   }
   return visible
+}
+
+/** How wide some letters are in an element. Nothing is painted meanwhile. */
+function widthOf(letters: string, element: HTMLElement): number {
+  const span = document.createElement('span')
+  span.textContent = letters
+  element.append(span)
+  const { width } = span.getBoundingClientRect()
+  span.remove()
+  return width
 }
 
 /** Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it. */
