@@ -52,7 +52,8 @@ export function createActions({
       }
       const api = apiFor(placard, visit)
       try {
-        if (fields.id !== '') {
+        const isUp = (await api.slots()).some(({ id }) => id === fields.id)
+        if (fields.id !== '' && !isUp) {
           // The API has no condition for these, so of two who save at the same instant the later one wins.
           const edition = await pages.seen(visit, fields)
           if (edition !== '' && fields.seen !== '' && edition !== fields.seen) {

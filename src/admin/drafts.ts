@@ -14,17 +14,20 @@ export async function draftFor(api: Client, query: URLSearchParams, now: number)
     const [found] = entries
     if (found?.id === entry) one = found.after ?? found.before
   }
-  return draftFields(one ?? null, edit && one ? edit : '', now)
+  // What only serves as a model, from the history, stays as it is.
+  return draftFields(one ?? null, (!entry && one?.id) || '', now)
 }
 
 /**
- * What a draft is to replace: what shows, or the scheduled announcement that it edits. Empty if that is gone.
+ * What the author of a draft has to know of: what shows, or the scheduled announcement that they edit. Empty if what they
+ * edit is gone.
  *
  * @param etag of what shows
  */
 export async function seenBy(api: Client, { id }: Fields, etag: string): Promise<string> {
   if (id === '') return etag
-  const { scheduled } = await boardFrom(api)
+  const { events, scheduled } = await boardFrom(api)
+  if (events.some((one) => one.id === id)) return etag
   const edited = scheduled.find((one) => one.id === id)
   return edited ? editionOf(edited) : ''
 }

@@ -43,7 +43,7 @@ export interface Fields {
   /** The same times in milliseconds since 1970, while nobody has typed any. */
   stored: { from?: number | undefined; until?: number | undefined } | null
   translations: readonly { tag: string; text: string }[]
-  /** The id of the scheduled announcement that is edited, or empty. */
+  /** The id of the announcement that is edited, up or scheduled, or empty. */
   id: string
   /** What it is to replace, as it was when the composer was opened: an ETag (contract A17), or a scheduled one's edition. */
   seen: string
@@ -163,7 +163,7 @@ function timeError(error: unknown): TimeError {
 /**
  * A composer with nothing in it, or with what an announcement has.
  *
- * @param id of the scheduled announcement that is edited, or empty for a new one
+ * @param id of the announcement that is edited, or empty for a new one
  * @param now milliseconds since 1970: times before it are left out
  */
 export function draftFields(

@@ -178,6 +178,29 @@ describe('the admin in a browser', () => {
     await page.context().close()
   })
 
+  it('edits what is up, and says when it is gone', async () => {
+    await stage.placard.publish({ text: 'Waits', type: 'post', slug: '/waits' })
+    await stage.placard.publish({ text: 'In front', type: 'coupon', slug: '/' })
+    const page = await stage.signedIn()
+    const edit = async (text: string) => {
+      const row = page.locator('[data-part=now] .rows li', { hasText: text })
+      await row.getByRole('link', { name: 'Edit' }).click()
+      await page.waitForURL(/slot=/)
+    }
+    await edit('Waits')
+    expect(await page.inputValue('#slug')).toBe('/waits')
+    await page.fill('#text', 'Waits no more')
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    expect(await shown()).toBe('Waits no more')
+    expect(await page.locator('[data-part=now] .rows li[data-id]').count()).toBe(2)
+    await edit('In front')
+    await stage.placard.withdraw({ type: 'coupon' })
+    await page.locator('.gone').waitFor()
+    expect(await page.locator('.meanwhile').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
   it('undoes in two clicks', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     await stage.placard.publish({ text: 'The second one', type: 'post', slug: '/' })

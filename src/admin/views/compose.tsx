@@ -2,19 +2,22 @@ import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
-import { Preview, type PreviewProps } from './preview.tsx'
+import { editedBy, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
+import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** What puts an announcement up, and what it will look like. */
 export function Compose(props: PreviewProps & { base: string; children: ReactNode }): ReactElement {
   const { base, words, fields } = props
   const { compose, types } = words
-  const editing = fields.id !== ''
+  const edited = editedBy(props)
+  const isScheduled = edited === 'scheduled'
+  const title = edited === 'up' ? compose.editingUp : compose.editing
   return (
     <section className="compose" aria-labelledby="compose-title">
       <form id="compose" method="post" action={`${base}/publish`} data-compose>
-        <h1 id="compose-title">{editing ? compose.editing : compose.title}</h1>
+        <h1 id="compose-title">{edited ? title : compose.title}</h1>
         <input type="hidden" name="id" value={fields.id} />
         <input type="hidden" name="seen" value={fields.seen} />
         <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
@@ -33,7 +36,14 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           <div className="segments">
             {ANNOUNCEMENT_TYPES.map((one) => (
               <label key={one}>
-                <input type="radio" name="type" value={one} defaultChecked={fields.type === one} />
+                <input
+                  type="radio"
+                  name="type"
+                  value={one}
+                  defaultChecked={fields.type === one}
+                  // One of another type would not replace it.
+                  disabled={edited === 'up' && fields.type !== one}
+                />
                 <span>{types[one]}</span>
               </label>
             ))}
@@ -77,7 +87,10 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         </div>
         <Verdict {...props} />
         <p className="meanwhile" role="alert" hidden>
-          {editing ? words.faults.gone : words.faults.meanwhile} <bdi />
+          {isScheduled ? words.faults.gone : words.faults.meanwhile} <bdi />
+        </p>
+        <p className="gone" role="alert" hidden>
+          {words.faults.gone}
         </p>
         <p className="signed-out" role="alert" hidden>
           {words.faults.signedOut}{' '}
@@ -86,8 +99,12 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           </a>
         </p>
         <div className="actions">
-          <button type="submit" className="primary" data-schedule={compose.schedule}>
-            {editing ? compose.save : compose.publish}
+          <button
+            type="submit"
+            className="primary"
+            data-schedule={isScheduled ? undefined : compose.schedule}
+          >
+            {isScheduled ? compose.save : compose.publish}
           </button>
           <button
             type="submit"
@@ -97,7 +114,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           >
             {compose.preview}
           </button>
-          {editing && <a href={base}>{compose.cancel}</a>}
+          {edited && <a href={base}>{compose.cancel}</a>}
         </div>
       </form>
       <div className="seen">
@@ -177,61 +194,6 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
         />
         <datalist id="zones" />
       </Field>
-    </details>
-  )
-}
-
-/** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
-const OFTEN_USED =
-  'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
-    ' ',
-  )
-
-function Translations({ words, fields }: { words: Words; fields: Fields }): ReactElement {
-  const { compose } = words
-  const names = new Intl.DisplayNames(words.tag, { type: 'language' })
-  const rows = [...fields.translations, { tag: '', text: '' }]
-  return (
-    <details className="more" open={fields.translations.length > 0}>
-      <summary>{compose.translations}</summary>
-      {rows.map(({ tag, text }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
-        <div className="translation" key={i} data-row>
-          <label>
-            <span>{compose.language}</span>
-            <input
-              name="tag"
-              defaultValue={tag}
-              dir="ltr"
-              size={6}
-              maxLength={100}
-              spellCheck={false}
-              autoCapitalize="none"
-              placeholder="de"
-              list="tags"
-            />
-          </label>
-          <label>
-            <span>{compose.translation}</span>
-            <input
-              name="translation"
-              defaultValue={text}
-              dir="auto"
-              maxLength={1000}
-              autoComplete="off"
-            />
-          </label>
-        </div>
-      ))}
-      <datalist id="tags">
-        {OFTEN_USED.map((tag) => (
-          <option key={tag} value={tag} label={names.of(tag)} />
-        ))}
-      </datalist>
-      <p className="hint">{compose.languageNote}</p>
-      <button type="button" className="quiet with-script" data-add-language>
-        {compose.addLanguage}
-      </button>
     </details>
   )
 }

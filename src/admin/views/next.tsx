@@ -136,7 +136,7 @@ function ScheduledRow({
 }): ReactElement {
   const { next, now, types } = words
   return (
-    <li data-scheduled={one.id} data-seen={editionOf(one)} data-shows={one.text}>
+    <li data-id={one.id} data-seen={editionOf(one)} data-text={one.text}>
       <span className="type">{types[one.type]}</span>
       <div>
         <Content draft={one} words={words} />

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, newest } from '../../board.ts'
-import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
+import { type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
@@ -17,7 +17,7 @@ export function Now(props: BoardState): ReactElement {
       data-part="now"
       data-state={state}
       data-seen={seen}
-      data-shows={showing?.text}
+      data-text={showing?.text}
     >
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
@@ -46,14 +46,14 @@ export function Now(props: BoardState): ReactElement {
 }
 
 function Slot(
-  props: BoardProps & {
+  props: BoardState & {
     type: Announcement['type']
     event: Announcement | undefined
     showing: Announcement | null
     alone: boolean
   },
 ): ReactElement {
-  const { words, base, type, event, showing, alone } = props
+  const { words, base, type, event, showing, alone, seen } = props
   const { now, types } = words
   if (!event) {
     return (
@@ -66,7 +66,12 @@ function Slot(
   const shows = event === showing
   const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? type]
   return (
-    <li data-shows={shows || undefined}>
+    <li
+      data-shows={shows || undefined}
+      data-id={event.id}
+      data-seen={seen}
+      data-text={showing?.text}
+    >
       <span className="type">{types[type]}</span>
       <div>
         <Content draft={event} words={words} />
@@ -79,7 +84,7 @@ function Slot(
         {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
       </div>
       <div className="actions">
-        <a href={`${base}?slot=${type}`}>{now.copy}</a>
+        <a href={`${base}?slot=${type}`}>{words.next.edit}</a>
         <Press base={base} path="withdraw" id={event.id} label={now.takeDown} />
       </div>
     </li>

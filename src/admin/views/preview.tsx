@@ -18,6 +18,12 @@ export interface PreviewProps {
   now: number
 }
 
+/** What a draft edits: the announcement that is up, or a scheduled one; or `null` for a new one. */
+export function editedBy({ fields, replaced }: Pick<PreviewProps, 'fields' | 'replaced'>) {
+  if (fields.id === '') return null
+  return fields.id === replaced?.id ? 'up' : 'scheduled'
+}
+
 const STAGES = [
   ['phone', 'light'],
   ['phone', 'dark'],

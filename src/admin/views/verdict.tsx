@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { translated } from '../words/rules.ts'
 import { Faults, Twice } from './faults.tsx'
-import type { PreviewProps } from './preview.tsx'
+import { editedBy, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It stands beside the button. */
@@ -24,7 +24,8 @@ export function Verdict(props: PreviewProps): ReactElement {
   )
 }
 
-function Outcome({ words, reading, replaced, now }: PreviewProps): ReactElement {
+function Outcome(props: PreviewProps): ReactElement {
+  const { words, reading, replaced, now } = props
   const { preview, tag } = words
   const { startsAt, expiresAt, zone } = reading
   const starts = startsAt !== undefined && startsAt > now
@@ -36,6 +37,9 @@ function Outcome({ words, reading, replaced, now }: PreviewProps): ReactElement 
         <li>
           {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
         </li>
+      )}
+      {editedBy(props) === 'up' && replaced?.coupon !== undefined && (
+        <li className="warning">{preview.outlives}</li>
       )}
     </>
   )

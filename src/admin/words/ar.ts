@@ -28,6 +28,7 @@ export const ar: Words = {
   compose: {
     title: 'إعلان جديد',
     editing: 'تعديل إعلان مجدول',
+    editingUp: 'تعديل الإعلان الحالي',
     text: 'النص',
     type: 'النوع',
     typeNote: 'يحل محل الإعلان من النوع نفسه.',
@@ -72,6 +73,7 @@ export const ar: Words = {
       post: 'يحل محل المقال الحالي:',
       product: 'يحل محل المنتج الحالي:',
     },
+    outlives: 'بعد النشر يبقى الإعلان معروضًا حتى لو نفدت قسيمة Stripe. اسحبه بنفسك عندئذٍ.',
     atOnce: 'يظهر فورًا.',
     starts: (when) => `يبدأ ${when}`,
     ends: (when) => `ينتهي ${when}`,
@@ -93,7 +95,6 @@ export const ar: Words = {
     until: 'حتى',
     languages: 'اللغات',
     takeDown: 'سحب',
-    copy: 'استخدام كمسودة',
     stripe: (id) => `قسيمة Stripe ${ltr(id)}`,
     unfeatured:
       'يبقى هذا الإعلان حتى لو أزلت isFeatured في Stripe. احذف القسيمة هناك أو اسحبه من هنا.',

@@ -28,6 +28,7 @@ export const de: Words = {
   compose: {
     title: 'Neue Ankündigung',
     editing: 'Geplante Ankündigung bearbeiten',
+    editingUp: 'Aktuelle Ankündigung bearbeiten',
     text: 'Text',
     type: 'Typ',
     typeNote: 'Sie tritt an die Stelle der Ankündigung desselben Typs.',
@@ -72,6 +73,8 @@ export const de: Words = {
       post: 'Sie ersetzt den aktuellen Beitrag:',
       product: 'Sie ersetzt das aktuelle Produkt:',
     },
+    outlives:
+      'Nach dem Veröffentlichen bleibt sie stehen, auch wenn der Stripe-Gutschein aufgebraucht ist. Ziehen Sie sie dann selbst zurück.',
     atOnce: 'Sie erscheint sofort.',
     starts: (when) => `Beginnt am ${when}`,
     ends: (when) => `Endet am ${when}`,
@@ -93,7 +96,6 @@ export const de: Words = {
     until: 'Bis',
     languages: 'Sprachen',
     takeDown: 'Zurückziehen',
-    copy: 'Als Entwurf verwenden',
     stripe: (id) => `Stripe-Gutschein ${id}`,
     unfeatured:
       'Sie bleibt stehen, wenn Sie isFeatured in Stripe entfernen. Löschen Sie den Gutschein dort, oder ziehen Sie sie hier zurück.',

@@ -28,6 +28,7 @@ export const en = {
   compose: {
     title: 'New announcement',
     editing: 'Edit a scheduled announcement',
+    editingUp: 'Edit the announcement that is up',
     text: 'Text',
     type: 'Type',
     typeNote: 'It takes the place of the announcement of its type.',
@@ -72,6 +73,8 @@ export const en = {
       post: 'It replaces the post that is up now:',
       product: 'It replaces the product that is up now:',
     },
+    outlives:
+      'Once you publish this, it stays up even if Stripe’s coupon is used up. Take it down yourself then.',
     atOnce: 'It shows at once.',
     starts: (when: string) => `Starts ${when}`,
     ends: (when: string) => `Ends ${when}`,
@@ -93,7 +96,6 @@ export const en = {
     until: 'Until',
     languages: 'Languages',
     takeDown: 'Take down',
-    copy: 'Use as a draft',
     stripe: (id: string) => `Stripe’s coupon ${id}`,
     unfeatured:
       'Taking away isFeatured in Stripe leaves this up. Delete the coupon there, or take it down here.',

@@ -27,6 +27,7 @@ export const es: Words = {
   compose: {
     title: 'Nuevo anuncio',
     editing: 'Editar un anuncio programado',
+    editingUp: 'Editar el anuncio actual',
     text: 'Texto',
     type: 'Tipo',
     typeNote: 'Ocupa el lugar del anuncio del mismo tipo.',
@@ -71,6 +72,8 @@ export const es: Words = {
       post: 'Sustituye al artículo actual:',
       product: 'Sustituye al producto actual:',
     },
+    outlives:
+      'Una vez publicado, seguirá visible aunque se agote el cupón de Stripe. Retíralo tú entonces.',
     atOnce: 'Se muestra de inmediato.',
     starts: (when) => `Empieza el ${when}`,
     ends: (when) => `Termina el ${when}`,
@@ -92,7 +95,6 @@ export const es: Words = {
     until: 'Hasta el',
     languages: 'Idiomas',
     takeDown: 'Retirar',
-    copy: 'Usar como borrador',
     stripe: (id) => `Cupón de Stripe ${id}`,
     unfeatured:
       'Aunque quites isFeatured en Stripe, el anuncio sigue publicado. Elimina allí el cupón o retira aquí el anuncio.',

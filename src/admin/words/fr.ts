@@ -27,6 +27,7 @@ export const fr: Words = {
   compose: {
     title: 'Nouvelle annonce',
     editing: 'Modifier une annonce programmée',
+    editingUp: 'Modifier l’annonce en cours',
     text: 'Texte',
     type: 'Type',
     typeNote: 'Elle prend la place de l’annonce du même type.',
@@ -71,6 +72,8 @@ export const fr: Words = {
       post: 'Elle remplace l’article actuel :',
       product: 'Elle remplace le produit actuel :',
     },
+    outlives:
+      'Une fois publiée, elle reste affichée même si le bon de réduction Stripe est épuisé. Retirez-la alors vous-même.',
     atOnce: 'Elle s’affiche tout de suite.',
     starts: (when) => `Commence le ${when}`,
     ends: (when) => `Se termine le ${when}`,
@@ -92,7 +95,6 @@ export const fr: Words = {
     until: 'Jusqu’au',
     languages: 'Langues',
     takeDown: 'Retirer',
-    copy: 'Utiliser comme brouillon',
     stripe: (id) => `Bon de réduction Stripe ${id}`,
     unfeatured:
       'Si vous retirez isFeatured dans Stripe, l’annonce reste en place. Supprimez-y le bon de réduction ou retirez l’annonce ici.',

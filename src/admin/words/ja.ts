@@ -28,6 +28,7 @@ export const ja: Words = {
   compose: {
     title: '新しいお知らせ',
     editing: '予約したお知らせの編集',
+    editingUp: '表示中のお知らせの編集',
     text: 'テキスト',
     type: '種類',
     typeNote: '同じ種類のお知らせと置き換わります。',
@@ -72,6 +73,8 @@ export const ja: Words = {
       post: '現在の記事と置き換わります：',
       product: '現在の製品と置き換わります：',
     },
+    outlives:
+      '公開すると、Stripe のクーポンが上限に達しても表示されたままになります。その場合はご自分で取り下げてください。',
     atOnce: 'すぐに表示されます。',
     starts: (when) => `開始：${when}`,
     ends: (when) => `終了：${when}`,
@@ -93,7 +96,6 @@ export const ja: Words = {
     until: '終了日時',
     languages: '言語',
     takeDown: '取り下げる',
-    copy: '下書きとして使う',
     stripe: (id) => `Stripe のクーポン ${id}`,
     unfeatured:
       'Stripe で isFeatured を外しても、このお知らせは残ります。Stripe でクーポンを削除するか、ここで取り下げてください。',

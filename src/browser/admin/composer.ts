@@ -35,7 +35,7 @@ export function composer(base: string, form: HTMLFormElement): void {
     const count = Array.from(String(data.get('text'))).length
     if (length) length.textContent = (length.dataset.length ?? '').replace('0', String(count))
     const submit = form.querySelector<HTMLButtonElement>('[data-schedule]')
-    if (submit && !data.get('id')) {
+    if (submit) {
       submit.dataset.publish ??= submit.textContent
       const label = data.get('from') ? submit.dataset.schedule : submit.dataset.publish
       if (submit.textContent !== label) submit.textContent = label ?? ''

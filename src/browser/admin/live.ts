@@ -23,20 +23,19 @@ export function live(base: string, form: HTMLFormElement): void {
     }
   }
 
-  /** A draft is meant to replace what is up, or the scheduled one that it edits, so its author has to know of it first. */
+  /** A draft is meant to replace what is up, or what it edits, so its author has to know what became of that. */
   function warn() {
     const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement
     const [seen, { value: id }] = [field('seen'), field('id')]
-    const edited = document.querySelector<HTMLElement>(`[data-scheduled="${CSS.escape(id)}"]`)
-    const { seen: now = '', shows = '' } = (id ? edited : shown('now'))?.dataset ?? {}
+    const edited = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)
+    const { seen: now = '', text = '' } = (id ? edited : shown('now'))?.dataset ?? {}
     if (seen.value === now) return
     seen.value = now
-    const notice = form.querySelector<HTMLElement>('.meanwhile')
-    const text = notice?.querySelector('bdi')
-    if (!notice || !text) return
+    const notice = form.querySelector<HTMLElement>(now ? '.meanwhile' : '.gone')
+    const what = notice?.querySelector('bdi')
     const none = id ? '' : shown('now')?.querySelector('.empty b')?.textContent
-    text.textContent = shows || (none ?? '')
-    notice.hidden = false
+    if (what) what.textContent = text || (none ?? '')
+    if (notice) notice.hidden = false
   }
 
   const slider = () => document.querySelector<HTMLInputElement>('#at')

@@ -1,0 +1,59 @@
+import type { ReactElement } from 'react'
+import type { Fields } from '../form.ts'
+import type { Words } from '../words.ts'
+
+/** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
+const OFTEN_USED =
+  'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
+    ' ',
+  )
+
+/** The text in other languages, one more row than there are texts. */
+export function Translations({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+  const { compose } = words
+  const names = new Intl.DisplayNames(words.tag, { type: 'language' })
+  const rows = [...fields.translations, { tag: '', text: '' }]
+  return (
+    <details className="more" open={fields.translations.length > 0}>
+      <summary>{compose.translations}</summary>
+      {rows.map(({ tag, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
+        <div className="translation" key={i} data-row>
+          <label>
+            <span>{compose.language}</span>
+            <input
+              name="tag"
+              defaultValue={tag}
+              dir="ltr"
+              size={6}
+              maxLength={100}
+              spellCheck={false}
+              autoCapitalize="none"
+              placeholder="de"
+              list="tags"
+            />
+          </label>
+          <label>
+            <span>{compose.translation}</span>
+            <input
+              name="translation"
+              defaultValue={text}
+              dir="auto"
+              maxLength={1000}
+              autoComplete="off"
+            />
+          </label>
+        </div>
+      ))}
+      <datalist id="tags">
+        {OFTEN_USED.map((tag) => (
+          <option key={tag} value={tag} label={names.of(tag)} />
+        ))}
+      </datalist>
+      <p className="hint">{compose.languageNote}</p>
+      <button type="button" className="quiet with-script" data-add-language>
+        {compose.addLanguage}
+      </button>
+    </details>
+  )
+}
