@@ -55,13 +55,13 @@ export interface Fields {
 
 export function fieldsOf(form: URLSearchParams): Fields {
   const one = (name: string) => form.get(name) ?? ''
-  const texts = form.getAll('translation')
+  const texts = form.getAll('translation').map(toLine)
   const translations = form
     .getAll('tag')
     .map((tag, i) => ({ tag: tag.trim(), text: texts[i] ?? '' }))
     .filter(({ tag, text }) => tag !== '' || text.trim() !== '')
   return {
-    text: one('text'),
+    text: toLine(one('text')),
     type: one('type'),
     slug: one('slug'),
     icon: one('icon').trim(),
@@ -79,6 +79,9 @@ export function fieldsOf(form: URLSearchParams): Fields {
     reduced: form.has('reduced'),
   }
 }
+
+/** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
+const toLine = (text: string) => text.replace(/\s*[\r\n]\s*/g, ' ')
 
 /** What is wrong with a time, by its field. */
 export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>

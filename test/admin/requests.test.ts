@@ -128,7 +128,7 @@ for (const kind of STORES) {
       expect(refused.status).toBe(412)
       const html = await refused.text()
       expect(html).toContain('was changed by somebody else')
-      expect(html).toContain('value="Mine"')
+      expect(html).toContain('>Mine</textarea>')
       const texts = async () => (await board()).scheduled.map(({ text }) => text)
       expect(await texts()).toContain('From somebody else')
       const saved = await visitor.post('/admin/publish', { ...mine, seen: seenIn(html) })
@@ -214,7 +214,7 @@ for (const kind of STORES) {
       expect(response.status).toBe(412)
       const html = await response.text()
       expect(html).toContain('Something else is up by now')
-      expect(html).toContain(`value="${FORM.text}"`)
+      expect(html).toContain(`>${FORM.text}</textarea>`)
       expect((await current(mount))?.text).toBe('From somebody else')
       const next = /name="seen" value="([^"]+)"/
         .exec(html)?.[1]
@@ -244,7 +244,7 @@ for (const kind of STORES) {
       })
       expect(response.status).toBe(422)
       const html = await response.text()
-      for (const part of ['<b>Text:</b>', '<b>Link:</b>', '<b>Until:</b>', 'value="no"']) {
+      for (const part of ['<b>Text:</b>', '<b>Link:</b>', '<b>Until:</b>', '>no</textarea>']) {
         expect(html).toContain(part)
       }
       expect(await board()).toEqual({ events: [], scheduled: [] })
@@ -330,6 +330,19 @@ for (const kind of STORES) {
         const [, said] = /Try again in (\d+) s/.exec(await refused.text()) ?? []
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, said])
       }
+    })
+
+    it('contract A6: a text of several lines becomes one, as its field takes several', async () => {
+      const lines = {
+        text: 'We wrote\r\nabout  \n\n caching',
+        tag: 'de',
+        translation: 'Neu\r\nhier',
+      }
+      expect((await visitor.post('/admin/publish', { ...FORM, ...lines })).status).toBe(303)
+      expect(await current(mount)).toMatchObject({
+        text: 'We wrote about caching',
+        translations: { de: 'Neu hier' },
+      })
     })
 
     it('contract A16: a preview warns and changes nothing', async () => {

@@ -51,6 +51,58 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A6: a long text is seen whole where it is typed, and Enter sends it', async () => {
+    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    const long = 'A text that is longer than the field is wide, so it goes on below. '
+      .repeat(3)
+      .trim()
+    await open(page, 1)
+    const fields = [page.locator('#text'), page.locator('[name=translation]')]
+    for (const field of fields) {
+      const heights = () => field.evaluate((it) => [it.clientHeight, it.scrollHeight])
+      const [before = 0] = await heights()
+      await field.fill(long)
+      const [height = 0, needed = 0] = await heights()
+      expect(height).toBeGreaterThan(before)
+      expect(needed).toBeLessThanOrEqual(height)
+    }
+    await page.fill('[name=tag]', 'en-GB')
+    await page.focus('#text')
+    await page.keyboard.press('Enter')
+    await done(page, 'Published')
+    expect((await stage.placard.current())?.text).toBe(long)
+    await page.context().close()
+  })
+
+  it('contract A6: what is pasted in several lines becomes one, with the caret after it', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'Before, and after')
+    await page.locator('#text').evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(7, 8))
+    await page.keyboard.insertText(' two\n  lines ')
+    await bars(page, 'Before, two lines and after')
+    await page.keyboard.insertText('!')
+    expect(await page.inputValue('#text')).toBe('Before, two lines !and after')
+    await page.context().close()
+  })
+
+  it('a proposal of an input method is taken by Enter, and nothing is sent', async () => {
+    const page = await stage.signedIn()
+    await page.focus('#text')
+    const session = await page.context().newCDPSession(page)
+    const text = 'にほん'
+    await session.send('Input.imeSetComposition', { text, selectionStart: 3, selectionEnd: 3 })
+    for (const keyCode of [229, 13]) {
+      await page.evaluate((keyCode) => {
+        const init = { key: 'Enter', keyCode, isComposing: keyCode === 13, bubbles: true }
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
+      }, keyCode)
+    }
+    await session.send('Input.insertText', { text: '日本' })
+    expect(await page.inputValue('#text')).toBe('日本')
+    expect(await stage.placard.current()).toBeNull()
+    await page.context().close()
+  })
+
   it('contract A15: each language that is typed can be looked at', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
+import { LINE } from './line.ts'
 import { editedBy, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
@@ -21,15 +22,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         <input type="hidden" name="id" value={fields.id} />
         <input type="hidden" name="seen" value={fields.seen} />
         <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
-          <input
-            id="text"
-            name="text"
-            defaultValue={fields.text}
-            dir="auto"
-            maxLength={1000}
-            required
-            autoComplete="off"
-          />
+          <textarea {...LINE} id="text" name="text" defaultValue={fields.text} required />
         </Field>
         <fieldset className="field">
           <legend>{compose.type}</legend>

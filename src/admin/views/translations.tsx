@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
+import { LINE } from './line.ts'
 
 /** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
 const OFTEN_USED =
@@ -35,13 +36,7 @@ export function Translations({ words, fields }: { words: Words; fields: Fields }
           </label>
           <label>
             <span>{compose.translation}</span>
-            <input
-              name="translation"
-              defaultValue={text}
-              dir="auto"
-              maxLength={1000}
-              autoComplete="off"
-            />
+            <textarea {...LINE} name="translation" defaultValue={text} />
           </label>
         </div>
       ))}

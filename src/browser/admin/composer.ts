@@ -44,6 +44,7 @@ export function composer(base: string, form: HTMLFormElement): void {
 
   chooseZone(form)
   languages(form)
+  oneLine(form)
   icons(base, form, preview)
   // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
   document.addEventListener('input', ({ target }) => {
@@ -111,6 +112,25 @@ function chooseZone(form: HTMLFormElement) {
   }
 }
 
+/** A text has one line, however many its field shows. So Enter sends the form, as in every other field. */
+function oneLine(form: HTMLFormElement) {
+  form.addEventListener('keydown', (event) => {
+    const { target, key, isComposing, keyCode } = event
+    if (key !== 'Enter' || !(target instanceof HTMLTextAreaElement)) return
+    // Enter also takes what an input method proposes. Safari tells by the code alone.
+    if (isComposing || keyCode === 229) return
+    event.preventDefault()
+    form.querySelector<HTMLButtonElement>('.primary')?.click()
+  })
+  form.addEventListener('input', ({ target }) => {
+    if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
+    const lined = (text: string) => text.replace(/\s*\n\s*/g, ' ')
+    const caret = lined(target.value.slice(0, target.selectionEnd)).length
+    target.value = lined(target.value)
+    target.setSelectionRange(caret, caret)
+  })
+}
+
 /** A button adds a row for another language. */
 function languages(form: HTMLFormElement) {
   form.querySelector('[data-add-language]')?.addEventListener('click', () => {
@@ -118,7 +138,7 @@ function languages(form: HTMLFormElement) {
     const last = rows[rows.length - 1]
     const row = last?.cloneNode(true) as HTMLElement | undefined
     if (!last || !row) return
-    for (const input of row.querySelectorAll('input')) input.value = ''
+    for (const field of row.querySelectorAll<HTMLInputElement>('input, textarea')) field.value = ''
     last.after(row)
     row.querySelector('input')?.focus()
   })

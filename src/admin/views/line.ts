@@ -1,0 +1,2 @@
+/** The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. */
+export const LINE = { rows: 1, dir: 'auto', maxLength: 1000, autoComplete: 'off' } as const
