@@ -6,12 +6,14 @@ const stage = stageForAll()
 
 const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 
-async function tabTo(page: Page, selector: string): Promise<void> {
+/** @returns what the focus was on until then */
+async function tabTo(page: Page, selector: string): Promise<string> {
   const passed: string[] = []
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(unseen), 'focus').toBeUndefined()
-    if (await page.evaluate((it) => document.activeElement?.matches(it), selector)) return
+    if (await page.evaluate((it) => document.activeElement?.matches(it), selector))
+      return passed.join()
     passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 60) ?? ''))
   }
   throw new Error(`Tab never reaches ${selector}, but ${passed.join('; ')}`)
@@ -30,6 +32,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     expect(await page.inputValue('#icon')).toBe('gift')
+    expect(await tabTo(page, '[name=reduced]')).not.toMatch(/primary/)
     await tabTo(page, '[data-compose] .primary')
     await page.keyboard.press('Enter')
     await done(page, 'Published')

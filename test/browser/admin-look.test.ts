@@ -77,6 +77,40 @@ describe('the admin for everybody', () => {
     await signIn.context().close()
   })
 
+  it.each([360, 800, 1280])(
+    'the preview is above the button that publishes: %i px',
+    async (width) => {
+      await fill()
+      const page = await stage.signedIn({ viewport: { width, height: 740 } })
+      const [follows, above] = await page.evaluate(() => {
+        const [preview, button, now] = ['.stages', '.primary', '[data-part=now]'].map(
+          (one) => document.querySelector(one) as Element,
+        ) as [Element, Element, Element]
+        const follows = (one: Element, other: Element) =>
+          (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0
+        const isAbove = (one: Element, other: Element) =>
+          one.getBoundingClientRect().bottom <= other.getBoundingClientRect().top
+        return [follows, isAbove].map((is) => [is(preview, button), is(button, now)])
+      })
+      expect([follows, above]).toEqual([
+        [true, true],
+        [true, true],
+      ])
+      // However high the fields are, what stands beside them keeps its height.
+      const height = () =>
+        page.evaluate(() => {
+          const [title, row] = ['.slots h2', '.slots bdi'].map((one) =>
+            document.querySelector(one)?.getBoundingClientRect(),
+          )
+          return Math.round((row?.top ?? 0) - (title?.top ?? 0))
+        })
+      const before = await height()
+      for (const summary of await page.locator('.more summary').all()) await summary.click()
+      expect(await height()).toBe(before)
+      await page.context().close()
+    },
+  )
+
   it('shows in forced colours what is chosen, what is up, and what is when', async () => {
     await fill()
     const page = await stage.signedIn({ forcedColors: 'active' })

@@ -18,106 +18,111 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
   return (
     <section className="compose" aria-labelledby="compose-title">
       <form id="compose" method="post" action={`${base}/publish`} data-compose>
-        <h1 id="compose-title">{edited ? title : compose.title}</h1>
-        <input type="hidden" name="id" value={fields.id} />
-        <input type="hidden" name="seen" value={fields.seen} />
-        <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
-          <textarea {...LINE} id="text" name="text" defaultValue={fields.text} required />
-        </Field>
-        <fieldset className="field">
-          <legend>{compose.type}</legend>
-          <div className="segments">
-            {ANNOUNCEMENT_TYPES.map((one) => (
-              <label key={one}>
-                <input
-                  type="radio"
-                  name="type"
-                  value={one}
-                  defaultChecked={fields.type === one}
-                  // One of another type would not replace it.
-                  disabled={edited === 'up' && fields.type !== one}
-                />
-                <span>{types[one]}</span>
-              </label>
-            ))}
-          </div>
-          <p className="hint">{compose.typeNote}</p>
-        </fieldset>
-        <Field id="slug" label={compose.link} hint={compose.linkNote}>
-          <input
-            id="slug"
-            name="slug"
-            defaultValue={fields.slug}
-            dir="ltr"
-            inputMode="url"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            aria-describedby="slug-hint"
-          />
-        </Field>
-        <Field id="icon" label={compose.icon} hint={compose.iconNote}>
-          <div className="search">
+        <div className="fields">
+          <h1 id="compose-title">{edited ? title : compose.title}</h1>
+          <input type="hidden" name="id" value={fields.id} />
+          <input type="hidden" name="seen" value={fields.seen} />
+          <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
+            <textarea {...LINE} id="text" name="text" defaultValue={fields.text} required />
+          </Field>
+          <fieldset className="field">
+            <legend>{compose.type}</legend>
+            <div className="segments">
+              {ANNOUNCEMENT_TYPES.map((one) => (
+                <label key={one}>
+                  <input
+                    type="radio"
+                    name="type"
+                    value={one}
+                    defaultChecked={fields.type === one}
+                    // One of another type would not replace it.
+                    disabled={edited === 'up' && fields.type !== one}
+                  />
+                  <span>{types[one]}</span>
+                </label>
+              ))}
+            </div>
+            <p className="hint">{compose.typeNote}</p>
+          </fieldset>
+          <Field id="slug" label={compose.link} hint={compose.linkNote}>
             <input
-              id="icon"
-              name="icon"
-              type="search"
-              defaultValue={fields.icon}
+              id="slug"
+              name="slug"
+              defaultValue={fields.slug}
               dir="ltr"
+              inputMode="url"
               autoCapitalize="none"
-              autoComplete="off"
               spellCheck={false}
-              aria-describedby="icon-hint"
-              aria-controls="icons"
-              data-icons
+              required
+              aria-describedby="slug-hint"
             />
-            <div id="icons" className="icons" hidden data-none={compose.noIcons} />
+          </Field>
+          <Field id="icon" label={compose.icon} hint={compose.iconNote}>
+            <div className="search">
+              <input
+                id="icon"
+                name="icon"
+                type="search"
+                defaultValue={fields.icon}
+                dir="ltr"
+                autoCapitalize="none"
+                autoComplete="off"
+                spellCheck={false}
+                aria-describedby="icon-hint"
+                aria-controls="icons"
+                data-icons
+              />
+              <div id="icons" className="icons" hidden data-none={compose.noIcons} />
+            </div>
+          </Field>
+          <div>
+            <When words={words} fields={fields} />
+            <Translations words={words} fields={fields} />
           </div>
-        </Field>
-        <div>
-          <When words={words} fields={fields} />
-          <Translations words={words} fields={fields} />
         </div>
-        <Verdict {...props} />
-        <p className="meanwhile" role="alert" hidden>
-          {isScheduled ? words.faults.gone : words.faults.meanwhile} <bdi />
-        </p>
-        <p className="gone" role="alert" hidden>
-          {words.faults.gone}
-        </p>
-        <p className="signed-out" role="alert" hidden>
-          {words.faults.signedOut}{' '}
-          <a href={base} target="_blank" rel="noopener">
-            {words.signIn.title}
-          </a>
-        </p>
-        <div className="actions">
-          <button
-            type="submit"
-            className="primary"
-            data-schedule={isScheduled ? undefined : compose.schedule}
-          >
-            {isScheduled ? compose.save : compose.publish}
-          </button>
-          <button
-            type="submit"
-            formAction={`${base}/draft`}
-            formNoValidate
-            className="without-script"
-          >
-            {compose.preview}
-          </button>
-          {edited && <a href={base}>{compose.cancel}</a>}
+        <div className="seen">
+          <div className="head">
+            <h2>{words.preview.title}</h2>
+            <Show words={words} fields={fields} />
+          </div>
+          <Preview {...props} />
+          {/* Below the preview, so that nobody publishes what they have not seen. */}
+          <div className="publish">
+            <Verdict {...props} />
+            <p className="meanwhile" role="alert" hidden>
+              {isScheduled ? words.faults.gone : words.faults.meanwhile} <bdi />
+            </p>
+            <p className="gone" role="alert" hidden>
+              {words.faults.gone}
+            </p>
+            <p className="signed-out" role="alert" hidden>
+              {words.faults.signedOut}{' '}
+              <a href={base} target="_blank" rel="noopener">
+                {words.signIn.title}
+              </a>
+            </p>
+            <div className="actions">
+              <button
+                type="submit"
+                className="primary"
+                data-schedule={isScheduled ? undefined : compose.schedule}
+              >
+                {isScheduled ? compose.save : compose.publish}
+              </button>
+              <button
+                type="submit"
+                formAction={`${base}/draft`}
+                formNoValidate
+                className="without-script"
+              >
+                {compose.preview}
+              </button>
+              {edited && <a href={base}>{compose.cancel}</a>}
+            </div>
+          </div>
         </div>
       </form>
-      <div className="seen">
-        <div className="head">
-          <h2>{words.preview.title}</h2>
-          <Show words={words} fields={fields} />
-        </div>
-        <Preview {...props} />
-        {props.children}
-      </div>
+      {props.children}
     </section>
   )
 }
