@@ -45,7 +45,7 @@ function squash(name: string): string {
 /** Icons shown at once. */
 const MAX_FOUND = 48
 
-/** Icons whose name, or one of whose aliases, has all the words. Those that begin with the first come first. */
+/** Icons whose name, or one of whose aliases, has all the words: first the one that goes by them, then those that begin so. */
 export function iconsLike(query: string): string[] {
   const words = query
     .slice(0, 64)
@@ -59,5 +59,6 @@ export function iconsLike(query: string): string[] {
   const byAlias = Object.entries(set.aliases).flatMap(([alias, { parent }]) =>
     matches(alias) ? [parent] : [],
   )
-  return [...new Set([...begins, ...found, ...byAlias])].slice(0, MAX_FOUND)
+  const exact = ownName(words.join('')) ?? []
+  return [...new Set([exact, begins, found, byAlias].flat())].slice(0, MAX_FOUND)
 }

@@ -52,6 +52,22 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.context().close()
   })
 
+  it('Enter in the search for an icon chooses the first that was found, and publishes nothing', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'With an icon')
+    await page.focus('#icon')
+    await page.keyboard.type('newspap')
+    await page.locator('[data-icon=newspaper]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('#icons').waitFor({ state: 'hidden' })
+    expect(await page.inputValue('#icon')).toBe('newspaper')
+    expect(await stage.placard.current()).toBeNull()
+    await page.keyboard.press('Enter')
+    await done(page, 'Published')
+    expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
+    await page.context().close()
+  })
+
   it('somebody schedules, edits, removes and signs out', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')

@@ -36,6 +36,10 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     } else if (event.key === 'ArrowDown') {
       event.preventDefault()
       list.querySelector('button')?.focus()
+    } else if (event.key === 'Enter' && !list.hidden && field.value !== '') {
+      // Whoever searches means to choose, and not to publish. The list may still be that of fewer letters.
+      event.preventDefault()
+      search().then(() => list.querySelector('button')?.click())
     }
   })
   list.addEventListener('keydown', (event) => {
