@@ -114,6 +114,23 @@ describe('the admin in a browser', () => {
     },
   )
 
+  it('what a bar of 360 or 1280 px cuts off is the same, however wide the admin is', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
+    await page.locator('.cut', { hasText: 'Cut off after' }).nth(3).waitFor()
+    const widths = () =>
+      page
+        .locator('.stage .placard-text')
+        .evaluateAll((texts) => texts.map((text) => (text as HTMLElement).offsetWidth))
+    const wide = await widths()
+    expect(new Set(wide).size).toBe(2)
+    for (const width of [1024, 768, 412, 360, 320]) {
+      await page.setViewportSize({ width, height: 740 })
+      expect(await widths(), `${width} px`).toEqual(wide)
+    }
+    await page.context().close()
+  })
+
   it('schedules in the zone of the reader, and shows times in it', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')
