@@ -103,6 +103,28 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A11: the fields that are at fault are marked, and a refusal leads to the first', async () => {
+    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    const marked = () =>
+      page
+        .locator('[aria-invalid=true]')
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).name))
+    await page.fill('#text', 'Version 2 is here')
+    await page.fill('#slug', 'javascript:x')
+    await open(page, 0)
+    await page.fill('#until', '2020-01-01T00:00')
+    await verdict(page, 'Until:')
+    expect(await marked()).toEqual(['slug', 'until'])
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice[data-kind=fault]').waitFor()
+    expect(await marked()).toEqual(['slug', 'until'])
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('slug')
+    await page.fill('#slug', '/v2')
+    await page.locator('#slug:not([aria-invalid])').waitFor()
+    expect(await marked()).toEqual(['until'])
+    await page.context().close()
+  })
+
   it('contract A15: each language that is typed can be looked at', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

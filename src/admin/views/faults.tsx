@@ -5,6 +5,9 @@ import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 
+/** The fields that have another name than the API has for what is in them. */
+const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
+
 /** What is wrong with a draft, one sentence for each fault. */
 export function Faults({
   words,
@@ -20,12 +23,12 @@ export function Faults({
   return (
     <ul className="faults">
       {issues.map(({ path, message }) => (
-        <li key={path + message}>
+        <li key={path + message} data-field={FIELDS[path] ?? path}>
           <b>{words.faults.about(labelOf(path, words))}</b> {translated(message, words)}
         </li>
       ))}
       {times.map(([name, fault]) => (
-        <li key={name}>
+        <li key={name} data-field={name}>
           <b>{words.faults.about(words.compose[name as 'from' | 'until' | 'zone'])}</b>{' '}
           {sentenceFor(fault, words)}
         </li>

@@ -15,6 +15,7 @@ export function composer(base: string, form: HTMLFormElement): void {
     // An answer to what was typed before is of no use any more.
     if (!fresh || turn !== latest) return
     for (const one of [...fresh.children]) renew(one)
+    markFaults(form)
     measure()
   }
 
@@ -53,8 +54,23 @@ export function composer(base: string, form: HTMLFormElement): void {
     preview()
   })
   describe()
+  // Whoever was refused goes on where the first fault is. The verdict stands far below on a phone.
+  const first = markFaults(form)
+  if (document.querySelector('.notice[data-kind=fault]')) first?.focus()
   measure()
   document.fonts.ready.then(measure)
+}
+
+/** Marks the fields that the verdict finds fault with. @returns the first of them */
+function markFaults(form: HTMLFormElement): HTMLElement | undefined {
+  const faulty = [...form.querySelectorAll<HTMLInputElement>('.fields [name]')].filter((field) => {
+    const isFaulty = form.querySelector(`[data-field="${field.name}"]`) !== null
+    if (isFaulty) field.ariaInvalid = 'true'
+    else field.removeAttribute('aria-invalid')
+    return isFaulty
+  })
+  for (const field of faulty) field.closest('details')?.setAttribute('open', '')
+  return faulty[0]
 }
 
 /** The part of a text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
