@@ -43,6 +43,47 @@ export function adminLook(stage: () => AdminStage, engine: () => Engine): void {
     }
   })
 
+  it.each([1280, 500])(
+    'a text is seen where it is typed, and of its bar as much as is said: %i px wide',
+    async (width) => {
+      const tab = await signedIn({ size: [width, 900] })
+      const typed = 'A sentence that no desktop has the room for. '.repeat(3).trim()
+      const lines = await tab.evaluate((typed) => {
+        const field = document.querySelector('#text') as HTMLTextAreaElement
+        field.value = typed
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+        return field.clientHeight / Number.parseFloat(getComputedStyle(field).lineHeight)
+      }, typed)
+      // An engine that doesn't let it grow shows two lines, and lets its reader have more.
+      const grows = await tab.evaluate(() => CSS.supports('field-sizing: content'))
+      expect(lines).toBeGreaterThan(grows ? 3 : 2)
+      await expect.poll(() => text(tab, '[data-width=phone] .cut')).toMatch(/\u2068.+\u2069/)
+      const rooms = await tab.evaluate(
+        (typed) =>
+          [...document.querySelectorAll('.stage')].map((stage) => {
+            const [, visible = ''] = /\u2068(.+)\u2069/.exec(stage.textContent ?? '') ?? []
+            const box = stage.querySelector('.placard-text') as HTMLElement
+            // WebKit measures no further than to an ellipsis that it renders.
+            box.style.textOverflow = 'clip'
+            const { width } = box.getBoundingClientRect()
+            const [next = ''] = /^\s*\S/.exec(typed.slice(visible.length)) ?? []
+            const range = document.createRange()
+            return [`${visible}…`, `${visible}${next}…`].map((one) => {
+              box.textContent = one
+              range.selectNodeContents(box)
+              return width - range.getBoundingClientRect().width
+            })
+          }),
+        typed,
+      )
+      expect(rooms).toHaveLength(4)
+      for (const [room = 0, ofOneMore = 0] of rooms) {
+        expect(room).toBeGreaterThan(-1)
+        expect(ofOneMore).toBeLessThan(1)
+      }
+    },
+  )
+
   it('the preview follows what is typed, light and dark, and what is published is up', async () => {
     const tab = await signedIn()
     await tab.evaluate(() => {

@@ -75,8 +75,21 @@ function markFaults(form: HTMLFormElement): HTMLElement | undefined {
 
 /** The part of a text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
 function visiblePart(text: HTMLElement): string {
-  const box = text.getBoundingClientRect()
-  const ellipsis = widthOf('…', text)
+  // WebKit measures no further than to an ellipsis that it renders. Nothing is painted meanwhile.
+  text.style.textOverflow = 'clip'
+  const ellipsis = document.createElement('span')
+  ellipsis.textContent = '…'
+  text.append(ellipsis)
+  const { width } = ellipsis.getBoundingClientRect()
+  ellipsis.remove()
+  const { left, right } = text.getBoundingClientRect()
+  const visible = lettersWithin(text, left + width, right - width)
+  text.style.textOverflow = ''
+  return visible
+}
+
+/** As many letters of a text as there are before an edge: the right one, or the left one if it is read from there. */
+function lettersWithin(text: HTMLElement, left: number, right: number): string {
   const rtl = getComputedStyle(text).direction === 'rtl'
   const range = document.createRange()
   const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
@@ -88,23 +101,12 @@ function visiblePart(text: HTMLElement): string {
       offset += letter.length
       range.setStart(node, 0)
       range.setEnd(node, offset)
-      const { left, right } = range.getBoundingClientRect()
-      const isHidden = rtl ? left < box.left + ellipsis : right > box.right - ellipsis
-      if (isHidden) return visible.trimEnd()
+      const box = range.getBoundingClientRect()
+      if (rtl ? box.left < left : box.right > right) return visible.trimEnd()
       visible += letter
     }
   }
   return visible
-}
-
-/** How wide some letters are in an element. Nothing is painted meanwhile. */
-function widthOf(letters: string, element: HTMLElement): number {
-  const span = document.createElement('span')
-  span.textContent = letters
-  element.append(span)
-  const { width } = span.getBoundingClientRect()
-  span.remove()
-  return width
 }
 
 /** Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it. */
