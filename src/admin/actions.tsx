@@ -80,9 +80,12 @@ export function createActions({
     },
 
     withdraw: (visit: Visit) =>
-      press(visit, 'announcement', async (api, id) =>
-        (await api.withdraw({ id })).deleted > 0 ? 'withdrawn' : 'nothing',
-      ),
+      press(visit, 'announcement', async (api, id) => {
+        const wasUp = (await api.slots()).some((one) => one.id === id)
+        const { deleted } = await api.withdraw({ id })
+        if (deleted === 0) return 'nothing'
+        return wasUp ? 'withdrawn' : 'unscheduled'
+      }),
 
     undo: (visit: Visit) =>
       press(visit, 'history', async (api, id) => {

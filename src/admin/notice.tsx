@@ -13,7 +13,7 @@ export async function noticeIn(
   const done = query.get('done')
   if (done === null || !Object.hasOwn(words.done, done)) return undefined
   const notice: Notice = { kind: 'done', text: words.done[done as keyof typeof words.done] }
-  if (done !== 'withdrawn') return notice
+  if (done !== 'withdrawn' && done !== 'unscheduled') return notice
   const [newest] = (await api.history({ limit: 1 })).entries
   // Anybody can make up an address, so it offers nothing but what this person did last.
   const isOwn = newest?.by.via === 'admin' && newest.by.name === (session.name ?? undefined)

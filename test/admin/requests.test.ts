@@ -79,7 +79,10 @@ for (const kind of STORES) {
       const [edited] = (await board()).scheduled
       expect(edited).toMatchObject({ id, text: 'Edited', startsAt: mount.clock.now() + 5 * HOUR })
       const gone = await visitor.post('/admin/withdraw', { id })
-      expect(gone.headers.get('location')).toBe('/admin?done=withdrawn')
+      expect(gone.headers.get('location')).toBe('/admin?done=unscheduled')
+      // Nothing was taken down, and it can be put back at once.
+      const notice = await (await visitor.get('/admin?done=unscheduled')).text()
+      expect(notice).toMatch(/<p>Removed from the schedule.<\/p><form[^>]*"\/admin\/undo"/)
       expect(await board()).toEqual({ events: [], scheduled: [] })
     })
 

@@ -92,7 +92,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.locator('[data-part=next] .words', { hasText: 'Later on' }).waitFor()
     await tabTo(page, '[data-part=next] .rows button')
     await page.keyboard.press('Enter')
-    await done(page, 'Taken down')
+    await done(page, 'Removed from the schedule')
     await tabTo(page, '.who button')
     await page.keyboard.press('Enter')
     await page.locator('[data-sign-in]').waitFor()

@@ -189,6 +189,7 @@ export const ar: Words = {
     published: 'تم النشر. وسيظهر في كل صفحة تُفتح من الآن فصاعدًا.',
     scheduled: 'تمت الجدولة.',
     withdrawn: 'تم السحب.',
+    unscheduled: 'تم الحذف من الجدول.',
     undone: 'تم التراجع.',
     nothing: 'كان قد أُزيل من قبل.',
   },

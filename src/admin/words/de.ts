@@ -194,6 +194,7 @@ export const de: Words = {
     published: 'Veröffentlicht. Jede Seite, die ab jetzt geöffnet wird, zeigt die Ankündigung.',
     scheduled: 'Geplant.',
     withdrawn: 'Zurückgezogen.',
+    unscheduled: 'Aus dem Zeitplan entfernt.',
     undone: 'Rückgängig gemacht.',
     nothing: 'Es war schon nicht mehr da.',
   },

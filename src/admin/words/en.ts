@@ -183,6 +183,7 @@ export const en = {
     published: 'Published. Every page opened from now on shows it.',
     scheduled: 'Scheduled.',
     withdrawn: 'Taken down.',
+    unscheduled: 'Removed from the schedule.',
     undone: 'Undone.',
     nothing: 'It was gone already.',
   },

@@ -191,6 +191,7 @@ export const es: Words = {
     published: 'Publicado. Se muestra en todas las páginas que se abran a partir de ahora.',
     scheduled: 'Programado.',
     withdrawn: 'Retirado.',
+    unscheduled: 'Eliminado de la programación.',
     undone: 'Cambio deshecho.',
     nothing: 'Ya no estaba.',
   },

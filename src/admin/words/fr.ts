@@ -192,6 +192,7 @@ export const fr: Words = {
     published: 'Publiée. Toutes les pages ouvertes à partir de maintenant l’affichent.',
     scheduled: 'Programmée.',
     withdrawn: 'Retirée.',
+    unscheduled: 'Retirée de la programmation.',
     undone: 'Modification annulée.',
     nothing: 'Elle n’était déjà plus là.',
   },

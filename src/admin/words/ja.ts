@@ -193,6 +193,7 @@ export const ja: Words = {
     published: '公開しました。これから開かれるすべてのページに表示されます。',
     scheduled: '予約しました。',
     withdrawn: '取り下げました。',
+    unscheduled: '予約を削除しました。',
     undone: '元に戻しました。',
     nothing: 'すでになくなっていました。',
   },
