@@ -160,10 +160,17 @@ export function createPages({ placard, html, base }: PagesOptions) {
     async announcement(visit: Visit) {
       const query = new URL(visit.request.url).searchParams
       const at = instantIn(query)
-      return announcement(visit, await draftFor(apiFor(placard, visit), query, clock.now()), {
-        notice: await noticed(visit, query),
-        at,
-      })
+      const draft = await draftFor(apiFor(placard, visit), query, clock.now())
+      // Whoever reads from right to left mostly has a site that does.
+      const rtl = visit.words.dir === 'rtl'
+      return announcement(
+        visit,
+        { ...draft, rtl },
+        {
+          notice: await noticed(visit, query),
+          at,
+        },
+      )
     },
 
     async history(visit: Visit) {

@@ -201,6 +201,18 @@ for (const kind of STORES) {
       expect(newest).not.toContain('Nouveaux prix')
     })
 
+    it('shows the bar from right to left to those who read so, unless they say otherwise', async () => {
+      const Arabic = { 'Accept-Language': 'ar' }
+      const places = (page: string) =>
+        [...page.matchAll(/class="place" dir="(rtl|ltr)"/g)].map(([, dir]) => dir)
+      const page = await (await visitor.get('/admin', Arabic)).text()
+      expect(places(page)).toEqual(Array(4).fill('rtl'))
+      expect(/<input type="checkbox"[^>]*name="rtl"[^>]*>/.exec(page)?.[0]).toContain('checked')
+      const unticked = await visitor.post('/admin/preview', FORM, Arabic)
+      expect(places(await unticked.text())).toEqual(Array(4).fill('ltr'))
+      expect(places(await (await visitor.get('/admin')).text())).toEqual(Array(4).fill('ltr'))
+    })
+
     it('contract A15: the field of a language offers tags by their names, in the reader’s language', async () => {
       const inGerman = await visitor.get('/admin', { 'Accept-Language': 'de' })
       expect(await inGerman.text()).toContain('<option value="fr" label="Französisch"')
