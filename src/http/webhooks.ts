@@ -83,7 +83,9 @@ export function createWebhooks({
     if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
     const judged = offers ? await offers.judge(dated(notification, request)) : notification
     try {
-      return received(await commands.applyNotification(judged))
+      const receipt = await commands.applyNotification(judged)
+      if (receipt.outcome === 'ignored') await offers?.heard(notification.coupon)
+      return received(receipt)
     } catch (error) {
       offers?.lost()
       throw error

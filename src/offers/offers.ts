@@ -45,6 +45,8 @@ export interface Offers {
   rights(patienceMs: number): Promise<Omit<Rights, 'now'> & { aheadMs?: number }>
   /** Asks about what stands, soon. It never rejects. */
   ring(): Promise<void>
+  /** A notification about this coupon had no effect. If that is the coupon that stands, it is asked about soon. */
+  heard(coupon: string | null): Promise<void>
   /** A notification could not be applied. Stripe delivers it again within hours, so events are listed before that. */
   lost(): void
   /** Asks what is due, now. It never rejects. */
@@ -79,7 +81,7 @@ export function createOffers(options: OffersOptions): Offers {
   /** Lists in a row that were not answered. */
   let listFailures = 0
   /** The announcement that a coupon put up; `undefined` before the first look. */
-  let standing: string | null | undefined
+  let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
   let rung = false
@@ -165,6 +167,11 @@ export function createOffers(options: OffersOptions): Offers {
     return Math.max(0, dueMs, listAgainAt - clock.monotonic())
   }
 
+  async function ring() {
+    const noted = store.ring().then(planSoon, planSoon)
+    if (!background) await noted
+  }
+
   plan(FIRST_MS)
   return {
     counts: report.counts,
@@ -183,9 +190,9 @@ export function createOffers(options: OffersOptions): Offers {
       const offer = coupon && offerOf(coupon, clock.now())
       return offer && ('refused' in offer ? offer : null)
     },
-    async ring() {
-      const noted = store.ring().then(planSoon, planSoon)
-      if (!background) await noted
+    ring,
+    async heard(coupon) {
+      if (coupon !== null && coupon === standing?.coupon) await ring()
     },
     lost() {
       missed = true
@@ -199,10 +206,10 @@ export function createOffers(options: OffersOptions): Offers {
       return { ...rights, ...(now !== undefined && { aheadMs: clock.now() - now }) }
     },
     look({ events }) {
-      const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null)?.id
+      const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null
       // The first look is at the start, which has its own time.
-      if (standing !== undefined && standing !== (now ?? null)) planSoon()
-      standing = now ?? null
+      if (standing !== undefined && standing?.id !== now?.id) planSoon()
+      standing = now
     },
     close() {
       closed = true

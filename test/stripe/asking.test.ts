@@ -40,6 +40,26 @@ describe('asking again', () => {
     })
   })
 
+  it('contract T2, W3: a coupon is asked about when it is deleted after its flag was taken away, so it is down within 2 s', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
+    await clock.pass(MINUTE)
+    await tell(mount, stripe.edit('C', { metadata: NOT_FEATURED }))
+    await clock.pass(MINUTE)
+    expect(await up(mount)).toBe('Unlimited')
+    const asked = stripe.asked.length
+    await tell(mount, stripe.create({ id: 'D', metadata: NOT_FEATURED }))
+    await clock.pass(MINUTE)
+    expect(stripe.asked).toHaveLength(asked)
+    const ignored = { outcome: 'ignored', reason: 'not_featured' }
+    expect(await tell(mount, stripe.remove('C'))).toEqual(ignored)
+    await clock.pass(2_000)
+    expect(await up(mount)).toBeNull()
+    const down = { action: 'withdrawn', reason: 'Stripe: the coupon is deleted' }
+    expect((await historyOf(mount))[0]).toMatchObject(down)
+  })
+
   it.each([
     ['a tenth or less was left', 100, 90, 7_000],
     ['one was left', 3, 2, 7_000],
