@@ -60,11 +60,17 @@ describe('commands', () => {
   })
 
   it('contract W6: simulate sends the same notification again with --id', async () => {
-    const again = ['simulate', 'coupon.created', '--name', 'Twice', '--id', 'evt_same']
+    const again = ['simulate', 'coupon.created', '--name', 'Twice', '--id', 'same']
     expect(await json(...again)).toMatchObject({ outcome: 'published' })
     const { event } = await json('current')
     expect(await json(...again)).toMatchObject({ outcome: 'published' })
     expect((await json('current')).event.id).toBe(event.id)
+    expect((await json('history')).entries[0].by).toEqual({
+      via: 'stripe',
+      notification: 'evt_placard_same',
+    })
+    const repeat = await done('simulate', 'coupon.created', '--id', 'evt_placard_same')
+    expect(repeat).toBe('coupon.created evt_placard_same: published\n')
     await done('simulate', 'coupon.deleted')
   })
 

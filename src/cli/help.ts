@@ -163,7 +163,8 @@ Sends a signed notification to the running service, as Stripe would.
   --not-featured   leave out the metadata isFeatured=true
   --not-valid      a coupon that the checkout no longer accepts
   --coupon         the coupon's id (default: a new one)
-  --id             the notification's id, to send the same one again
+  --id             the notification's id, to send the same one again: it begins with evt_placard_,
+                   so that nobody takes it for one of Stripe's
 
 Examples
   placard simulate coupon.created --name "Black Friday" --percent-off 25

@@ -1,5 +1,5 @@
 import { ask } from '../ask.ts'
-import { isCouponNotification } from '../stripe/notification-types.ts'
+import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
@@ -49,7 +49,7 @@ export async function simulate(args: string[], print: Print): Promise<void> {
       coupon: values.coupon,
     },
     created,
-    values.id,
+    madeUpId(values.id),
   )
   const answer = await deliver(notification, secret, url).catch(explaining(found))
   const { outcome, reason } = answer

@@ -2,6 +2,7 @@ import { type Clock, within } from '../clock.ts'
 import type { CouponNotification } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { judged, unretrieved } from '../stripe/coupons.ts'
+import { isMadeUp } from '../stripe/notification-types.ts'
 import type { Coupon } from '../stripe/offer.ts'
 import type { Report } from './report.ts'
 
@@ -30,6 +31,8 @@ export async function retrieve(
   const coupon = await client.coupon(id, patienceMs)
   report.answered('coupons')
   if (coupon) return coupon
+  // A coupon that was made up to try things out is of no account.
+  if (ours !== true && isMadeUp(ours)) return undefined
   const isOurs = ours === true || (ours && (await client.knowsEvent(ours, patienceMs)))
   if (isOurs) return { deleted: true }
   report.foreign()

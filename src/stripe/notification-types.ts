@@ -15,6 +15,22 @@ const BELLS = new Set([
   'promotion_code.updated',
 ])
 
+/** What Placard's own commands send is theirs by its id. The id is signed, so no stranger can choose one. */
+const OURS = 'evt_placard_'
+
+/**
+ * The id of a notification that was never Stripe's.
+ *
+ * @param id to make the same one again, with or without what marks it
+ */
+export function madeUpId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
+  return id.startsWith(OURS) ? id : OURS + id
+}
+
+export function isMadeUp(id: string | null | undefined): boolean {
+  return id?.startsWith(OURS) ?? false
+}
+
 export function isBell(type: string): boolean {
   return BELLS.has(type)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { madeUpId } from '../../src/stripe/notification-types.ts'
 import { current, type DirectMount, DRAFT, notify, publish, withdraw } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { FEATURED, KEY, NOT_FEATURED } from './fake.ts'
@@ -215,6 +216,20 @@ describe('asking again', () => {
     expect(warningsOf(mount)).toHaveLength(1)
     stripe.create({ id: 'Y' })
     await elsewhere.close()
+  })
+
+  it("contract T2: a coupon that was made up to try things out is taken for no other account's", async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const elsewhere = await makeStage()
+    const event = elsewhere.stripe.create({ id: 'X', name: 'Made up' })
+    await elsewhere.close()
+    const asked = stripe.asked.length
+    expect(await tell(mount, { ...event, id: madeUpId() })).toEqual({ outcome: 'published' })
+    expect(stripe.asked.length - asked).toBe(1)
+    await clock.pass(60 * MINUTE)
+    expect(await up(mount)).toBe('Made up')
+    expect(warningsOf(mount)).toEqual([])
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { ClientError } from '../../ask.ts'
 import type { Facts } from '../../facts.ts'
+import { madeUpId } from '../../stripe/notification-types.ts'
 import { deliver } from '../simulate.ts'
 import { SET_CLOCK } from './clock.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
@@ -22,8 +23,13 @@ export async function checkNotifications(
     return skip('notifications', 'There is no STRIPE_WEBHOOK_SECRET here to sign one with')
   }
   const created = Math.floor(Date.now() / 1000)
-  const id = `evt_doctor_${crypto.randomUUID()}`
-  const notification = { id, object: 'event', type: KIND, created, data: { object: {} } }
+  const notification = {
+    id: madeUpId(),
+    object: 'event',
+    type: KIND,
+    created,
+    data: { object: {} },
+  }
   try {
     const init = { signal: AbortSignal.timeout(ms), headers: AS_DOCTOR }
     const { outcome } = await deliver(notification, secret, url, init)
