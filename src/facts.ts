@@ -57,6 +57,8 @@ export const Facts = z.object({
   }),
   /** Whether notifications are answered, as there is a signing secret. */
   notifications: z.boolean(),
+  /** How many had a recent signature of another secret, since Stripe's last one that was taken, or since the start. */
+  mismatches: z.number().optional(),
   /** Whether there is a key; with `?stripe`, what Stripe says to it, and how far our clock is ahead of Stripe's. */
   stripe: z
     .object({

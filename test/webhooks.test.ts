@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
+import { madeUpId } from '../src/stripe/notification-types.ts'
 import { documented } from './documented.ts'
 import { coupon, current, makePlacard, notify, STRIPE_SECRET, sign } from './harness.ts'
 
@@ -115,6 +116,48 @@ describe('signature', () => {
       expect(await current(mount)).toBeNull()
       await mount.close()
     }
+  })
+
+  it("contract W1, R12: that none of Stripe's is taken is said once, however many are refused, until one is taken", async () => {
+    const mount = make()
+    const wrong = { ...mount, stripeSecret: OTHER_SECRET }
+    const refuse = async (times: number) => {
+      for (let count = 0; count < times; count++) {
+        expect((await notify(wrong, coupon('created'))).status).toBe(400)
+      }
+    }
+    const said = () => mount.log.lines.filter(({ level }) => level === 'warn').length
+    const refused = async () => {
+      const headers = { Authorization: `Bearer ${mount.apiSecret}` }
+      return (await (await mount.fetch('/api/doctor', { headers })).json()).mismatches
+    }
+    // Strangers can make these without a secret.
+    for (const signature of ['', 'v1=0', sign('{}', OTHER_SECRET, mount.now() - 301_000)]) {
+      expect((await deliver(mount, '{}', signature)).status).toBe(400)
+    }
+    expect([said(), await refused()]).toEqual([0, 0])
+    await refuse(20)
+    mount.clock.advance(2 * 3_600_000)
+    await refuse(5)
+    // One that is made up is signed with our secret, and says nothing about Stripe's.
+    await notify(mount, coupon('deleted', {}, undefined, madeUpId()))
+    expect([said(), await refused()]).toEqual([1, 25])
+    await notify(mount, coupon('deleted'))
+    expect([said(), await refused()]).toEqual([1, 0])
+    await refuse(1)
+    expect([said(), await refused()]).toEqual([2, 1])
+    await notify(mount, coupon('deleted'))
+    await refuse(1)
+    expect([said(), await refused()]).toEqual([2, 1])
+    mount.clock.advance(3_600_000)
+    await refuse(2)
+    expect([said(), await refused()]).toEqual([3, 3])
+    await notify(wrong, coupon('deleted'), { 'User-Agent': 'placard-doctor' })
+    expect(await refused()).toBe(3)
+    const log = JSON.stringify(mount.log.lines)
+    expect(log).toContain('set it to the signing secret of their destination')
+    for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
+    await mount.close()
   })
 
   it('contract W1: signed rubbish is answered, warned of or refused, and does nothing', async () => {

@@ -1,9 +1,16 @@
-/** Who names itself so is `placard doctor`, and no visitor. */
-const DOCTOR = /\bplacard-doctor\b/
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 /** A mark that a request may carry, so that it is known again. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
+
+/**
+ * Whether it is `placard doctor`, which is no visitor.
+ *
+ * @param header the value of a header by its name in lower case
+ */
+export function isDoctor(header: (name: string) => string | null): boolean {
+  return /\bplacard-doctor\b/.test(header('user-agent') ?? '')
+}
 
 /** How many requests came with so many entries of X-Forwarded-For. */
 export interface ArrivalCounts {
@@ -44,7 +51,7 @@ export function createArrivals(trusted: number): Arrivals {
         probes.set(probe, entries)
         for (const oldest of probes.keys()) if (probes.size > MAX_PROBES) probes.delete(oldest)
       }
-      if (header('authorization') !== null || DOCTOR.test(header('user-agent') ?? '')) return
+      if (header('authorization') !== null || isDoctor(header)) return
       if (entries === 0) counts[LOOPBACK.test(address) ? 'local' : 'direct']++
       else counts.some++
       if (entries > 0 && entries >= trusted) counts.enough++

@@ -12,6 +12,7 @@ import type { Guard } from './guard.ts'
 import { assertNone, queryOf } from './query.ts'
 import type { Site } from './site.ts'
 import type { Streams } from './stream.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** How long the database may take, and each of two questions to Stripe. */
 const PATIENCE_MS = 2_000
@@ -34,6 +35,7 @@ export interface DoctorOptions {
   arrivals: Arrivals
   /** Whether there is a signing secret. */
   notifications: boolean
+  webhooks: Pick<Webhooks, 'mismatches'>
   offers?: Offers | undefined
   site?: Site | undefined
   host?: (() => HostFacts) | undefined
@@ -46,6 +48,7 @@ export interface DoctorOptions {
 /** `GET /api/doctor`: what only the service knows of its own health (contract R12). */
 export function createDoctor(options: DoctorOptions) {
   const { store, showing, streams, arrivals, notifications, offers, site, guard, clock } = options
+  const { webhooks } = options
 
   async function read(probe: string | undefined, withStripe: boolean): Promise<Facts> {
     const [stored, database, stripe] = await Promise.all([
@@ -66,6 +69,7 @@ export function createDoctor(options: DoctorOptions) {
       streams: { open: streams.size, max: streams.max, wanted, fileLimit },
       forwarded: { trusted, local, direct, some, enough, probe: entries },
       notifications,
+      mismatches: webhooks.mismatches(),
       stripe: offers ? (stripe ?? {}) : null,
       page: site?.page !== undefined,
       node,

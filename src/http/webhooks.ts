@@ -8,7 +8,9 @@ import { latestInstant } from '../stripe/catching-up.ts'
 import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
+import { isDoctor } from './arrivals.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
+import { createMismatches } from './mismatches.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 
 /** A notification from Stripe about a coupon has about 2 KiB. */
@@ -34,6 +36,8 @@ export interface Webhooks {
    */
   admit(header: (name: string) => string | null, address: string): UnverifiedBody
   receive(request: Request, address: string): Promise<Response>
+  /** How many were refused for their signature since Stripe's last one that was taken, or since the start. */
+  mismatches(): number
 }
 
 /** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */
@@ -45,6 +49,7 @@ export function createWebhooks({
   log,
 }: WebhooksOptions): Webhooks {
   const unverified = createUnverifiedBodies(clock.monotonic)
+  const mismatches = createMismatches(log, clock.monotonic)
 
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
     if (secrets.length === 0) {
@@ -60,7 +65,12 @@ export function createWebhooks({
     const body = admit(header, address)
     try {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
-      await assertSigned(payload, header('stripe-signature'), secrets, clock.now())
+      const signature = header('stripe-signature')
+      await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
+        // The doctor says itself when its own is refused.
+        if (error instanceof Problem && !isDoctor(header)) mismatches.refused()
+        throw error
+      })
       return payload
     } finally {
       body.leave()
@@ -70,6 +80,7 @@ export function createWebhooks({
   async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), offers ? 'created' : 'now')
+    mismatches.taken('ignored' in verdict ? verdict.id : verdict.notification.id)
     if ('ignored' in verdict) {
       warn(verdict.id, verdict.ignored)
       if (verdict.rings) await offers?.ring()
@@ -106,7 +117,7 @@ export function createWebhooks({
     if (warning) log.warn({ notification }, warning)
   }
 
-  return { admit, receive }
+  return { admit, receive, mismatches: () => mismatches.count }
 }
 
 /** The reasons for ignoring a notification that somebody should know of (contract W1, W4). */

@@ -93,7 +93,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const sent = checkNotifications(
     url,
     isItsOwn ? signing : { ...signing, secret: undefined },
-    facts?.notifications,
+    facts,
     left(ALL_MS),
   )
   const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null

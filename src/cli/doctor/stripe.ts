@@ -9,16 +9,33 @@ import { AS_DOCTOR } from './get.ts'
 /** No kind that Stripe has. The service verifies it, and ignores it without a trace in the history. */
 const KIND = 'placard.doctor'
 
-/** Sends a signed notification that changes nothing, as Stripe would. */
+interface Signing {
+  secret: string | undefined
+  origin: string | null
+}
+
+/** Whether a notification that is signed with the secret of here is taken, and whether Stripe's were. */
 export async function checkNotifications(
   url: string,
-  { secret, origin }: { secret: string | undefined; origin: string | null },
-  answered: boolean | undefined,
+  signing: Signing,
+  facts: Pick<Facts, 'notifications' | 'mismatches'> | undefined,
   ms: number,
 ): Promise<Finding> {
-  if (answered === false) {
+  if (facts?.notifications === false) {
     return skip('notifications', 'STRIPE_WEBHOOK_SECRET is not set, so notifications get 503')
   }
+  const sent = await send(url, signing, ms)
+  const { mismatches = 0 } = facts ?? {}
+  if (sent.status === 'fail' || mismatches === 0) return sent
+  const message = `Notifications refused for another secret since Stripe's last that was taken: ${mismatches}`
+  const mend =
+    "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
+    ' signing secret and restart; if none does, a stranger sends these'
+  return warn('notifications', message, mend)
+}
+
+/** Sends a signed notification that changes nothing, as Stripe would. */
+async function send(url: string, { secret, origin }: Signing, ms: number): Promise<Finding> {
   if (secret === undefined) {
     return skip('notifications', 'There is no STRIPE_WEBHOOK_SECRET here to sign one with')
   }

@@ -1,3 +1,4 @@
+import { coupon, httpMount, notify } from '../../harness.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
 import { front, patient, SECRETS } from '../stage.ts'
@@ -55,5 +56,20 @@ export const SERVICE: Fault[] = [
       return { ...served, environment: { ...served.environment, STRIPE_WEBHOOK_SECRET } }
     },
     finds: ['fail notifications', /signature does not match/, /restart the service/],
+  },
+  {
+    name: 'another signing secret in the service than in the dashboard of Stripe',
+    plant: async () => {
+      const served = await patient(SECRETS)
+      const theirs = 'whsec_that-the-dashboard-shows'
+      const { status } = await notify(httpMount(served.address, '', theirs), coupon('created'))
+      if (status !== 400) throw new Error(`It was answered ${status}`)
+      return served
+    },
+    finds: [
+      'warn notifications',
+      /since Stripe's last that was taken: 1$/,
+      /set STRIPE_WEBHOOK_SEC/,
+    ],
   },
 ]
