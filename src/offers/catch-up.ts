@@ -2,6 +2,7 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
+import { NO_COUPON, Unanswered } from '../stripe/client.ts'
 import { commandFor } from '../stripe/coupons.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
@@ -13,7 +14,7 @@ export interface CatchingUp extends Asking {
 
 /**
  * Applies the notifications that were missed since they were last caught up with (contract T4). With the first key there is
- * nothing to catch up with.
+ * nothing to catch up with. Then both of its rights are tried.
  *
  * @throws Unanswered
  */
@@ -31,8 +32,10 @@ export async function catchUp(
     from = event && (await client.knowsEvent(event)) ? { ...from, mark } : null
   }
   if (!from) {
-    await store.saveCaughtUp({ mark, since: seconds, to: seconds, event: null }, clock.now())
-    return
+    from = { mark, since: seconds, to: seconds, event: null }
+    await store.saveCaughtUp(from, clock.now())
+    // Whoever has set the key looks at the log now. With nothing up, nothing else would ask for a coupon.
+    await tryCoupons()
   }
   const events = await client.events(listFrom(from, seconds))
   const listedAt = clock.now()
@@ -47,6 +50,18 @@ export async function catchUp(
   const newest = events.at(-1)
   const to = Math.max(from.to, newest?.created ?? 0)
   await store.saveCaughtUp({ ...from, to, event: newest?.id ?? from.event }, clock.now())
+
+  async function tryCoupons() {
+    try {
+      await client.coupon(NO_COUPON)
+      report.answered('coupons')
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      report.unanswered('coupons', error)
+      // A turn has no time for two questions that time out.
+      if (error.result !== 'denied') throw error
+    }
+  }
 
   /** Those that were never applied, the last of each coupon. */
   async function missing(listed: readonly unknown[]) {

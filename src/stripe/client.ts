@@ -7,7 +7,7 @@ import { Coupon } from './offer.ts'
 const PATIENCE_MS = 4_000
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 /** It isn't there. To learn that takes the right to read coupons. */
-const NO_COUPON = 'placard-doctor'
+export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
 /** So many of the newest decide what stands, whatever was before. */
 const MAX_PAGES = 30

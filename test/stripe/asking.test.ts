@@ -175,8 +175,27 @@ describe('asking again', () => {
   it('contract T3: with nothing up, Stripe is asked for missed notifications alone, once an hour', async () => {
     const { stripe, clock } = stage
     await stage.start()
+    const first = stripe.asked.splice(0)
+    expect(first.map(({ path }) => path)).toEqual(['/v1/coupons/placard-doctor', '/v1/events'])
     await clock.pass(5 * 60 * MINUTE)
     expect(stripe.asked.map(({ path }) => path)).toEqual(Array(5).fill('/v1/events'))
+  })
+
+  it.each<[string, (path: string) => boolean, RegExp[]]>([
+    ['is wrong', () => false, [/401/]],
+    ['may not read coupons', (path) => !path.includes('coupons'), [/coupons/]],
+    ['may not read events', (path) => !path.includes('events'), [/events/]],
+    ['may read both', () => true, []],
+  ])('contract T2: a key that %s: the log says so at the first start', async (_, may, reasons) => {
+    const { stripe, clock } = stage
+    if (!may('/')) stripe.keys.clear()
+    stripe.trouble = (path) => (stripe.keys.size && !may(path) ? { status: 403 } : undefined)
+    const mount = await stage.start()
+    expect(warningsOf(mount).map(({ fields }) => fields.reason)).toEqual(
+      reasons.map((reason) => expect.stringMatching(reason)),
+    )
+    await clock.pass(24 * 60 * MINUTE)
+    expect(warningsOf(mount)).toHaveLength(reasons.length)
   })
 
   it('contract T1: without a key nothing is asked, and a bell is only answered', async () => {
