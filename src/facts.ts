@@ -7,6 +7,8 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: z.string().optional(),
+  /** The status of the refusal: 401 for the key, 403 for this right. */
+  status: z.number().optional(),
 })
 
 /**

@@ -36,14 +36,21 @@ export async function ask(
     return await withoutAnswer(error)
   }
 
-  async function withoutAnswer({ waitMs }: Unanswered): Promise<End> {
+  async function withoutAnswer(error: Unanswered): Promise<End> {
+    const { waitMs } = error
     const { limit, failures, suspended, answeredAt } = turn
     const againMs = Math.max(waitMs, backoffMs(failures + 1, limit !== null || suspended !== null))
     const failed = waitMs === 0
     if (suspended || !limit) return { nextMs: againMs, failed }
     const patienceMs = answeredAt + SILENCE_MS - clock.now()
     if (patienceMs > 0) return { nextMs: Math.min(againMs, patienceMs), failed }
-    await commands.takeDownOffer(one.id, 'Stripe: no answer for 5 minutes', true)
+    await commands.takeDownOffer(one.id, `Stripe: no answer for 5 minutes${whyIn(error)}`, true)
     return { nextMs: againMs, failed }
   }
+}
+
+/** What somebody can mend. */
+function whyIn({ status }: Unanswered): string {
+  if (status === 401) return ', as it refuses the key (401)'
+  return status === 403 ? ', as the key lacks a right (403)' : ''
 }

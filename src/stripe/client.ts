@@ -22,14 +22,20 @@ export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
   /** How long Stripe asks us to wait, in ms; else 0. */
   readonly waitMs: number
+  /** Of the answer, if there was one. */
+  readonly status: number | undefined
 
-  constructor(result: Unanswered['result'], message: string, waitMs = 0) {
+  constructor(result: Unanswered['result'], message: string, waitMs = 0, status?: number) {
     super(message)
     this.name = 'Unanswered'
     this.result = result
     this.waitMs = waitMs
+    this.status = status
   }
 }
+
+/** What a question takes the right to read. */
+type Right = 'coupons' | 'events'
 
 /** What is needed of a listed event; the rest is read as a notification is. */
 const ListedEvent = z.looseObject({
@@ -45,6 +51,8 @@ const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() }
 export interface Asked {
   result: AskResult
   reason?: string
+  /** 401: the key is refused. 403: it lacks this right. */
+  status?: number | undefined
 }
 
 export interface Rights {
@@ -116,7 +124,7 @@ export function stripeClient(
     })
   })
 
-  async function ask<T>(question: (stripe: Stripe) => Promise<T>): Promise<T> {
+  async function ask<T>(right: Right, question: (stripe: Stripe) => Promise<T>): Promise<T> {
     const waitMs = quietUntil - monotonic()
     if (waitMs > 0) throw new Unanswered('limited', 'Stripe asked us to wait', waitMs)
     const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
@@ -125,7 +133,7 @@ export function stripeClient(
       count('answered')
       return answer
     } catch (error) {
-      const unanswered = reasonOf(error)
+      const unanswered = reasonOf(error, right)
       count(unanswered?.result ?? 'answered')
       if (!unanswered) throw error
       quietUntil = monotonic() + unanswered.waitMs
@@ -150,22 +158,24 @@ export function stripeClient(
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
     },
     async coupon(id, timeout = PATIENCE_MS) {
-      const found = await orNull(ask((stripe) => stripe.coupons.retrieve(id, {}, { timeout })))
+      const found = await orNull(ask('coupons', (s) => s.coupons.retrieve(id, {}, { timeout })))
       if (found === null) return null
       const coupon = Coupon.safeParse(found).data
       if (coupon?.id !== id) throw notWhatWasAsked('coupon')
       return coupon
     },
     async knowsEvent(id, timeout = PATIENCE_MS) {
-      const found = await orNull(ask((s) => s.events.retrieve(id, {}, { timeout })))
+      const found = await orNull(ask('events', (s) => s.events.retrieve(id, {}, { timeout })))
       if (found !== null && found.id !== id) throw notWhatWasAsked('event')
       return found !== null
     },
     async rights(timeout) {
       date = null
       const [coupons, events] = await Promise.all([
-        outcomeOf(orNull(ask((s) => s.coupons.retrieve(NO_COUPON, {}, { timeout })))),
-        outcomeOf(ask((s) => s.events.list({ types: EVENT_TYPES, limit: 1 }, { timeout }))),
+        outcomeOf(orNull(ask('coupons', (s) => s.coupons.retrieve(NO_COUPON, {}, { timeout })))),
+        outcomeOf(
+          ask('events', (s) => s.events.list({ types: EVENT_TYPES, limit: 1 }, { timeout })),
+        ),
       ])
       const now = Date.parse(date ?? '')
       return { coupons, events, now: Number.isNaN(now) ? undefined : now }
@@ -175,7 +185,7 @@ export function stripeClient(
       let after: string | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
         const answer = await orNull(
-          ask((stripe) =>
+          ask('events', (stripe) =>
             stripe.events.list({
               types: EVENT_TYPES,
               created: { gte: since },
@@ -210,7 +220,10 @@ async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
     await answer
     return { result: 'answered' }
   } catch (error) {
-    if (error instanceof Unanswered) return { result: error.result, reason: error.message }
+    if (error instanceof Unanswered) {
+      const { result, message: reason, status } = error
+      return { result, reason, status }
+    }
     return { result: 'failed', reason: 'Stripe sent an answer of no known kind' }
   }
 }
@@ -220,17 +233,16 @@ function statusOf(error: unknown): unknown {
 }
 
 /** Why an error is no answer; `undefined` for an answer that something isn't there. */
-function reasonOf(error: unknown): Unanswered | undefined {
+function reasonOf(error: unknown, right: Right): Unanswered | undefined {
   const status = statusOf(error)
   if (status === 404) return undefined
   if (status === 401) {
-    return new Unanswered('denied', 'Stripe refuses the key (401): it is wrong, or was revoked')
+    const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
+    return new Unanswered('denied', message, 0, status)
   }
   if (status === 403) {
-    return new Unanswered(
-      'denied',
-      'the key lacks a right (403): let it read coupons and events, in the dashboard under API keys',
-    )
+    const message = `the key may not read ${right} (403): let it, in the dashboard under API keys`
+    return new Unanswered('denied', message, 0, status)
   }
   const seconds = Number(headersOf(error)['retry-after'])
   const waitMs = seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : 0

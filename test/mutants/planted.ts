@@ -290,8 +290,8 @@ const PLANTED: readonly Planted[] = [
       ['silence takes down nothing', 'if (suspended || !limit)', 'if (suspended || limit)'],
       [
         'silence takes down for good',
-        "'Stripe: no answer for 5 minutes', true",
-        "'Stripe: no answer for 5 minutes', false",
+        '5 minutes${whyIn(error)}`, true',
+        '5 minutes${whyIn(error)}`, false',
       ],
       [
         'a refusal may come back',

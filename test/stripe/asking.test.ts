@@ -144,6 +144,19 @@ describe('asking again', () => {
     },
   )
 
+  it.each([
+    [401, 'Stripe: no answer for 5 minutes, as it refuses the key (401)'],
+    [403, 'Stripe: no answer for 5 minutes, as the key lacks a right (403)'],
+    [500, 'Stripe: no answer for 5 minutes'],
+  ])('contract T3, R8: the history says why there is no answer: %s', async (status, reason) => {
+    const { stripe, clock, tell } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    stripe.trouble = () => ({ status })
+    await clock.pass(6 * MINUTE)
+    expect((await historyOf(mount))[0]).toMatchObject({ action: 'withdrawn', reason })
+  })
+
   it('contract T3: Retry-After is obeyed', async () => {
     const { stripe, clock, tell } = stage
     const mount = await stage.start()
@@ -182,9 +195,9 @@ describe('asking again', () => {
   })
 
   it.each<[string, (path: string) => boolean, RegExp[]]>([
-    ['is wrong', () => false, [/401/]],
-    ['may not read coupons', (path) => !path.includes('coupons'), [/coupons/]],
-    ['may not read events', (path) => !path.includes('events'), [/events/]],
+    ['is wrong', () => false, [/^Stripe refuses the key \(401\)/]],
+    ['may not read coupons', (path) => !path.includes('coupons'), [/not read coupons \(403\)/]],
+    ['may not read events', (path) => !path.includes('events'), [/not read events \(403\)/]],
     ['may read both', () => true, []],
   ])('contract T2: a key that %s: the log says so at the first start', async (_, may, reasons) => {
     const { stripe, clock } = stage

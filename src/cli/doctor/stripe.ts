@@ -75,17 +75,20 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (stripe === null) return skip('stripe-key', 'STRIPE_API_KEY is not set: Stripe is not asked')
   const { coupons, events } = stripe
   if (!coupons || !events) return skip('stripe-key', 'Stripe was not asked in time')
-  const denied = [
-    ...(coupons.result === 'denied' ? [['coupons', coupons] as const] : []),
-    ...(events.result === 'denied' ? [['events', events] as const] : []),
-  ]
-  if (denied.length > 0) {
-    const what = denied.map(([name]) => name).join(' and ')
-    const message = `The key may not read ${what}: ${denied[0]?.[1].reason ?? 'denied'}`
-    const mend = 'In the dashboard, let a restricted key read coupons and events: STRIPE_API_KEY'
+  const all = [coupons, events]
+  if (all.some(({ status }) => status === 401)) {
+    const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
+    const mend =
+      'In the dashboard, make a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
     return fail('stripe-key', message, mend)
   }
-  const silent = [coupons, events].find(({ result }) => result !== 'answered')
+  const denied = Object.entries({ coupons, events }).filter(([, it]) => it.result === 'denied')
+  if (denied.length > 0) {
+    const what = denied.map(([name]) => name).join(' and ')
+    const mend = `In the dashboard under API keys, give this key the right to read ${what}`
+    return fail('stripe-key', `The key may not read ${what} (403)`, mend)
+  }
+  const silent = all.find(({ result }) => result !== 'answered')
   if (!silent) return pass('stripe-key', 'The key may read coupons and events')
   const message = `Stripe gave no answer: ${silent.reason ?? silent.result}`
   const mend = 'Look at status.stripe.com, and whether this machine reaches api.stripe.com'

@@ -105,7 +105,7 @@ export const STRIPE: Fault[] = [
       keys.clear()
       return patient(withKey(url))
     },
-    finds: ['fail stripe-key', /may not read coupons and events: .*401/, /restricted key/],
+    finds: ['fail stripe-key', /refuses the key \(401\)/, /make a restricted key .* restart/],
   },
   {
     name: 'a key that may not list events',
@@ -114,7 +114,16 @@ export const STRIPE: Fault[] = [
       fake.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
       return patient(withKey(fake.url))
     },
-    finds: ['fail stripe-key', /may not read events: .*403/, /restricted key/],
+    finds: ['fail stripe-key', /may not read events \(403\)/, /the right to read events$/],
+  },
+  {
+    name: 'a key without any right',
+    plant: async () => {
+      const fake = await stripe()
+      fake.trouble = () => ({ status: 403 })
+      return patient(withKey(fake.url))
+    },
+    finds: ['fail stripe-key', /may not read coupons and events \(403\)/, /coupons and events$/],
   },
   {
     name: 'a Stripe that does not answer',
