@@ -8,17 +8,23 @@ import { type Asking, retrieve } from './retrieve.ts'
 
 type End = Omit<TurnEnd, 'token'>
 
-/** Asks about what stands, or may come back, and does what follows from the answer (contract T3). */
+/**
+ * Asks about what stands, or may come back, and does what follows from the answer (contract T3).
+ *
+ * @param refusal Stripe's, of any question in this turn
+ */
 export async function ask(
   options: Asking & { commands: Commands },
   turn: OfferTurn,
   one: Announcement & { coupon: string },
+  refusal?: Unanswered,
 ): Promise<End> {
   const { commands, client, clock, report } = options
   const { coupon: id } = one
   // Another key may have retrieved it, and that may be of another account.
   const seen = turn.seen && turn.caughtUp?.mark === (await client.mark())
   try {
+    if (refusal) throw refusal
     const coupon = await retrieve(options, id, seen || one.by.notification)
     if (!coupon) return { nextMs: nextQuestionMs(null) }
     const offer = offerOf(coupon, clock.now())
@@ -37,10 +43,10 @@ export async function ask(
   }
 
   async function withoutAnswer(error: Unanswered): Promise<End> {
-    const { waitMs } = error
-    const { limit, failures, suspended, answeredAt } = turn
-    const againMs = Math.max(waitMs, backoffMs(failures + 1, limit !== null || suspended !== null))
-    const failed = waitMs === 0
+    const { waitMs, sent: failed } = error
+    const { limit, suspended, answeredAt } = turn
+    const failures = turn.failures + (failed ? 1 : 0)
+    const againMs = backoffMs(failures, limit !== null || suspended !== null, waitMs)
     if (suspended || !limit) return { nextMs: againMs, failed }
     const patienceMs = answeredAt + SILENCE_MS - clock.now()
     if (patienceMs > 0) return { nextMs: Math.min(againMs, patienceMs), failed }

@@ -125,20 +125,23 @@ export function createOffers(options: OffersOptions): Offers {
     askedAt = clock.monotonic()
     const listed = await list(turn)
     // After a list, something else may stand.
-    const end = listed === true ? { nextMs: 0 } : await askAbout(turn)
+    const unlisted = listed instanceof Unanswered ? listed : undefined
+    const end = listed === true ? { nextMs: 0 } : await askAbout(turn, unlisted)
     // When all of Stripe is silent, the log is told of that, and not of the list too.
-    if (listed instanceof Unanswered && !report.isSilent('coupons')) {
-      report.unanswered('events', listed)
+    if (unlisted && !report.isSilent('coupons')) {
+      report.unanswered('events', unlisted)
     }
     await store.endTurn({ ...end, token: turn.token }, clock.now())
     return end.nextMs
   }
 
-  async function askAbout(turn: OfferTurn) {
+  async function askAbout(turn: OfferTurn, unlisted: Unanswered | undefined) {
     const one = turn.standing ?? turn.suspended
     const listMs = Math.max(GAP_MS, untilList(turn))
     if (!one || one.coupon === null) return { nextMs: listMs }
-    const end = await ask(asking, turn, { ...one, coupon: one.coupon })
+    // Whoever is asked to wait asks no other question either.
+    const refusal = unlisted && unlisted.waitMs > 0 ? unlisted : undefined
+    const end = await ask(asking, turn, { ...one, coupon: one.coupon }, refusal)
     if (end.failed === undefined) return { ...end, nextMs: Math.min(end.nextMs, listMs) }
     missed = true
     return end
@@ -153,8 +156,10 @@ export function createOffers(options: OffersOptions): Offers {
       if (!(error instanceof Unanswered)) throw error
       // Without the right to list events, all else goes on.
       const limited = turn.limit !== null || turn.suspended !== null
-      const waitMs = error.result === 'denied' ? LIST_MS : backoffMs(++listFailures, limited)
-      listAgainAt = clock.monotonic() + Math.max(waitMs, error.waitMs)
+      if (error.sent) listFailures++
+      const againMs =
+        error.result === 'denied' ? LIST_MS : backoffMs(listFailures, limited, error.waitMs)
+      listAgainAt = clock.monotonic() + againMs
       return error
     }
     missed = false

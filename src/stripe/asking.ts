@@ -16,12 +16,14 @@ export function nextQuestionMs(limit: Limit | null): number {
 }
 
 /**
- * When to ask again, after no answer: soon at first. Where an offer with a limit stands or is suspended, never later than
- * every 30 s.
+ * When to ask again, after no answer: soon at first, or once Stripe lets us. Each time that it goes on, twice as late. Where
+ * an offer with a limit stands or is suspended, it is every 30 s at the latest, unless Stripe asks for more.
  *
- * @param failures how many questions in a row were not answered, this one included
+ * @param failures how many questions in a row were sent and not answered
+ * @param waitMs how long Stripe asks us to wait
  */
-export function backoffMs(failures: number, limited: boolean): number {
-  const most = limited ? LIMITED_MS : UNLIMITED_MS
-  return Math.min(most, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20))
+export function backoffMs(failures: number, limited: boolean, waitMs: number): number {
+  const most = Math.max(waitMs, limited ? LIMITED_MS : UNLIMITED_MS)
+  const first = Math.max(waitMs, FIRST_BACKOFF_MS)
+  return Math.min(most, first * 2 ** Math.min(Math.max(failures, 1) - 1, 20))
 }

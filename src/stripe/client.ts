@@ -24,13 +24,22 @@ export class Unanswered extends Error {
   readonly waitMs: number
   /** Of the answer, if there was one. */
   readonly status: number | undefined
+  /** Whether it was asked. While Stripe wants no requests, nothing is sent. */
+  readonly sent: boolean
 
-  constructor(result: Unanswered['result'], message: string, waitMs = 0, status?: number) {
+  constructor(
+    result: Unanswered['result'],
+    message: string,
+    waitMs = 0,
+    status?: number,
+    sent = true,
+  ) {
     super(message)
     this.name = 'Unanswered'
     this.result = result
     this.waitMs = waitMs
     this.status = status
+    this.sent = sent
   }
 }
 
@@ -126,7 +135,9 @@ export function stripeClient(
 
   async function ask<T>(right: Right, question: (stripe: Stripe) => Promise<T>): Promise<T> {
     const waitMs = quietUntil - monotonic()
-    if (waitMs > 0) throw new Unanswered('limited', 'Stripe asked us to wait', waitMs)
+    if (waitMs > 0) {
+      throw new Unanswered('limited', 'Stripe asked us to wait', waitMs, undefined, false)
+    }
     const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
     try {
       const answer = await question(await load())

@@ -172,6 +172,25 @@ describe('asking again', () => {
     expect(stripe.asked.length).toBeGreaterThan(asked)
   })
 
+  it.each<[string, number | null, number[]]>([
+    ['with a limit, up to 30 s', 100, [7, 14, 28, 30, 30, 30]],
+    ['without one, up to 10 min', null, [7, 14, 28, 56, 112, 224, 448, 600, 600]],
+  ])(
+    'contract T3: while Stripe goes on asking to wait 7 s, each wait is twice as long: an offer %s',
+    async (_, maxRedemptions, gaps) => {
+      const { stripe, clock, tell } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'C', name: 'Up', maxRedemptions }))
+      await clock.pass(5_000)
+      stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
+      const asked = stripe.asked.length
+      await clock.pass(10 * MINUTE + 1_000 * gaps.reduce((sum, gap) => sum + gap))
+      const times = stripe.asked.slice(asked).map(({ at }) => at / 1_000)
+      const waits = times.slice(1).map((at, index) => Math.round(at - (times[index] ?? 0)))
+      expect(waits.slice(0, gaps.length)).toEqual(gaps)
+    },
+  )
+
   it('contract T3: at most 10 requests in an hour with one unlimited coupon up', async () => {
     const { stripe, clock, tell } = stage
     const began = clock.now()

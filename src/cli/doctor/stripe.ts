@@ -88,6 +88,14 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
     const mend = `In the dashboard under API keys, give this key the right to read ${what}`
     return fail('stripe-key', `The key may not read ${what} (403)`, mend)
   }
+  const limited = all.find(({ result }) => result === 'limited')
+  if (limited) {
+    const message = `Stripe takes no more questions for now: ${limited.reason ?? '429'}`
+    const mend =
+      'Find out which program uses up what the account may ask, in the dashboard under Developers. This service waits' +
+      ' as long as Stripe says, then asks ever more seldom'
+    return warn('stripe-key', message, mend)
+  }
   const silent = all.find(({ result }) => result !== 'answered')
   if (!silent) return pass('stripe-key', 'The key may read coupons and events')
   const message = `Stripe gave no answer: ${silent.reason ?? silent.result}`

@@ -126,6 +126,15 @@ export const STRIPE: Fault[] = [
     finds: ['fail stripe-key', /may not read coupons and events \(403\)/, /coupons and events$/],
   },
   {
+    name: 'an account that has asked Stripe too much',
+    plant: async () => {
+      const fake = await stripe()
+      fake.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
+      return patient(withKey(fake.url))
+    },
+    finds: ['warn stripe-key', /takes no more questions for now: .*(429|wait)/, /which program/],
+  },
+  {
     name: 'a Stripe that does not answer',
     plant: async () => {
       const fake = await stripe()
