@@ -66,6 +66,8 @@ export const Facts = z.object({
     .object({
       coupons: Answer.optional(),
       events: Answer.optional(),
+      /** What came from Stripe, and the key doesn't know. */
+      unknown: z.string().optional(),
       aheadMs: z.number().optional(),
     })
     .nullable(),

@@ -17,6 +17,7 @@ import { ask } from './ask.ts'
 import { catchUp } from './catch-up.ts'
 import { createReport, type OfferCounts } from './report.ts'
 import { inTime, retrieve, retrieved } from './retrieve.ts'
+import { unknownToKey } from './unknown.ts'
 
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
@@ -41,8 +42,13 @@ export interface Offers {
    * @returns `undefined` if Stripe doesn't say by then
    */
   refusalOf(announcement: Announcement): Promise<Refusal | null | undefined>
-  /** What the key may do, and how far our clock is ahead of Stripe's, in ms. Neither changes anything. */
-  rights(patienceMs: number): Promise<Omit<Rights, 'now'> & { aheadMs?: number }>
+  /**
+   * What the key may do, what it doesn't know of what came from Stripe, and how far our clock is ahead of Stripe's, in ms. To
+   * ask changes nothing.
+   */
+  rights(
+    patienceMs: number,
+  ): Promise<Omit<Rights, 'now'> & { unknown?: string | undefined; aheadMs?: number }>
   /** Asks about what stands, soon. It never rejects. */
   ring(): Promise<void>
   /** A notification about this coupon had no effect. If that is the coupon that stands, it is asked about soon. */
@@ -207,8 +213,11 @@ export function createOffers(options: OffersOptions): Offers {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
     async rights(patienceMs) {
-      const { now, ...rights } = await client.rights(patienceMs)
-      return { ...rights, ...(now !== undefined && { aheadMs: clock.now() - now }) }
+      const [{ now, ...rights }, unknown] = await Promise.all([
+        client.rights(patienceMs),
+        unknownToKey(options, standing, patienceMs),
+      ])
+      return { ...rights, unknown, ...(now !== undefined && { aheadMs: clock.now() - now }) }
     },
     look({ events }) {
       const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null

@@ -6,6 +6,7 @@ import {
   bringBack,
   endTurn,
   hasten,
+  lastNotifications,
   lastRefusal,
   ring,
   saveCaughtUp,
@@ -87,6 +88,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
         return rows.map(toEntry)
       }),
     offers: {
+      lastNotifications: (since) => read((db) => lastNotifications(db, since)),
       lastRefusal: (coupon) => read((db) => lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       // No page changes by these, so they are not told to other nodes.

@@ -116,6 +116,14 @@ export async function unseen<T extends { id: string; type: string }>(
   return found
 }
 
+/** The last notifications that have an id of their own, the latest first. */
+export async function lastNotifications(db: Db, since: number): Promise<string[]> {
+  const { rows } = await sql<Pick<Schema['notification'], 'id'>>`
+    select id from notification where created >= ${since} and id like 'evt%'
+    order by created desc limit 20`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export async function lastRefusal(db: Db, coupon: string): Promise<string | null> {
   const { rows } = await sql<Pick<Schema['notification'], 'effect' | 'outcome' | 'reason'>>`
     select effect, outcome, reason from notification

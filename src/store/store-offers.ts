@@ -63,6 +63,8 @@ export interface Offers {
   saveCaughtUp(caughtUp: CaughtUp, now: number): Promise<void>
   /** Of these notifications, those that were never applied. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
+  /** The ids of the last of the provider's notifications, the latest first: 20 at most. @param since seconds since 1970 */
+  lastNotifications(since: number): Promise<string[]>
   /** Why a coupon can't be redeemed, by the latest of its notifications that were applied; `null` if they don't say so. */
   lastRefusal(coupon: string): Promise<string | null>
   /** The entry of the history that undoing would undo, if there is one (contract R9). */

@@ -7,7 +7,7 @@ import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
-import { DRAFT, httpMount, publish } from '../harness.ts'
+import { DRAFT, httpMount, notify, publish } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'
@@ -75,6 +75,9 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
       PUBLIC_PAGE: 'off',
     })
     await announce(served, 'On Postgres')
+    const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
+    const mount = httpMount(served.address, EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET)
+    expect((await notify(mount, stripe.create({ name: 'Of this account' }))).status).toBe(200)
     expect(await wellOf(served)).toEqual([
       'node',
       'settings',

@@ -73,7 +73,7 @@ async function send(url: string, { secret, origin }: Signing, ms: number): Promi
 /** Whether the key may do what the service asks with it. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (stripe === null) return skip('stripe-key', 'STRIPE_API_KEY is not set: Stripe is not asked')
-  const { coupons, events } = stripe
+  const { coupons, events, unknown } = stripe
   if (!coupons || !events) return skip('stripe-key', 'Stripe was not asked in time')
   const all = [coupons, events]
   if (all.some(({ status }) => status === 401)) {
@@ -97,6 +97,13 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
     return warn('stripe-key', message, mend)
   }
   const silent = all.find(({ result }) => result !== 'answered')
+  if (!silent && unknown !== undefined) {
+    const message = `The key does not know ${unknown}: it is of another account or mode`
+    const mend =
+      'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
+      ' restart. If you have just changed both, this ends with the next coupon'
+    return warn('stripe-key', message, mend)
+  }
   if (!silent) return pass('stripe-key', 'The key may read coupons and events')
   const message = `Stripe gave no answer: ${silent.reason ?? silent.result}`
   const mend = 'Look at status.stripe.com, and whether this machine reaches api.stripe.com'

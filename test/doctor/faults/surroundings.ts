@@ -3,13 +3,21 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { postgresStore } from '../../../src/store/postgres.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
+import { madeUpId } from '../../../src/stripe/notification-types.ts'
+import { coupon, httpMount, notify } from '../../harness.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
 import { KEY, startFakeStripe } from '../../stripe/fake.ts'
-import { behind, front, mounted, open, patient } from '../stage.ts'
+import { behind, front, mounted, open, type Patient, patient, SECRETS } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
 const DAY_MS = 86_400_000
+
+async function deliver({ address }: Patient, notification: object) {
+  const mount = httpMount(address, SECRETS.EVENT_API_SECRET, SECRETS.STRIPE_WEBHOOK_SECRET)
+  const { status } = await notify(mount, notification)
+  if (status !== 200) throw new Error(`It was answered ${status}`)
+}
 
 const stripe = async () => open(await startFakeStripe(Date.now))
 const withKey = (url: string) => ({ STRIPE_API_KEY: KEY, STRIPE_API_URL: url })
@@ -124,6 +132,36 @@ export const STRIPE: Fault[] = [
       return patient(withKey(fake.url))
     },
     finds: ['fail stripe-key', /may not read coupons and events \(403\)/, /coupons and events$/],
+  },
+  {
+    name: 'a key of another account than the coupon that is up',
+    plant: async () => {
+      const [ours, theirs] = [await stripe(), await stripe()]
+      const served = await patient({ ...SECRETS, ...withKey(ours.url) })
+      await deliver(served, { ...theirs.create({ id: 'THEIRS' }), id: 'evt_of_another_account' })
+      return served
+    },
+    finds: [
+      'warn stripe-key',
+      /not know the coupon THEIRS, .* another account/,
+      /a key of the acc/,
+    ],
+  },
+  {
+    name: 'a key of another mode than the notifications, with nothing up',
+    plant: async () => {
+      const [ours, theirs] = [await stripe(), await stripe()]
+      const served = await patient({ ...SECRETS, ...withKey(ours.url) })
+      const event = theirs.create({ id: 'THEIRS', metadata: {} })
+      await deliver(served, { ...event, id: 'evt_of_another_mode' })
+      await deliver(served, coupon('created', { featured: false }, event.created + 1, madeUpId()))
+      return served
+    },
+    finds: [
+      'warn stripe-key',
+      /not know the notification evt_of_another_mode: /,
+      /a key of the acc/,
+    ],
   },
   {
     name: 'an account that has asked Stripe too much',
