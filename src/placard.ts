@@ -6,6 +6,7 @@ import { createApp, type RequestInfo } from './http/app.ts'
 import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { clientAddress } from './http/client-address.ts'
+import { createCouponWarnings } from './http/coupon-warnings.ts'
 import type { HostFacts } from './http/doctor.ts'
 import { createGuard } from './http/guard.ts'
 import { createResponder } from './http/responder.ts'
@@ -154,6 +155,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, log, background)
+  const warn = createCouponWarnings(log, options.knowsIcon)
   const offers: Offers | undefined =
     stripe && store.offers
       ? createOffers({
@@ -162,12 +164,13 @@ export function createPlacard(options: PlacardOptions): Placard {
           client: stripeClient(stripe, clock.monotonic),
           clock,
           log,
+          warn,
           background,
         })
       : undefined
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
-  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, clock, log })
+  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, warn, clock, log })
   const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
   const arrivals = createArrivals(trustProxy)
   const share = createShare({

@@ -222,6 +222,21 @@ it('contract T5: what can not be used of the metadata is one warning that names 
   await mount.close()
 })
 
+it('contract T5, A16: what can be used and may not show as meant is one warning too', async () => {
+  const mount = make({ knowsIcon: (name: string) => name === 'ticket' })
+  const metadata = { placard_link: 'pricing', placard_icon: 'tikcet' }
+  await notify(mount, coupon('created', { coupon: 'FRIDAY', name: 'Black Friday', metadata }))
+  expect(await current(mount)).toMatchObject({ slug: 'pricing', icon: 'tikcet' })
+  const warnings = [
+    expect.stringContaining('There is no icon "tikcet"'),
+    expect.stringContaining('The link has no leading slash'),
+  ]
+  expect(mount.log.lines.filter(({ level }) => level === 'warn')).toEqual([
+    expect.objectContaining({ fields: expect.objectContaining({ coupon: 'FRIDAY', warnings }) }),
+  ])
+  await mount.close()
+})
+
 describe('invalidation', () => {
   it('contract W7, spec 6: the tag event is invalidated before the answer, when the effect can be read', async () => {
     const seen: unknown[] = []

@@ -9,6 +9,7 @@ import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
 import { isDoctor } from './arrivals.ts'
+import type { WarnOfCoupon } from './coupon-warnings.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
 import { createMismatches } from './mismatches.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
@@ -22,6 +23,7 @@ export interface WebhooksOptions {
   secrets: readonly string[]
   /** Asks Stripe about coupons, if there is a key. */
   offers?: Offers | undefined
+  warn: WarnOfCoupon
   clock: Clock
   log: Log
 }
@@ -45,6 +47,7 @@ export function createWebhooks({
   commands,
   secrets,
   offers,
+  warn,
   clock,
   log,
 }: WebhooksOptions): Webhooks {
@@ -82,20 +85,19 @@ export function createWebhooks({
     const verdict = commandFor(parse(payload), clock.now(), offers ? 'created' : 'now')
     mismatches.taken('ignored' in verdict ? verdict.id : verdict.notification.id)
     if ('ignored' in verdict) {
-      warn(verdict.id, verdict.ignored)
+      warnIgnored(verdict.id, verdict.ignored)
       if (verdict.rings) await offers?.ring()
       return received({ outcome: 'ignored', reason: verdict.ignored })
     }
     const { notification, faults } = verdict
-    if (faults.length > 0) {
-      const { id, coupon } = notification
-      log.warn({ notification: id, coupon, faults }, 'ignored faulty metadata of a coupon')
-    }
-    if (notification.effect.kind === 'none') warn(notification.id, notification.effect.reason)
-    const judged = offers ? await offers.judge(dated(notification, request)) : notification
+    const { id, coupon, effect } = notification
+    if (effect.kind === 'none') warnIgnored(id, effect.reason)
+    const told = { notification: dated(notification, request), faults }
+    const judged = offers ? await offers.judge(told) : verdict
     try {
-      const receipt = await commands.applyNotification(judged)
-      if (receipt.outcome === 'ignored') await offers?.heard(notification.coupon)
+      const receipt = await commands.applyNotification(judged.notification)
+      if (receipt.outcome === 'published') await warn(judged)
+      if (receipt.outcome === 'ignored') await offers?.heard(coupon)
       return received(receipt)
     } catch (error) {
       offers?.lost()
@@ -112,7 +114,7 @@ export function createWebhooks({
     return { ...notification, happenedAt: latestInstant(Math.floor(now / 1000) - age, now) }
   }
 
-  function warn(notification: string | null, reason: string) {
+  function warnIgnored(notification: string | null, reason: string) {
     const warning = WARNINGS.get(reason)
     if (warning) log.warn({ notification }, warning)
   }

@@ -3,13 +3,15 @@ import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
 import { NO_COUPON, Unanswered } from '../stripe/client.ts'
-import { commandFor } from '../stripe/coupons.ts'
+import { commandFor, type Told } from '../stripe/coupons.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
 export interface CatchingUp extends Asking {
   store: StoredOffers
   commands: Commands
   log: Log
+  /** Tells of what may not show as meant. */
+  warn(told: Told): Promise<void>
 }
 
 /**
@@ -22,7 +24,7 @@ export async function catchUp(
   options: CatchingUp,
   { caughtUp, standing }: OfferTurn,
 ): Promise<void> {
-  const { store, commands, client, clock, report, log } = options
+  const { store, commands, client, clock, report, log, warn } = options
   const seconds = Math.floor(clock.now() / 1000)
   const mark = await client.mark()
   let from = caughtUp
@@ -41,10 +43,12 @@ export async function catchUp(
   const listedAt = clock.now()
   report.answered('events')
   const missed = await missing(events)
-  for (const { notification, id } of missed) {
+  for (const { notification, faults } of missed) {
     const happenedAt = latestInstant(notification.created ?? seconds, listedAt)
-    const judged = await retrieved(options, { ...notification, id, happenedAt })
-    await commands.applyNotification({ ...judged, unattended: true })
+    const whole = { ...notification, happenedAt, unattended: true }
+    const judged = await retrieved(options, { notification: whole, faults })
+    const { outcome } = await commands.applyNotification(judged.notification)
+    if (outcome === 'published') await warn(judged)
   }
   if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
   const newest = events.at(-1)
@@ -68,8 +72,8 @@ export async function catchUp(
     const verdicts = listed.flatMap((event) => {
       const verdict = commandFor(event, clock.now(), 'created')
       if (!('notification' in verdict) || verdict.notification.id === null) return []
-      const { notification } = verdict
-      return [{ notification, id: verdict.notification.id, type: notification.type }]
+      const { id, type } = verdict.notification
+      return [{ ...verdict, id, type }]
     })
     return store.unseen(folded(verdicts))
   }

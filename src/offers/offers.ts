@@ -3,15 +3,10 @@ import type { Board } from '../board.ts'
 import { type Clock, later } from '../clock.ts'
 import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
-import {
-  type CouponNotification,
-  type OfferTurn,
-  type Offers as StoredOffers,
-  StoreUnavailable,
-} from '../store/store.ts'
+import { type OfferTurn, type Offers as StoredOffers, StoreUnavailable } from '../store/store.ts'
 import { backoffMs } from '../stripe/asking.ts'
 import { type Rights, type StripeClient, Unanswered } from '../stripe/client.ts'
-import { unretrieved } from '../stripe/coupons.ts'
+import { type Told, unretrieved } from '../stripe/coupons.ts'
 import { offerOf, type Refusal } from '../stripe/offer.ts'
 import { ask } from './ask.ts'
 import { catchUp } from './catch-up.ts'
@@ -35,7 +30,7 @@ const RETRY_MS = 1_000
 /** Keeps what the checkout would refuse off the page (contract T2 to T4). Only with a key. */
 export interface Offers {
   /** Retrieves and judges the coupon that a notification wants to put up. It takes 2 s at most, and never rejects. */
-  judge(notification: CouponNotification): Promise<CouponNotification>
+  judge(told: Told): Promise<Told>
   /**
    * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
    *
@@ -69,6 +64,8 @@ export interface OffersOptions {
   client: StripeClient
   clock: Clock
   log: Log
+  /** Tells of what was caught up with and may not show as meant. */
+  warn(told: Told): Promise<void>
   /** Whether anything happens between two requests. If not, only {@link Offers.tick} asks. */
   background: boolean
 }
@@ -186,14 +183,14 @@ export function createOffers(options: OffersOptions): Offers {
   plan(FIRST_MS)
   return {
     counts: report.counts,
-    async judge(notification) {
-      const result = await inTime(asking, retrieved(asking, notification))
+    async judge(told) {
+      const result = await inTime(asking, retrieved(asking, told))
       if (result) return result
       missed = true
       if (background) planSoon()
       // Another process may come next.
       else await store.ring().catch(() => {})
-      return unretrieved(notification, clock.now())
+      return unretrieved(told, clock.now())
     },
     async refusalOf({ coupon: id, by }) {
       if (id === null) return null

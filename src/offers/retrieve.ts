@@ -1,7 +1,6 @@
 import { type Clock, within } from '../clock.ts'
-import type { CouponNotification } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
-import { judged, unretrieved } from '../stripe/coupons.ts'
+import { judged, type Told, unretrieved } from '../stripe/coupons.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 import type { Coupon } from '../stripe/offer.ts'
 import type { Report } from './report.ts'
@@ -40,16 +39,14 @@ export async function retrieve(
 }
 
 /** A notification, after its coupon was retrieved and judged. @throws Unanswered */
-export async function retrieved(
-  asking: Asking,
-  notification: CouponNotification,
-): Promise<CouponNotification> {
-  const { effect, coupon: id, id: event } = notification
-  if (effect.kind !== 'publish' || id === null) return notification
+export async function retrieved(asking: Asking, told: Told): Promise<Told> {
+  const { effect, coupon: id, id: event } = told.notification
+  if (effect.kind !== 'publish' || id === null) return told
   const coupon = await retrieve(asking, id, event, WAIT_MS)
-  if (coupon === undefined) return unretrieved(notification, asking.clock.now())
-  const result = judged(notification, coupon, asking.clock.now())
-  if (result.effect.kind === 'publish' && result.effect.refused) asking.report.refused()
+  if (coupon === undefined) return unretrieved(told, asking.clock.now())
+  const result = judged(told, coupon, asking.clock.now())
+  const { effect: outcome } = result.notification
+  if (outcome.kind === 'publish' && outcome.refused) asking.report.refused()
   return result
 }
 

@@ -20,13 +20,16 @@ const Notification = z.object({
 /** A thin event has another shape: its `created`, say, is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
+/** What a notification asks for. */
+export interface Told {
+  notification: CouponNotification
+  /** What is wrong with the coupon's metadata, a sentence each (contract T5). */
+  faults: readonly string[]
+}
+
 /** Either what to apply, or why there is nothing to apply. */
 export type Verdict =
-  | {
-      notification: CouponNotification
-      /** What is wrong with the coupon's metadata (contract T5). */
-      faults: readonly string[]
-    }
+  | Told
   | {
       ignored: IgnoredReason
       id: string | null
@@ -85,10 +88,13 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
  *
  * @param now milliseconds since 1970
  */
-export function unretrieved(notification: CouponNotification, now: number): CouponNotification {
-  const { effect } = notification
-  if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return notification
-  return { ...notification, effect: { ...effect, refused: EXPIRED } }
+export function unretrieved(told: Told, now: number): Told {
+  const { effect } = told.notification
+  if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return told
+  return {
+    ...told,
+    notification: { ...told.notification, effect: { ...effect, refused: EXPIRED } },
+  }
 }
 
 /**
@@ -98,21 +104,19 @@ export function unretrieved(notification: CouponNotification, now: number): Coup
  *
  * @param now milliseconds since 1970
  */
-export function judged(
-  notification: CouponNotification,
-  coupon: Coupon,
-  now: number,
-): CouponNotification {
+export function judged(told: Told, coupon: Coupon, now: number): Told {
+  const { notification } = told
   const { effect } = notification
-  if (effect.kind !== 'publish') return notification
+  if (effect.kind !== 'publish') return told
   const offer = offerOf(coupon, now)
   if ('refused' in offer) {
-    return { ...notification, effect: { ...effect, refused: offer } }
+    return { ...told, notification: { ...notification, effect: { ...effect, refused: offer } } }
   }
   const { limit } = offer
   const isFeatured = coupon.metadata?.isFeatured === 'true'
-  const draft = isFeatured && 'shows' in offer ? offer.shows : effect.draft
-  return { ...notification, limit, effect: { kind: 'publish', draft } }
+  const { shows: draft, faults } =
+    isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
+  return { notification: { ...notification, limit, effect: { kind: 'publish', draft } }, faults }
 }
 
 function nothing(reason: IgnoredReason): Effect {

@@ -324,7 +324,7 @@ const PLANTED: readonly Planted[] = [
         'client.knowsEvent(event) ?',
       ],
       ['every other key begins anew', '(await client.knowsEvent(event)) ?', '!event ?'],
-      ['what a person decided since is undone', 'id, happenedAt })', 'id })'],
+      ['what a person decided since is undone', '...notification, happenedAt,', '...notification,'],
     ],
   },
   {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { DRAFT, notify, publish, withdraw, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { KEY, NOT_FEATURED, type Trouble } from './fake.ts'
+import { FEATURED, KEY, NOT_FEATURED, type Trouble } from './fake.ts'
 import { historyOf } from './history.ts'
 import { makeStage, type Stage } from './stage.ts'
 
@@ -99,6 +99,28 @@ describe('catching up', () => {
     stripe.edit('C', { name: 'Not for a page', metadata: NOT_FEATURED })
     await clock.pass(HOUR)
     expect(await up(mount)).toBe('Lost')
+  })
+
+  it('contract T4, T5: of the metadata of what is caught up with, and of what Stripe has by now, is said what can not be used', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const said = () =>
+      mount.log.lines.flatMap(({ fields: { coupon, faults } }) =>
+        faults ? [[coupon, faults]] : [],
+      )
+    const faulty = { ...FEATURED, placard_link: '//else.where' }
+    const faults = [expect.stringContaining('placard_link must name its scheme')]
+    stripe.create({ id: 'LOST', name: 'Lost', metadata: faulty })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+    expect(said()).toEqual([['LOST', faults]])
+    const created = stripe.create({ id: 'NEW', name: 'New' })
+    stripe.edit('NEW', { metadata: faulty })
+    await tell(mount, created)
+    expect(said()).toEqual([
+      ['LOST', faults],
+      ['NEW', faults],
+    ])
   })
 
   it('contract T4, W6: what was caught up with is known when it is delivered after all', async () => {

@@ -1,0 +1,19 @@
+import type { Log } from '../log.ts'
+import type { Told } from '../stripe/coupons.ts'
+import { warningsOf } from './warnings.ts'
+
+/** Tells the log what of a coupon is left out, or will probably not show as meant (contract T5, A16). */
+export type WarnOfCoupon = (told: Told) => Promise<void>
+
+export function createCouponWarnings(
+  log: Log,
+  knowsIcon: (name: string) => boolean | Promise<boolean> = () => true,
+): WarnOfCoupon {
+  return async ({ notification: { id, coupon, effect }, faults }) => {
+    if (effect.kind !== 'publish') return
+    const about = { notification: id, coupon }
+    if (faults.length > 0) log.warn({ ...about, faults }, 'ignored faulty metadata of a coupon')
+    const warnings = await warningsOf(effect.draft, knowsIcon)
+    if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as meant')
+  }
+}
