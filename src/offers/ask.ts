@@ -44,15 +44,20 @@ export async function ask(
 
   async function withoutAnswer(error: Unanswered): Promise<End> {
     const { waitMs, sent: failed } = error
-    const { limit, suspended, answeredAt } = turn
+    const { limit, suspended } = turn
     const failures = turn.failures + (failed ? 1 : 0)
     const againMs = backoffMs(failures, limit !== null || suspended !== null, waitMs)
     if (suspended || !limit) return { nextMs: againMs, failed }
-    const patienceMs = answeredAt + SILENCE_MS - clock.now()
-    if (patienceMs > 0) return { nextMs: Math.min(againMs, patienceMs), failed }
+    const leftMs = patienceMs(turn, clock.now())
+    if (leftMs > 0) return { nextMs: Math.min(againMs, leftMs), failed }
     await commands.takeDownOffer(one.id, `Stripe: no answer for 5 minutes${whyIn(error)}`, true)
     return { nextMs: againMs, failed }
   }
+}
+
+/** For how long an offer with a limit may go on standing without an answer; infinity for others (contract T3). */
+export function patienceMs({ limit, suspended, answeredAt }: OfferTurn, now: number): number {
+  return limit && !suspended ? answeredAt + SILENCE_MS - now : Number.POSITIVE_INFINITY
 }
 
 /** What somebody can mend. */

@@ -5,10 +5,10 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import { type OfferTurn, type Offers as StoredOffers, StoreUnavailable } from '../store/store.ts'
 import { backoffMs } from '../stripe/asking.ts'
-import { type Rights, type StripeClient, Unanswered } from '../stripe/client.ts'
+import { PATIENCE_MS, type Rights, type StripeClient, Unanswered } from '../stripe/client.ts'
 import { type Told, unretrieved } from '../stripe/coupons.ts'
 import { offerOf, type Refusal } from '../stripe/offer.ts'
-import { ask } from './ask.ts'
+import { ask, patienceMs } from './ask.ts'
 import { catchUp } from './catch-up.ts'
 import { createReport, type OfferCounts } from './report.ts'
 import { inTime, retrieve, retrieved } from './retrieve.ts'
@@ -152,7 +152,9 @@ export function createOffers(options: OffersOptions): Offers {
 
   /** Lists events if that is due. @returns whether it did, or why it could not */
   async function list(turn: OfferTurn): Promise<boolean | Unanswered> {
-    if (untilList(turn) > 0) return false
+    // A list that is not answered either takes time that an offer may not have, which has to come down soon.
+    const isUrgent = turn.failures > 0 && patienceMs(turn, clock.now()) < PATIENCE_MS
+    if (isUrgent || untilList(turn) > 0) return false
     try {
       await catchUp(asking, turn)
     } catch (error) {

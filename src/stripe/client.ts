@@ -4,7 +4,7 @@ import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
-const PATIENCE_MS = 4_000
+export const PATIENCE_MS = 4_000
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 /** It isn't there. To learn that takes the right to read coupons. */
 export const NO_COUPON = 'placard-doctor'

@@ -102,6 +102,27 @@ describe('asking again', () => {
     expect(warningsOf(mount)).toHaveLength(1)
   })
 
+  it.each([0, 84, 87, 120, 159, 198, 234])(
+    'contract T3: though each question takes 4 s, a limited offer is down 5 min and 5 s after the last answer; with a bell at %i s',
+    async (seconds) => {
+      const { stripe, clock, tell, up } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+      await clock.pass(MINUTE)
+      const answeredAt = stripe.asked.at(-1)?.at ?? 0
+      stripe.trouble = () => {
+        clock.advance(4_000)
+        return 'resets'
+      }
+      await clock.pass(seconds * 1_000)
+      // From then on, turns come at other times.
+      await tell(mount, stripe.redeem('C'))
+      while ((await up(mount)) !== null) await clock.pass(250)
+      expect(clock.now() - answeredAt).toBeGreaterThanOrEqual(5 * MINUTE)
+      expect(clock.now() - answeredAt).toBeLessThanOrEqual(5 * MINUTE + 5_000)
+    },
+  )
+
   it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
