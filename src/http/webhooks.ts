@@ -86,8 +86,9 @@ export function createWebhooks({
     mismatches.taken('ignored' in verdict ? verdict.id : verdict.notification.id)
     if ('ignored' in verdict) {
       warnIgnored(verdict.id, verdict.ignored)
-      if (verdict.rings) await offers?.ring()
-      return received({ outcome: 'ignored', reason: verdict.ignored })
+      const isBell = offers && verdict.rings
+      if (isBell) await offers.ring()
+      return received({ outcome: 'ignored', reason: isBell ? 'bell' : verdict.ignored })
     }
     const { notification, faults } = verdict
     const { id, coupon, effect } = notification

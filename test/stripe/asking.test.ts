@@ -26,7 +26,7 @@ describe('asking again', () => {
     expect(await up(mount)).toBe('The first five')
     const asked = stripe.asked.length
     const answer = await tell(mount, stripe.redeem('FIVE', 5))
-    expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
+    expect(answer).toEqual({ outcome: 'ignored', reason: 'bell' })
     await clock.pass(2_000)
     expect(await up(mount)).toBeNull()
     // It is down for good, so nothing more is asked.
