@@ -34,7 +34,7 @@ Settings are environment variables, or lines in the file .env:
   PORT, HOST               3000, 127.0.0.1
   DATABASE_URL             file:data/placard.db, or postgres://…
   EVENT_API_SECRET         made on first start; required in production and with Postgres
-  STRIPE_WEBHOOK_SECRET    likewise; without it, notifications are answered 503
+  STRIPE_WEBHOOK_SECRET    likewise; Stripe's notifications need the one of its dashboard
   PUBLIC_PAGE              on; off closes the page at /
   PUBLIC_URL               how people reach it (http://localhost:PORT)
   TRUST_PROXY              proxies in front (0)
