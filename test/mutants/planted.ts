@@ -266,6 +266,21 @@ const PLANTED: readonly Planted[] = [
     defects: [
       ['a bell rings nowhere', 'store.ring().then(planSoon, planSoon)', 'store.ring()'],
       [
+        'what is ignored of what stands waits for its turn',
+        'coupon === standing?.coupon',
+        'coupon === standing?.id',
+      ],
+      [
+        'what is ignored of any coupon rings',
+        'coupon !== null && coupon === standing?.coupon',
+        'coupon !== null',
+      ],
+      [
+        'a list takes the time that an offer does not have',
+        'if (isUrgent || untilList',
+        'if (untilList',
+      ],
+      [
         'what was missed during an outage waits for an hour',
         'missed = true\n    return end',
         'return end',
@@ -299,6 +314,30 @@ const PLANTED: readonly Planted[] = [
         'takeDownOffer(one.id, offer.because, true)',
       ],
       ['nothing comes back', 'if (turn.suspended) await', 'if (false) await'],
+      ['the history does not tell of a refused key', 'if (status === 401)', 'if (status === 402)'],
+      ['a refused list does not count for the coupon', 'if (refusal) throw refusal', ''],
+    ],
+  },
+  {
+    file: 'src/stripe/asking.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      ['each wait is as long as the first', 'first * 2 ** Math', 'first + 0 * Math'],
+      [
+        'Stripe is asked before it allows',
+        'Math.max(waitMs, FIRST_BACKOFF_MS)',
+        'FIRST_BACKOFF_MS',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/mismatches.ts',
+    tests: ['webhooks'],
+    defects: [
+      ['each notification of a stranger is a line', 'said = true', ''],
+      ['a stranger needs no hour for the next line', 'said || monotonic() < sayFrom', 'said'],
+      ['what we make up is taken for Stripe’s', 'if (isMadeUp(id)) return', ''],
+      ['a wrong secret is told once for all', 'said = false\n    },', '},'],
     ],
   },
   {
@@ -315,8 +354,9 @@ const PLANTED: readonly Planted[] = [
   },
   {
     file: 'src/offers/catch-up.ts',
-    tests: ['stripe/catching-up'],
+    tests: ['stripe/catching-up', 'stripe/asking'],
     defects: [
+      ['a wrong key is told later', 'await tryCoupons()', ''],
       ['the first key announces the past', 'since: seconds, to: seconds,', 'since: 0, to: 0,'],
       [
         'every key goes on where another stopped',
