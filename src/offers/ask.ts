@@ -47,7 +47,6 @@ export async function ask(
     const { limit, suspended } = turn
     const failures = turn.failures + (failed ? 1 : 0)
     const againMs = backoffMs(failures, limit !== null || suspended !== null, waitMs)
-    if (suspended || !limit) return { nextMs: againMs, failed }
     const leftMs = patienceMs(turn, clock.now())
     if (leftMs > 0) return { nextMs: Math.min(againMs, leftMs), failed }
     await commands.takeDownOffer(one.id, `Stripe: no answer for 5 minutes${whyIn(error)}`, true)

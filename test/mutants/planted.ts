@@ -301,8 +301,8 @@ const PLANTED: readonly Planted[] = [
     file: 'src/offers/ask.ts',
     tests: ['stripe/asking'],
     defects: [
-      ['silence takes down what has no limit', 'if (suspended || !limit)', 'if (suspended)'],
-      ['silence takes down nothing', 'if (suspended || !limit)', 'if (suspended || limit)'],
+      ['silence takes down what has no limit', 'limit && !suspended ?', '!suspended ?'],
+      ['silence takes down nothing', 'limit && !suspended ?', '!limit && !suspended ?'],
       [
         'silence takes down for good',
         '5 minutes${whyIn(error)}`, true',
