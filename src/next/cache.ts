@@ -50,7 +50,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
       if (!isOutsideRequest(error)) throw error
     }
   }
-  const placard = createPlacard({ ...options, log, onChange })
+  const placard = createPlacard({ knowsIcon, ...options, log, onChange })
   const { background, until } = internalsOf(placard)
   const state: NextState = {
     placard,
@@ -68,6 +68,9 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
   })
   return state
 }
+
+/** Loaded with the first write that names an icon, because the icons take 610 KB. */
+const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
 
 /** Whether `revalidateTag` was called outside of a request, from a timer, say. The error has no code. */
 function isOutsideRequest(error: unknown): boolean {

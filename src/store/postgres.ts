@@ -44,7 +44,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
   // The driver would go to this machine's port 5432.
-  if (!settings.url?.trim()) throw new TypeError('DATABASE_URL must be set to postgres://…')
+  if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
+    throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
     connectionString: settings.url,
     application_name: 'placard',
@@ -162,6 +163,9 @@ export function postgresStore(options: string | PostgresOptions): Store {
     },
   })
 }
+
+/** The address of something else, or nothing but the name of the protocol. */
+const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
 /** The pool would find out with each request. The cause stays out, because the address has the password. */
 function assertValid(connection: pg.ClientConfig): void {

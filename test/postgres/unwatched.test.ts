@@ -85,11 +85,14 @@ describe('a store that does not listen', () => {
     await proxy.close()
   })
 
-  it.each(['', ' '])('without an address (%j) it is refused, by the name of the setting', (url) => {
-    const refused = 'DATABASE_URL must be set to postgres://…'
-    expect(() => postgresStore({ url, listen: false })).toThrow(refused)
-    expect(() => postgresStore(url)).toThrow(refused)
-  })
+  it.each(['', ' ', 'file:data/x.db', 'https://x.example/d', 'postgresql://'])(
+    'without an address of Postgres (%j) it is refused, by the name of the setting',
+    (url) => {
+      const refused = 'DATABASE_URL must be set to postgres://…'
+      expect(() => postgresStore({ url, listen: false })).toThrow(refused)
+      expect(() => postgresStore(url)).toThrow(refused)
+    },
+  )
 
   const INVALID = [
     'postgres://[',
