@@ -45,7 +45,7 @@ export default {
     room(
       'placard',
       'placard',
-      `${CORE}|limiter/|conceal|internals|store/store|showing/|commands|http/|timekeeper|offers/|stripe/client`,
+      `${CORE}|limiter/|conceal|internals|store/store|placard-options|showing/|commands|http/|timekeeper|offers/|stripe/client`,
     ),
     room('bar', 'bar/', 'announcement|checksum|language|bar/'),
     room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),

@@ -1,75 +1,32 @@
 import type { Announcement, Draft, Scheduled, Selector } from './announcement.ts'
-import { type Clock, systemClock, within } from './clock.ts'
-import { type Author, createCommands, type InvalidationHook } from './commands.ts'
+import { systemClock, within } from './clock.ts'
+import { type Author, createCommands } from './commands.ts'
 import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createCouponWarnings } from './http/coupon-warnings.ts'
-import type { HostFacts } from './http/doctor.ts'
 import { createGuard } from './http/guard.ts'
 import { createResponder } from './http/responder.ts'
 import { createShare } from './http/share.ts'
-import type { Site } from './http/site.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
 import { createWebhooks } from './http/webhooks.ts'
 import { withInternals } from './internals.ts'
 import { LIMIT, WINDOW_MS } from './limiter/limiter.ts'
 import { memoryLimiter } from './limiter/memory.ts'
-import { type Log, silent, unfailing } from './log.ts'
+import { silent, unfailing } from './log.ts'
 import { createOffers, type Offers } from './offers/offers.ts'
+import type { PlacardOptions } from './placard-options.ts'
 import { Problem } from './problem.ts'
 import { parsePosting, parseSelector } from './schema.ts'
 import { lacksSecret, parseSecrets, stripeKeyProblem, stripeUrlProblem } from './secrets.ts'
 import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
-import { type Store, StoreUnavailable } from './store/store.ts'
+import { StoreUnavailable } from './store/store.ts'
 import { stripeClient } from './stripe/client.ts'
 import { createTimekeeper } from './timekeeper.ts'
-
-export interface PlacardOptions {
-  /** Where announcements are kept: `sqliteStore('data/placard.db')`, say. */
-  store: Store
-  /**
-   * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by
-   * commas, are valid at once, for rotation.
-   */
-  apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`, by the same rules. Without it, notifications are answered 503 (contract W1). */
-  stripeWebhookSecret?: string | undefined
-  /**
-   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key with the right to read coupons and events. With it, what the checkout
-   * would refuse is not shown (contract T2 to T4). It needs a store that has `offers`. Without a key nothing is asked.
-   */
-  stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
-  /** How many trusted proxies stand in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
-  trustProxy?: number | undefined
-  /** How many pages may follow the stream at once (contract R4). Default 10,000. */
-  maxStreams?: number | undefined
-  /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
-  onChange?: InvalidationHook | undefined
-  /**
-   * How long a shared cache may keep a read, in seconds, where `onChange` purges it (contract R13). Default 0: it asks each
-   * time.
-   */
-  sharedMaxAge?: number | undefined
-  /** The body of `GET /metrics`, for whoever has the API secret. Without it there is no such route. */
-  metrics?: (() => Promise<string>) | undefined
-  /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
-  serviceId?: string | undefined
-  /** What the host knows of itself, for `GET /api/doctor` (contract R12). */
-  host?: (() => HostFacts) | undefined
-  /** The pages that the service serves beside the API. Without it there are no such routes. */
-  site?: Site | undefined
-  /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
-  knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
-  /** Where to report what clients are not told. Default: nowhere. */
-  log?: Log | undefined
-  /** Default: the system's. */
-  clock?: Clock | undefined
-}
 
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {

@@ -1,7 +1,8 @@
 import Stripe from 'stripe'
 import type { WireAnnouncement } from '../src/announcement.ts'
 import type { Clock } from '../src/clock.ts'
-import { createPlacard, type Placard, type PlacardOptions } from '../src/placard.ts'
+import { createPlacard, type Placard } from '../src/placard.ts'
+import type { PlacardOptions } from '../src/placard-options.ts'
 import type { Store } from '../src/store/store.ts'
 import { couponNotification, type SimulatedCoupon } from '../src/stripe/simulate.ts'
 

@@ -4,7 +4,8 @@ import { revalidateTag } from 'next/cache.js'
 import { TAG } from '../commands.ts'
 import { internalsOf } from '../internals.ts'
 import { type Log, unfailing } from '../log.ts'
-import { createPlacard, type Placard, type PlacardOptions } from '../placard.ts'
+import { createPlacard, type Placard } from '../placard.ts'
+import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**

@@ -2,8 +2,8 @@ import type { Announcement } from '../announcement.ts'
 import type { Commands } from '../commands.ts'
 import type { OfferTurn, TurnEnd } from '../store/store.ts'
 import { backoffMs, nextQuestionMs, SILENCE_MS } from '../stripe/asking.ts'
-import { Unanswered } from '../stripe/client.ts'
 import { offerOf } from '../stripe/offer.ts'
+import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieve } from './retrieve.ts'
 
 type End = Omit<TurnEnd, 'token'>

@@ -2,8 +2,9 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
-import { NO_COUPON, Unanswered } from '../stripe/client.ts'
+import { NO_COUPON } from '../stripe/client.ts'
 import { commandFor, type Told } from '../stripe/coupons.ts'
+import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
 export interface CatchingUp extends Asking {

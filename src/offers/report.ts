@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../log.ts'
-import type { AskResult } from '../stripe/client.ts'
+import type { AskResult } from '../stripe/unanswered.ts'
 
 export interface OfferCounts {
   /** How many requests there were to Stripe, by what became of them. */

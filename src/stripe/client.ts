@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe'
 import { z } from 'zod'
 import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
+import { type AskResult, Unanswered } from './unanswered.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
 export const PATIENCE_MS = 4_000
@@ -13,35 +14,6 @@ const PAGE = 100
 const MAX_PAGES = 30
 /** The longest that Stripe may ask us to wait. */
 const MAX_WAIT_MS = 15 * 60_000
-
-/** What became of a request: answered, or why it was not. */
-export type AskResult = 'answered' | 'denied' | 'limited' | 'failed'
-
-/** Stripe gave no answer that is one. It says why in words that hold nothing of the request, as that has the key (T6). */
-export class Unanswered extends Error {
-  readonly result: Exclude<AskResult, 'answered'>
-  /** How long Stripe asks us to wait, in ms; else 0. */
-  readonly waitMs: number
-  /** Of the answer, if there was one. */
-  readonly status: number | undefined
-  /** Whether it was asked. While Stripe wants no requests, nothing is sent. */
-  readonly sent: boolean
-
-  constructor(
-    result: Unanswered['result'],
-    message: string,
-    waitMs = 0,
-    status?: number,
-    sent = true,
-  ) {
-    super(message)
-    this.name = 'Unanswered'
-    this.result = result
-    this.waitMs = waitMs
-    this.status = status
-    this.sent = sent
-  }
-}
 
 /** What a question takes the right to read. */
 type Right = 'coupons' | 'events'

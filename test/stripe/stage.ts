@@ -1,4 +1,4 @@
-import type { PlacardOptions } from '../../src/placard.ts'
+import type { PlacardOptions } from '../../src/placard-options.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
