@@ -9,20 +9,11 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
   ],
   [
     'a coupon that is not there is taken for one of another account',
-    'end',
+    'refused',
     {
       file: 'src/offers/retrieve.ts',
       right: 'if (isOurs) return { deleted: true }',
       wrong: 'if (!isOurs) return { deleted: true }',
-    },
-  ],
-  [
-    'a late publication that leaves what it would have replaced',
-    'end',
-    {
-      file: 'src/store/notifications.ts',
-      right: 'slot?.coupon !== null || notification.happenedAt !== undefined',
-      wrong: 'slot?.coupon !== null',
     },
   ],
   [
