@@ -71,9 +71,14 @@ for (const kind of STORES) {
       const { store, reads } = severable(await place.open())
       const mount = makePlacard(store)
       await publish(mount)
-      const before = reads.count
-      for (let round = 0; round < 10; round++) await current(mount)
-      expect(reads.count).toBe(before)
+      const readsOf = async (rounds: number) => {
+        const before = reads.count
+        for (let round = 0; round < rounds; round++) await current(mount)
+        return reads.count - before
+      }
+      // It takes a moment to connect.
+      await vi.waitFor(async () => expect(await readsOf(1)).toBe(0))
+      expect(await readsOf(10)).toBe(0)
       await mount.close()
     })
 

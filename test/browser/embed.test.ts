@@ -365,11 +365,14 @@ describe('live', () => {
         document.dispatchEvent(new Event('visibilitychange'))
       }, hidden)
     const opened = await stream
+    let others = 0
+    page.on('request', (request) => (others += request.url().endsWith('/stream') ? 1 : 0))
     await Promise.all([
       page.waitForEvent('requestfailed', (request) => request === opened),
       look(true),
     ])
     await stage.placard.publish(SAMPLES.post)
+    expect(others).toBe(0)
     await Promise.all([page.waitForRequest(/\/stream$/), look(false)])
     await shows(page, SAMPLES.post.text)
     await page.context().close()
