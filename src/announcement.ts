@@ -62,6 +62,9 @@ export interface Scheduled extends Draft {
 /** As many may wait as a person can keep in view (contract A14). */
 export const MAX_SCHEDULED = 20
 
+/** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
+export const toLine = (text: string): string => text.replace(/\s*[\r\n]\s*/g, ' ')
+
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 

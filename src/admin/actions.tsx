@@ -52,8 +52,7 @@ export function createActions({
       }
       const api = apiFor(placard, visit)
       try {
-        const isUp = (await api.slots()).some(({ id }) => id === fields.id)
-        if (fields.id !== '' && !isUp) {
+        if (fields.id !== '' && !(await isUp(api, fields.id))) {
           // The API has no condition for these, so of two who save at the same instant the later one wins.
           const edition = await pages.seen(visit, fields)
           if (edition !== '' && fields.seen !== '' && edition !== fields.seen) {
@@ -81,7 +80,7 @@ export function createActions({
 
     withdraw: (visit: Visit) =>
       press(visit, 'announcement', async (api, id) => {
-        const wasUp = (await api.slots()).some((one) => one.id === id)
+        const wasUp = await isUp(api, id)
         const { deleted } = await api.withdraw({ id })
         if (deleted === 0) return 'nothing'
         return wasUp ? 'withdrawn' : 'unscheduled'
@@ -94,6 +93,8 @@ export function createActions({
       }),
   }
 }
+
+const isUp = async (api: Client, id: string) => (await api.slots()).some((one) => one.id === id)
 
 /** What a header can hold of it. A tag of ours is that as it is, and the rest matches nothing. */
 const tagIn = (seen: string) => seen.replace(/[^\x21-\x7e]+/g, '?')

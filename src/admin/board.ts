@@ -1,5 +1,5 @@
 import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
-import { advance, type Board, nextTransition, pickAt } from '../board.ts'
+import { type Board, nextTransition, pickAt } from '../board.ts'
 import { checksum } from '../checksum.ts'
 import type { Client, WireHistoryEntry } from '../client.ts'
 import { undoRefusal } from '../history.ts'
@@ -41,7 +41,11 @@ function toScheduled(wire: WireScheduled, order: number): Scheduled {
   return { ...draftOf(wire), id: wire.id, startsAt: Number(wire.startsAt), order, by: BY }
 }
 
-/** Why the API would refuse to undo an entry, or `undefined`, by the rule of the API itself (contract R9). */
+/**
+ * Why the API would refuse to undo an entry, or `undefined`, by the rule of the API itself (contract R9).
+ *
+ * @param board as it is at `now`: what is due has started, and what is over is gone
+ */
 export function undoRefusalOf(
   { action, before, after }: WireHistoryEntry,
   board: Board,
@@ -50,7 +54,7 @@ export function undoRefusalOf(
   const side = (one: WireAnnouncement | WireScheduled | null) =>
     one && ('startsAt' in one ? toScheduled(one, 0) : toAnnouncement(one))
   const entry = { action, before: side(before), after: side(after) }
-  return undoRefusal(entry, advance(board, now).board, now)
+  return undoRefusal(entry, board, now)
 }
 
 /** Tells a scheduled announcement from what somebody makes of it. Its place among the others is none of it. */

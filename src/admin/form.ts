@@ -1,4 +1,4 @@
-import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
+import { toLine, type WireAnnouncement, type WireScheduled } from '../announcement.ts'
 import type { PublishInput } from '../client.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
 import { MAX_TAG_LENGTH } from '../language.ts'
@@ -79,9 +79,6 @@ export function fieldsOf(form: URLSearchParams): Fields {
     reduced: form.has('reduced'),
   }
 }
-
-/** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
-const toLine = (text: string) => text.replace(/\s*[\r\n]\s*/g, ' ')
 
 /** What is wrong with a time, by its field. */
 export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>

@@ -1,3 +1,4 @@
+import { advance } from '../board.ts'
 import type { Client } from '../client.ts'
 import { boardFrom, undoRefusalOf } from './board.ts'
 import type { Visit } from './door.tsx'
@@ -18,7 +19,7 @@ export async function noticeIn(
   // Anybody can make up an address, so it offers nothing but what this person did last.
   const isOwn = newest?.by.via === 'admin' && newest.by.name === (session.name ?? undefined)
   if (!isOwn || newest.action !== 'withdrawn') return notice
-  if (undoRefusalOf(newest, await boardFrom(api), now)) return notice
+  if (undoRefusalOf(newest, advance(await boardFrom(api), now).board, now)) return notice
   const { undo } = words.history
   return { ...notice, more: <Press base={base} path="undo" id={newest.id} label={undo} /> }
 }

@@ -144,8 +144,9 @@ export function createPages({ placard, html, base }: PagesOptions) {
   async function entries(visit: Visit, before?: string): Promise<ReactElement> {
     const api = apiFor(placard, visit)
     const asked = api.history({ limit: ENTRIES, ...(before && { before }) })
-    const [found, board] = await Promise.all([asked, boardFrom(api)])
-    const frame = { words: visit.words, base, board, now: clock.now() }
+    const [found, stored] = await Promise.all([asked, boardFrom(api)])
+    const now = clock.now()
+    const frame = { words: visit.words, base, board: advance(stored, now).board, now }
     return <History {...found} {...frame} older={before !== undefined} />
   }
 

@@ -67,7 +67,7 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
     if (response.socket && socket[BEGAN] !== bytesRead) {
       socket[BEGAN] = bytesRead
       listener(request, response)
-      // A response that a connection keeps outlives collections of garbage, which would cost a read a twentieth more.
+      // A response that a connection keeps outlives collections of garbage, which would cost a read 2 % more.
       if (!response.writableEnded || hasBody(request)) socket[LATEST] = response
       return
     }

@@ -108,7 +108,7 @@ export function stripeClient(
   async function ask<T>(right: Right, question: (stripe: Stripe) => Promise<T>): Promise<T> {
     const waitMs = quietUntil - monotonic()
     if (waitMs > 0) {
-      throw new Unanswered('limited', 'Stripe asked us to wait', waitMs, undefined, false)
+      throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
     }
     const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
     try {
@@ -221,18 +221,20 @@ function reasonOf(error: unknown, right: Right): Unanswered | undefined {
   if (status === 404) return undefined
   if (status === 401) {
     const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
-    return new Unanswered('denied', message, 0, status)
+    return new Unanswered('denied', message, { status })
   }
   if (status === 403) {
     const message = `the key may not read ${right} (403): let it, in the dashboard under API keys`
-    return new Unanswered('denied', message, 0, status)
+    return new Unanswered('denied', message, { status })
   }
   const seconds = Number(headersOf(error)['retry-after'])
   const waitMs = seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : 0
-  if (status === 429) return new Unanswered('limited', 'Stripe has too many requests (429)', waitMs)
+  if (status === 429) {
+    return new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
+  }
   const type = error instanceof Error && 'type' in error ? error.type : undefined
   const what = status === undefined ? String(type ?? 'no answer') : `status ${status}`
-  return new Unanswered('failed', `Stripe can not be asked (${what})`, waitMs)
+  return new Unanswered('failed', `Stripe can not be asked (${what})`, { waitMs })
 }
 
 function headersOf(error: unknown): Record<string, unknown> {

@@ -14,9 +14,7 @@ export class Unanswered extends Error {
   constructor(
     result: Unanswered['result'],
     message: string,
-    waitMs = 0,
-    status?: number,
-    sent = true,
+    { waitMs = 0, status, sent = true }: { waitMs?: number; status?: number; sent?: boolean } = {},
   ) {
     super(message)
     this.name = 'Unanswered'

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { coupon, type DirectMount, makePlacard, notify } from '../harness.ts'
-import { FORM, type Visitor, visitorOf } from './visitor.ts'
+import { coupon, type DirectMount, notify } from '../harness.ts'
+import { FORM, signedIn, type Visitor } from './visitor.ts'
 
 const HOUR = 3_600_000
 
@@ -9,9 +8,7 @@ describe('editing what is up', () => {
   let mount: DirectMount
   let visitor: Visitor
   beforeEach(async () => {
-    mount = makePlacard(sqliteStore(':memory:'))
-    visitor = visitorOf(mount.placard)
-    await visitor.signIn(mount, 'Anna')
+    ;({ mount, visitor } = await signedIn())
   })
   afterEach(() => mount.close())
 

@@ -8,13 +8,12 @@ import {
   type DirectMount,
   DRAFT,
   type Extra,
-  makePlacard,
   nextAddress,
   notify,
   publish,
 } from '../harness.ts'
 import { STORES } from '../stores.ts'
-import { FORM, type Visitor, visitorOf } from './visitor.ts'
+import { FORM, signedIn, type Visitor, visitorOf } from './visitor.ts'
 
 const HOUR = 3_600_000
 
@@ -25,9 +24,7 @@ for (const kind of STORES) {
     let visitor: Visitor
     beforeEach(async () => {
       store = await (await kind.place()).open()
-      mount = makePlacard(store)
-      visitor = visitorOf(mount.placard)
-      await visitor.signIn(mount, 'Anna')
+      ;({ mount, visitor } = await signedIn(store))
     })
     afterEach(() => mount.close())
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WireHistoryEntry } from '../../src/history.ts'
 import type { DraftInput } from '../../src/placard.ts'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { API_SECRET, coupon, type DirectMount, makePlacard, notify } from '../harness.ts'
-import { FORM, type Visitor, visitorOf } from './visitor.ts'
+import { API_SECRET, coupon, type DirectMount, notify } from '../harness.ts'
+import { FORM, signedIn, type Visitor } from './visitor.ts'
 
 const MINUTE = 60_000
 
@@ -11,9 +10,7 @@ describe('what the admin offers to undo', () => {
   let mount: DirectMount
   let visitor: Visitor
   beforeEach(async () => {
-    mount = makePlacard(sqliteStore(':memory:'))
-    visitor = visitorOf(mount.placard)
-    await visitor.signIn(mount, 'Anna')
+    ;({ mount, visitor } = await signedIn())
   })
   afterEach(() => mount.close())
 

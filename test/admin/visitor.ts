@@ -1,6 +1,8 @@
 import { createAdmin } from '../../src/admin/index.ts'
 import type { Placard } from '../../src/placard.ts'
-import { type DirectMount, type Extra, nextAddress } from '../harness.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type DirectMount, type Extra, makePlacard, nextAddress } from '../harness.ts'
 
 export const URL_OF_ADMIN = 'http://placard.test'
 
@@ -69,6 +71,14 @@ export function visitorOf(
 }
 
 export type Visitor = ReturnType<typeof visitorOf>
+
+/** A service, and somebody who is signed in to its admin. */
+export async function signedIn(store: Store = sqliteStore(':memory:')) {
+  const mount = makePlacard(store)
+  const visitor = visitorOf(mount.placard)
+  await visitor.signIn(mount, 'Anna')
+  return { mount, visitor }
+}
 
 /** What the composer sends for an announcement. */
 export const FORM = {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { percentile } from '../../bench/report.ts'
 import { API_SECRET } from '../harness.ts'
+import { setHidden } from './stage.ts'
 import { stageForAll } from './stage-for-all.ts'
 import { noteKeystrokes, seeing } from './waits.ts'
 
@@ -259,17 +260,12 @@ describe('what others do meanwhile', () => {
   it('a tab that nobody looks at holds no connection, and is current once somebody does', async () => {
     const page = await stage.signedIn()
     const [stream] = await Promise.all([page.waitForRequest(/\/stream$/), page.reload()])
-    const look = (hidden: boolean) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, 'hidden', { value, configurable: true })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, hidden)
     await Promise.all([
       page.waitForEvent('requestfailed', (request) => request === stream),
-      look(true),
+      setHidden(page, true),
     ])
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    await Promise.all([page.waitForRequest(/\/stream$/), look(false)])
+    await Promise.all([page.waitForRequest(/\/stream$/), setHidden(page, false)])
     await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
     expect(await page.locator('.meanwhile').isVisible()).toBe(true)
     await page.context().close()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { brokenPolicies, layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
+import { brokenPolicies, layoutShift, openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -359,21 +359,16 @@ describe('live', () => {
     const stream = page.waitForRequest(/\/stream$/)
     await page.goto(stage.host(CONTENT + tag('')))
     await shows(page, 'Your next')
-    const look = (hidden: boolean) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, 'hidden', { value, configurable: true })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, hidden)
     const opened = await stream
     let others = 0
     page.on('request', (request) => (others += request.url().endsWith('/stream') ? 1 : 0))
     await Promise.all([
       page.waitForEvent('requestfailed', (request) => request === opened),
-      look(true),
+      setHidden(page, true),
     ])
     await stage.placard.publish(SAMPLES.post)
     expect(others).toBe(0)
-    await Promise.all([page.waitForRequest(/\/stream$/), look(false)])
+    await Promise.all([page.waitForRequest(/\/stream$/), setHidden(page, false)])
     await shows(page, SAMPLES.post.text)
     await page.context().close()
   })

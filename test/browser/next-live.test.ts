@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openStage, SAMPLES, type Stage } from './stage.ts'
+import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
 
 let stage: Stage
 let script: string
@@ -87,10 +87,7 @@ it('contract N2: without a stream, a page that was loaded out of view asks as it
   })
   await visit(page)
   await stage.placard.publish(SAMPLES.post)
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'hidden', { value: false, configurable: true })
-    document.dispatchEvent(new Event('visibilitychange'))
-  })
+  await setHidden(page, false)
   await expect.poll(() => refreshes(page)).toBe(1)
   await page.context().close()
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStage, SAMPLES, type Stage } from './stage.ts'
+import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -21,11 +21,6 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const asks = () => asked.filter((path) => path === '/embed.html').length
-  const look = (hidden: boolean) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))
-    }, hidden)
 
   await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
   await shows(page, SAMPLES.post.text)
@@ -36,12 +31,12 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   await shows(page, SAMPLES.coupon.text)
   expect(asks()).toBe(2)
 
-  await look(true)
+  await setHidden(page, true)
   await stage.placard.publish(SAMPLES.product)
   const { length } = asked
   await page.clock.runFor(600_000)
   expect(asked.slice(length)).toEqual([])
-  await look(false)
+  await setHidden(page, false)
   await shows(page, SAMPLES.product.text)
   await page.context().close()
 })

@@ -108,6 +108,14 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
+/** Takes a page out of view, or brings it back. */
+export function setHidden(page: Page, hidden: boolean): Promise<void> {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+}
+
 export async function box(page: Page, selector: string) {
   const found = await page.locator(selector).first().boundingBox()
   if (!found) throw new Error(`${selector} is not rendered`)

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
-import { LINE } from './line.ts'
+import { CODE, LINE } from './line.ts'
 import { editedBy, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
@@ -49,10 +49,8 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
               id="slug"
               name="slug"
               defaultValue={fields.slug}
-              dir="ltr"
+              {...CODE}
               inputMode="url"
-              autoCapitalize="none"
-              spellCheck={false}
               required
               aria-describedby="slug-hint"
             />
@@ -64,10 +62,8 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                 name="icon"
                 type="search"
                 defaultValue={fields.icon}
-                dir="ltr"
-                autoCapitalize="none"
+                {...CODE}
                 autoComplete="off"
-                spellCheck={false}
                 aria-describedby="icon-hint"
                 aria-controls="icons"
                 data-icons

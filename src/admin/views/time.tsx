@@ -29,14 +29,19 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+/** By the languages of the admin, because a page has dozens of times, and to ask for one takes as long as to write one. */
+const clocks = new Map<string, Intl.DateTimeFormatOptions>()
+
 /** With two digits for the hour only where there are 24 of them: `09:00`, but `9:00 AM`. */
-const clockIn = (tag: string) =>
-  ({
-    hour: new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12
-      ? 'numeric'
-      : '2-digit',
-    minute: '2-digit',
-  }) as const
+function clockIn(tag: string): Intl.DateTimeFormatOptions {
+  let clock = clocks.get(tag)
+  if (!clock) {
+    const { hour12 } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
+    clock = { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }
+    clocks.set(tag, clock)
+  }
+  return clock
+}
 
 function formatted(
   at: number,

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
-import { LINE } from './line.ts'
+import { CODE, LINE } from './line.ts'
 
 /** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
 const OFTEN_USED =
@@ -25,11 +25,9 @@ export function Translations({ words, fields }: { words: Words; fields: Fields }
             <input
               name="tag"
               defaultValue={tag}
-              dir="ltr"
+              {...CODE}
               size={6}
               maxLength={100}
-              spellCheck={false}
-              autoCapitalize="none"
               placeholder="de"
               list="tags"
             />

@@ -1,3 +1,4 @@
+import { toLine } from '../../announcement.ts'
 import { isSignedOut } from './draft.ts'
 import { icons } from './icons.ts'
 import { part, renew } from './parts.ts'
@@ -150,9 +151,8 @@ function oneLine(form: HTMLFormElement) {
   })
   form.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
-    const lined = (text: string) => text.replace(/\s*\n\s*/g, ' ')
-    const caret = lined(target.value.slice(0, target.selectionEnd)).length
-    target.value = lined(target.value)
+    const caret = toLine(target.value.slice(0, target.selectionEnd)).length
+    target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
   })
 }
