@@ -71,6 +71,19 @@ describe('what the admin offers to undo', () => {
     }
   })
 
+  it('contract R8: what leaves the schedule has another name than what is taken down', async () => {
+    const action = async () => {
+      const [newest] = await entries()
+      return /<span class="action">([^<]*)/.exec(await row(newest?.id as string))?.[1]
+    }
+    const { id } = await put('Starts later', { startsAt: mount.clock.now() + MINUTE })
+    await mount.placard.withdraw({ id })
+    expect(await action()).toBe('Removed from the schedule')
+    await put('Shows now')
+    await mount.placard.withdraw({ type: 'post' })
+    expect(await action()).toBe('Taken down')
+  })
+
   it('contract R9: is not what a full schedule has no room for', async () => {
     const startsAt = mount.clock.now() + MINUTE
     const first = await put('Number 0', { startsAt })

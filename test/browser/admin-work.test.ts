@@ -126,6 +126,27 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A15: the row of a translation that is at fault is marked', async () => {
+    const page = await stage.signedIn()
+    const marked = () =>
+      page
+        .locator('[data-row]:has([aria-invalid=true]) [name=tag]')
+        .evaluateAll((tags) => tags.map((tag) => (tag as HTMLInputElement).value))
+    await page.fill('#text', 'Version 2 is here')
+    await open(page, 1)
+    await page.fill('[name=tag]', 'de')
+    await page.fill('[name=translation]', 'Version 2 ist da')
+    await page.click('[data-add-language]')
+    await page.locator('[name=tag]').nth(1).fill('fr ')
+    await page.locator('[name=translation]').nth(1).fill('x')
+    await verdict(page, 'Language (fr):')
+    expect(await marked()).toEqual(['fr '])
+    await page.locator('[name=translation]').nth(1).fill('La version 2 est là')
+    await page.locator('.faults').waitFor({ state: 'detached' })
+    expect(await marked()).toEqual([])
+    await page.context().close()
+  })
+
   it('contract A15: each language that is typed can be looked at', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

@@ -49,10 +49,11 @@ function Entry(props: EntryProps): ReactElement {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
+  const isRemoval = action === 'withdrawn' && before !== null && 'startsAt' in before
   return (
     <li id={`entry-${id}`} data-action={action}>
       <div className="what">
-        <span className="action">{history.actions[action]}</span>
+        <span className="action">{history.actions[isRemoval ? 'unscheduled' : action]}</span>
         <Time at={Number(at)} words={words} />
         <span className="by">
           {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}

@@ -96,8 +96,7 @@ export const ar: Words = {
     languages: 'اللغات',
     takeDown: 'سحب',
     stripe: (id) => `قسيمة Stripe ${ltr(id)}`,
-    unfeatured:
-      'يبقى هذا الإعلان حتى لو أزلت isFeatured في Stripe. احذف القسيمة هناك أو اسحبه من هنا.',
+    unfeatured: 'يبقى هذا الإعلان حتى لو أزلت isFeatured في Stripe. اسحبه من هنا.',
   },
 
   next: {
@@ -122,6 +121,7 @@ export const ar: Words = {
       scheduled: 'جدولة',
       started: 'بدء',
       withdrawn: 'سحب',
+      unscheduled: 'حذف من الجدول',
       ended: 'انتهاء',
       ignored: 'تجاهل',
     },

@@ -98,7 +98,7 @@ export const de: Words = {
     takeDown: 'Zurückziehen',
     stripe: (id) => `Stripe-Gutschein ${id}`,
     unfeatured:
-      'Sie bleibt stehen, wenn Sie isFeatured in Stripe entfernen. Löschen Sie den Gutschein dort, oder ziehen Sie sie hier zurück.',
+      'Sie bleibt stehen, wenn Sie isFeatured in Stripe entfernen. Ziehen Sie sie hier zurück.',
   },
 
   next: {
@@ -123,6 +123,7 @@ export const de: Words = {
       scheduled: 'Geplant',
       started: 'Begonnen',
       withdrawn: 'Zurückgezogen',
+      unscheduled: 'Aus dem Zeitplan entfernt',
       ended: 'Beendet',
       ignored: 'Ignoriert',
     },

@@ -97,8 +97,7 @@ export const en = {
     languages: 'Languages',
     takeDown: 'Take down',
     stripe: (id: string) => `Stripe’s coupon ${id}`,
-    unfeatured:
-      'Taking away isFeatured in Stripe leaves this up. Delete the coupon there, or take it down here.',
+    unfeatured: 'Taking away isFeatured in Stripe leaves this up. Take it down here.',
   },
 
   next: {
@@ -123,6 +122,7 @@ export const en = {
       scheduled: 'Scheduled',
       started: 'Started',
       withdrawn: 'Taken down',
+      unscheduled: 'Removed from the schedule',
       ended: 'Ended',
       ignored: 'Ignored',
     },

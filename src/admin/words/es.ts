@@ -96,8 +96,7 @@ export const es: Words = {
     languages: 'Idiomas',
     takeDown: 'Retirar',
     stripe: (id) => `Cupón de Stripe ${id}`,
-    unfeatured:
-      'Aunque quites isFeatured en Stripe, el anuncio sigue publicado. Elimina allí el cupón o retira aquí el anuncio.',
+    unfeatured: 'Aunque quites isFeatured en Stripe, el anuncio sigue publicado. Retíralo aquí.',
   },
 
   next: {
@@ -122,6 +121,7 @@ export const es: Words = {
       scheduled: 'Programado',
       started: 'Iniciado',
       withdrawn: 'Retirado',
+      unscheduled: 'Eliminado de la programación',
       ended: 'Finalizado',
       ignored: 'Ignorada',
     },

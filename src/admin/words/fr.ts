@@ -96,8 +96,7 @@ export const fr: Words = {
     languages: 'Langues',
     takeDown: 'Retirer',
     stripe: (id) => `Bon de réduction Stripe ${id}`,
-    unfeatured:
-      'Si vous retirez isFeatured dans Stripe, l’annonce reste en place. Supprimez-y le bon de réduction ou retirez l’annonce ici.',
+    unfeatured: 'Si vous retirez isFeatured dans Stripe, l’annonce reste en place. Retirez-la ici.',
   },
 
   next: {
@@ -122,6 +121,7 @@ export const fr: Words = {
       scheduled: 'Programmée',
       started: 'Commencée',
       withdrawn: 'Retirée',
+      unscheduled: 'Retirée de la programmation',
       ended: 'Terminée',
       ignored: 'Ignorée',
     },

@@ -98,7 +98,7 @@ export const ja: Words = {
     takeDown: '取り下げる',
     stripe: (id) => `Stripe のクーポン ${id}`,
     unfeatured:
-      'Stripe で isFeatured を外しても、このお知らせは残ります。Stripe でクーポンを削除するか、ここで取り下げてください。',
+      'Stripe で isFeatured を外しても、このお知らせは残ります。ここで取り下げてください。',
   },
 
   next: {
@@ -123,6 +123,7 @@ export const ja: Words = {
       scheduled: '予約',
       started: '開始',
       withdrawn: '取り下げ',
+      unscheduled: '予約を削除',
       ended: '終了',
       ignored: '無視',
     },

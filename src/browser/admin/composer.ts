@@ -67,8 +67,12 @@ export function composer(base: string, form: HTMLFormElement): void {
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */
 function markFaults(form: HTMLFormElement): HTMLElement | undefined {
+  const named = form.querySelectorAll<HTMLElement>('[data-field]')
+  const faults = new Set(Array.from(named, ({ dataset }) => dataset.field))
   const faulty = [...form.querySelectorAll<HTMLInputElement>('.fields [name]')].filter((field) => {
-    const isFaulty = form.querySelector(`[data-field="${field.name}"]`) !== null
+    // A fault of a translation is known by its language, so both fields of its row are marked.
+    const tag = field.closest('[data-row]')?.querySelector('input')?.value
+    const isFaulty = faults.has(tag === undefined ? field.name : `translations.${tag.trim()}`)
     if (isFaulty) field.ariaInvalid = 'true'
     else field.removeAttribute('aria-invalid')
     return isFaulty
