@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { z } from 'zod'
 import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
-import { type AskResult, Unanswered } from './unanswered.ts'
+import { type AskResult, isMissing, type Right, reasonOf, Unanswered } from './unanswered.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
 export const PATIENCE_MS = 4_000
@@ -12,11 +12,6 @@ export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
 /** So many of the newest decide what stands, whatever was before. */
 const MAX_PAGES = 30
-/** The longest that Stripe may ask us to wait. */
-const MAX_WAIT_MS = 15 * 60_000
-
-/** What a question takes the right to read. */
-type Right = 'coupons' | 'events'
 
 /** What is needed of a listed event; the rest is read as a notification is. */
 const ListedEvent = z.looseObject({
@@ -90,6 +85,8 @@ export function stripeClient(
       const answer = await fetch(input, { ...init, redirect: 'error', signal })
       date = answer.headers.get('date')
       const body = await answer.text()
+      // The package takes a refusal for an answer if its body is not as Stripe's.
+      if (!answer.ok) return Response.json({ error: { code: codeIn(body) } }, answer)
       // The package fails where nobody can catch it if JSON is no object, and that would end the process.
       if (!/^\s*[{[]/.test(body)) throw new Error('the answer is no JSON object')
       return new Response(body, answer)
@@ -119,7 +116,7 @@ export function stripeClient(
       const unanswered = reasonOf(error, right)
       count(unanswered?.result ?? 'answered')
       if (!unanswered) throw error
-      quietUntil = monotonic() + unanswered.waitMs
+      quietUntil = Math.max(quietUntil, monotonic() + unanswered.waitMs)
       throw unanswered
     }
   }
@@ -129,7 +126,7 @@ export function stripeClient(
     try {
       return await answer
     } catch (error) {
-      if (statusOf(error) === 404) return null
+      if (isMissing(error)) return null
       throw error
     }
   }
@@ -211,33 +208,11 @@ async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
   }
 }
 
-function statusOf(error: unknown): unknown {
-  return error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-}
-
-/** Why an error is no answer; `undefined` for an answer that something isn't there. */
-function reasonOf(error: unknown, right: Right): Unanswered | undefined {
-  const status = statusOf(error)
-  if (status === 404) return undefined
-  if (status === 401) {
-    const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
-    return new Unanswered('denied', message, { status })
+/** Stripe's word for why, in the body of a refusal. */
+function codeIn(body: string): unknown {
+  try {
+    return JSON.parse(body).error.code
+  } catch {
+    return undefined
   }
-  if (status === 403) {
-    const message = `the key may not read ${right} (403): let it, in the dashboard under API keys`
-    return new Unanswered('denied', message, { status })
-  }
-  const seconds = Number(headersOf(error)['retry-after'])
-  const waitMs = seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : 0
-  if (status === 429) {
-    return new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
-  }
-  const type = error instanceof Error && 'type' in error ? error.type : undefined
-  const what = status === undefined ? String(type ?? 'no answer') : `status ${status}`
-  return new Unanswered('failed', `Stripe can not be asked (${what})`, { waitMs })
-}
-
-function headersOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error && 'headers' in error)) return {}
-  return (error.headers ?? {}) as Record<string, unknown>
 }

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { stripeClient } from '../../src/stripe/client.ts'
+import { KEY } from './fake.ts'
 import { makeStage, type Stage } from './stage.ts'
 
 const MINUTE = 60_000
@@ -68,6 +70,52 @@ describe('what answers in the place of Stripe', () => {
       path === '/v1/coupons/C' ? { status: 404 } : { status: 200, body: '{}' }
     expect(await tell(mount, event)).toEqual({ outcome: 'published' })
     expect(await up(mount)).toBe('Of another account')
+  })
+
+  it.each(['<html>', '{"error":"Not Found"}', '{"error":{"type":"invalid_request_error"}}', '{}'])(
+    'contract T2: 404 with %s says not that a coupon is deleted',
+    async (body) => {
+      const { stripe, clock, up } = stage
+      const mount = await limited()
+      stripe.trouble = () => ({ status: 404, body })
+      await clock.pass(4 * MINUTE)
+      expect(await up(mount)).toBe('Limited')
+      await clock.pass(MINUTE + 1_000)
+      stripe.trouble = () => undefined
+      await clock.pass(31_000)
+      expect(await up(mount)).toBe('Limited')
+    },
+  )
+
+  it.each(['<html>', 'Too many', '{"message":"Too many"}'])(
+    'contract T3: Retry-After is obeyed, though its body is %s',
+    async (body) => {
+      const { stripe, clock } = stage
+      await limited()
+      stripe.trouble = () => ({ status: 503, headers: { 'Retry-After': '120' }, body })
+      await clock.pass(30_500)
+      const asked = stripe.asked.length
+      await clock.pass(85_000)
+      expect(stripe.asked).toHaveLength(asked)
+    },
+  )
+
+  it('contract T3: Retry-After is obeyed, though another question that was open fails after it', async () => {
+    const { stripe, clock } = stage
+    const client = stripeClient({ apiKey: KEY, apiUrl: stripe.url }, clock.monotonic)
+    stripe.trouble = (path) =>
+      /events/.test(path) ? { status: 500 } : { status: 429, headers: { 'Retry-After': '600' } }
+    let latency = 200
+    stripe.latency = () => latency
+    const other = client.knowsEvent('evt_1')
+    other.catch(() => {})
+    await vi.waitFor(() => expect(stripe.asked).toHaveLength(1), { interval: 5 })
+    latency = 0
+    await expect(client.coupon('C')).rejects.toThrow('429')
+    await expect(other).rejects.toThrow('500')
+    await expect(client.coupon('C')).rejects.toThrow('asked us to wait')
+    expect(stripe.asked).toHaveLength(2)
+    client.close()
   })
 
   it('contract T3, T4: 404 for the list of events alone: what stands is asked about all the same', async () => {
