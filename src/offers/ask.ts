@@ -26,16 +26,17 @@ export async function ask(
   try {
     if (refusal) throw refusal
     const coupon = await retrieve(options, id, seen || one.by.notification)
-    if (!coupon) return { nextMs: nextQuestionMs(null) }
-    const offer = offerOf(coupon, clock.now())
-    if ('refused' in offer) {
+    const offer = coupon && offerOf(coupon, clock.now())
+    if (offer && 'refused' in offer) {
       report.refused()
       await commands.takeDownOffer(one.id, offer.because, false)
       return { nextMs: 0 }
     }
     if (turn.suspended) await commands.bringBackOffer(one.id)
-    const { limit } = offer
-    return { nextMs: nextQuestionMs(limit), answer: { coupon: id, limit } }
+    // Of a coupon that the key doesn't have no limit is known, as without the key.
+    const limit = offer?.limit ?? null
+    const answer = { coupon: id, limit, seen: coupon !== undefined }
+    return { nextMs: nextQuestionMs(limit), answer }
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
     report.unanswered('coupons', error)

@@ -69,10 +69,10 @@ export async function endTurn(
   await sql`
     update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
   if (answer) {
-    const { coupon, limit } = answer
+    const { coupon, limit, seen } = answer
     // Another coupon may have been put up meanwhile. Of that one, the answer says nothing.
     await sql`
-      update offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = 1,
+      update offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = ${seen ? 1 : 0},
         max = ${limit?.max ?? null}, redeemed = ${limit?.redeemed ?? null}
       where suspended is not null or exists (select 1 from event where source = ${coupon})`.execute(
       db,

@@ -43,7 +43,8 @@ export interface TurnEnd {
   token: number
   /** When the next turn comes. */
   nextMs: number
-  answer?: { coupon: string; limit: Limit | null } | undefined
+  /** `seen`: whether it is a coupon that the key has. */
+  answer?: { coupon: string; limit: Limit | null; seen: boolean } | undefined
   failed?: boolean | undefined
 }
 

@@ -290,6 +290,25 @@ describe('asking again', () => {
     await elsewhere.close()
   })
 
+  it.each([
+    ['stays though Stripe gives no answer for a while', MINUTE, 0],
+    ['is back with the next good answer, where there was none at first', 0, MINUTE],
+  ])('contract T2, T3: an offer with a limit of another account %s', async (_, known, after) => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    const elsewhere = await makeStage()
+    const event = elsewhere.stripe.create({ id: 'X', name: 'Elsewhere', maxRedemptions: 100 })
+    await elsewhere.close()
+    if (!known) stripe.trouble = () => 'resets'
+    await tell(mount, { ...event, id: 'evt_of_another_account' })
+    await clock.pass(known)
+    stripe.trouble = () => 'resets'
+    await clock.pass(20 * MINUTE)
+    if (after) stripe.trouble = () => undefined
+    await clock.pass(after)
+    expect(await up(mount)).toBe('Elsewhere')
+  })
+
   it("contract T2: a coupon that was made up to try things out is taken for no other account's", async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()

@@ -101,7 +101,10 @@ for (const kind of STORES) {
         failures: 0,
       })
       clock += 1_000
-      await end(first, { nextMs: 0, answer: { coupon: 'FIVE', limit: { max: 5, redeemed: 3 } } })
+      await end(first, {
+        nextMs: 0,
+        answer: { coupon: 'FIVE', limit: { max: 5, redeemed: 3 }, seen: true },
+      })
       const second = await turnOf(1)
       expect(second).toMatchObject({
         limit: { max: 5, redeemed: 3 },
@@ -121,7 +124,7 @@ for (const kind of STORES) {
       clock += 1_000
       await putUp('OTHER')
       clock += 1_000
-      await end(turn, { answer: { coupon: 'FIVE', limit: null } })
+      await end(turn, { answer: { coupon: 'FIVE', limit: null, seen: true } })
       expect(await turnOf(1)).toMatchObject({
         standing: { coupon: 'OTHER' },
         limit: { max: 5, redeemed: 1 },
