@@ -36,10 +36,10 @@ export async function noteWithdrawal(db: Db, selector: Selector, now: number): P
   if (suspended?.id === selector.id) await unsettle(db, now, now)
 }
 
+/** What is known of a coupon stays: an undo may bring it back while Stripe doesn't answer. */
 async function unsettle(db: Db, decidedAt: number, at: number): Promise<void> {
   await sql`
-    update offer set next_at = 0, answered_at = ${at}, failures = 0, coupon = null, seen = 0,
-      max = null, redeemed = null, suspended = null,
+    update offer set next_at = 0, answered_at = ${at}, failures = 0, suspended = null,
       decided_at = case when decided_at < ${decidedAt} then ${decidedAt} else decided_at end`.execute(
     db,
   )

@@ -153,10 +153,9 @@ export async function takeDown(
   if (before?.id !== id) return false
   await writing.make({ ...OURS, action: 'withdrawn', before, after: null, reason })
   if (suspend && rows[0]) {
-    const { coupon, max, redeemed, seen, answered_at, failures } = rows[0]
+    const { answered_at, failures } = rows[0]
     await sql`
-      update offer set suspended = ${JSON.stringify(before)}, coupon = ${coupon}, max = ${max},
-        redeemed = ${redeemed}, seen = ${seen}, answered_at = ${answered_at},
+      update offer set suspended = ${JSON.stringify(before)}, answered_at = ${answered_at},
         failures = ${failures}`.execute(db)
   }
   return true

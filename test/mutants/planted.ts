@@ -413,11 +413,7 @@ const PLANTED: readonly Planted[] = [
         "action === 'ended' ? at : 0",
       ],
       ['an end is a decision', " && action !== 'ended' ? at : 0", ' ? at : 0'],
-      [
-        'what is suspended outlives a change',
-        'redeemed = null, suspended = null,',
-        'redeemed = null,',
-      ],
+      ['what is suspended outlives a change', 'failures = 0, suspended = null,', 'failures = 0,'],
       [
         'any withdrawal of nothing is a decision',
         "if (selector.type === 'coupon')",

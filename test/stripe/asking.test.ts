@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
-import { current, type DirectMount, DRAFT, notify, publish, withdraw } from '../harness.ts'
+import { current, type DirectMount, DRAFT, notify, publish, withdraw, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { FEATURED, KEY, NOT_FEATURED } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -122,6 +122,23 @@ describe('asking again', () => {
       expect(clock.now() - answeredAt).toBeLessThanOrEqual(5 * MINUTE + 5_000)
     },
   )
+
+  it('contract T3, R9: an offer with a limit that an undo brought back is down after 5 minutes without an answer', async () => {
+    const { stripe, tell, up, clock } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE)
+    stripe.trouble = () => 'resets'
+    await clock.pass(6 * MINUTE)
+    expect(await up(mount)).toBeNull()
+    expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+    expect(await up(mount)).toBe('Limited')
+    await clock.pass(5 * MINUTE + 5_000)
+    expect(await up(mount)).toBeNull()
+    stripe.trouble = () => undefined
+    await clock.pass(31_000)
+    expect(await up(mount)).toBe('Limited')
+  })
 
   it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
     const { stripe, clock, tell, up } = stage
