@@ -2,7 +2,7 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
-import { NO_COUPON } from '../stripe/client.ts'
+import { NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'
 import { commandFor, type Told } from '../stripe/coupons.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieved } from './retrieve.ts'
@@ -47,7 +47,7 @@ export async function catchUp(
   for (const { notification, faults } of missed) {
     const happenedAt = latestInstant(notification.created ?? seconds, listedAt)
     const whole = { ...notification, happenedAt, unattended: true }
-    const judged = await retrieved(options, { notification: whole, faults })
+    const judged = await retrieved(options, { notification: whole, faults }, PATIENCE_MS)
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }

@@ -38,11 +38,16 @@ export async function retrieve(
   return undefined
 }
 
-/** A notification, after its coupon was retrieved and judged. @throws Unanswered */
-export async function retrieved(asking: Asking, told: Told): Promise<Told> {
+/**
+ * A notification, after its coupon was retrieved and judged.
+ *
+ * @param patienceMs how long an answer may take; shorter where somebody waits
+ * @throws Unanswered
+ */
+export async function retrieved(asking: Asking, told: Told, patienceMs = WAIT_MS): Promise<Told> {
   const { effect, coupon: id, id: event } = told.notification
   if (effect.kind !== 'publish' || id === null) return told
-  const coupon = await retrieve(asking, id, event, WAIT_MS)
+  const coupon = await retrieve(asking, id, event, patienceMs)
   if (coupon === undefined) return unretrieved(told, asking.clock.now())
   const result = judged(told, coupon, asking.clock.now())
   const { effect: outcome } = result.notification

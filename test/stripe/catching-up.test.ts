@@ -268,6 +268,16 @@ describe('catching up', () => {
     expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
   })
 
+  it('contract T4: an answer that takes longer than a notification may wait for counts', async () => {
+    const { stripe, clock, up } = stage
+    const mount = await stage.start()
+    await clock.pass(60_000)
+    stripe.create({ id: 'C', name: 'Missed' })
+    stripe.latency = () => (stripe.asked.at(-1)?.path === '/v1/coupons/C' ? 2_300 : 0)
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Missed')
+  }, 20_000)
+
   it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
