@@ -37,15 +37,21 @@ export async function catchUp(
   if (!from) {
     from = { mark, since: seconds, to: seconds, event: null }
     await store.saveCaughtUp(from, clock.now())
-    // Whoever has set the key looks at the log now. With nothing up, nothing else would ask for a coupon.
-    await tryCoupons()
+    // Events are dated by the clock of Stripe.
+    const began = (await tryCoupons()) ?? seconds
+    from = { ...from, since: began, to: began }
+    await store.saveCaughtUp(from, clock.now())
   }
   const events = await client.events(listFrom(from, seconds))
   const listedAt = clock.now()
+  const ourSecond = Math.floor(listedAt / 1000)
+  const theirSecond = client.answeredAt() ?? ourSecond
   report.answered('events')
   const missed = await missing(events)
   for (const { notification, faults } of missed) {
-    const happenedAt = latestInstant(notification.created ?? seconds, listedAt)
+    // By our clock, as somebody's decisions are.
+    const age = theirSecond - (notification.created ?? theirSecond)
+    const happenedAt = latestInstant(ourSecond - age, listedAt)
     const whole = { ...notification, happenedAt, unattended: true }
     const judged = await retrieved(options, { notification: whole, faults }, PATIENCE_MS)
     const { outcome } = await commands.applyNotification(judged.notification)
@@ -56,15 +62,22 @@ export async function catchUp(
   const to = Math.max(from.to, newest?.created ?? 0)
   await store.saveCaughtUp({ ...from, to, event: newest?.id ?? from.event }, clock.now())
 
+  /**
+   * Whoever has set the key looks at the log now. With nothing up, nothing else would ask for a coupon.
+   *
+   * @returns when it was, by the clock of Stripe
+   */
   async function tryCoupons() {
     try {
       await client.coupon(NO_COUPON)
       report.answered('coupons')
+      return client.answeredAt()
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       // A turn has no time for two questions that time out.
       if (error.result !== 'denied') throw error
+      return undefined
     }
   }
 

@@ -50,6 +50,8 @@ export interface StripeClient {
   rights(patienceMs: number): Promise<Rights>
   /** Tells keys apart. The key can't be found from it. */
   mark(): Promise<string>
+  /** When the last answer was given, by the clock of Stripe: seconds since 1970. */
+  answeredAt(): number | undefined
   /** How many requests there were, by what became of them. */
   readonly asked: ReadonlyMap<AskResult, number>
   /** Ends what is being asked. */
@@ -131,8 +133,14 @@ export function stripeClient(
     }
   }
 
+  function answeredAt(): number | undefined {
+    const at = Date.parse(date ?? '') / 1000
+    return Number.isNaN(at) ? undefined : at
+  }
+
   return {
     asked,
+    answeredAt,
     async mark() {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
@@ -157,8 +165,8 @@ export function stripeClient(
           ask('events', (s) => s.events.list({ types: EVENT_TYPES, limit: 1 }, { timeout })),
         ),
       ])
-      const now = Date.parse(date ?? '')
-      return { coupons, events, now: Number.isNaN(now) ? undefined : now }
+      const now = answeredAt()
+      return { coupons, events, now: now && now * 1000 }
     },
     async events(since) {
       const found: ListedEvent[] = []

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { DRAFT, notify, publish, withdraw, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { FEATURED, KEY, NOT_FEATURED, type Trouble } from './fake.ts'
+import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from './fake.ts'
 import { historyOf } from './history.ts'
 import { makeStage, type Stage } from './stage.ts'
 
@@ -244,6 +244,7 @@ describe('catching up', () => {
     elsewhere.stripe.create({ id: 'Y', name: 'Of the past, elsewhere' })
     stripe.edit('C', { name: 'Of another account by now' })
     await clock.pass(HOUR)
+    elsewhere.clock.set(clock.now())
     const there = { apiKey: `${KEY}third`, apiUrl: elsewhere.stripe.url }
     // The numbers of its events begin anew, so those that are known here are taken away.
     elsewhere.stripe.trouble = (path) => (/events\/evt_/.test(path) ? { status: 404 } : undefined)
@@ -277,6 +278,28 @@ describe('catching up', () => {
     await clock.pass(HOUR)
     expect(await up(mount)).toBe('Missed')
   }, 20_000)
+
+  it.each([-3, 3])(
+    'contract T4: our clock is %i minutes ahead of that of Stripe: nothing of the past is announced, what is missed is, and a later decision stands',
+    async (minutes) => {
+      const { clock } = stage
+      const theirs = await startFakeStripe(() => clock.now() - minutes * 60_000)
+      theirs.create({ id: 'PAST', name: 'Of the past' })
+      await clock.pass(60_000)
+      const mount = await stage.start({ stripe: { apiKey: KEY, apiUrl: theirs.url } })
+      await clock.pass(60_000)
+      expect(await stage.up(mount)).toBeNull()
+      theirs.create({ id: 'LOST', name: 'Lost' })
+      await clock.pass(HOUR)
+      expect(await stage.up(mount)).toBe('Lost')
+      theirs.edit('LOST', { name: 'Lost again' })
+      await clock.pass(60_000)
+      await withdraw(mount, { type: 'coupon' })
+      await clock.pass(2 * HOUR)
+      expect(await stage.up(mount)).toBeNull()
+      await theirs.close()
+    },
+  )
 
   it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
     const { stripe, clock, tell, up } = stage

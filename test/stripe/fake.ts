@@ -65,6 +65,7 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://stripe.test')
     const { authorization = '' } = request.headers
+    response.setHeader('Date', new Date(now()).toUTCString())
     const path = decodeURIComponent(url.pathname)
     fake.asked.push({ at: now(), path, query: url.searchParams, authorization })
     const latency = fake.latency()
