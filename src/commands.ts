@@ -41,9 +41,9 @@ export interface Commands {
   /**
    * Takes the announcement with this id down because of what the provider says, or doesn't say.
    *
-   * @param suspend whether {@link bringBackOffer} may put it back
+   * @param refused why the checkout would refuse it; `null` if {@link bringBackOffer} may put it back
    */
-  takeDownOffer(id: string, reason: string, suspend: boolean): Promise<void>
+  takeDownOffer(id: string, reason: string, refused: string | null): Promise<void>
   /** Puts back what was taken down so, if its slot is unchanged. */
   bringBackOffer(id: string): Promise<void>
   /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
@@ -133,10 +133,10 @@ export function createCommands(
         } else await propagate()
         return receipt
       }),
-    takeDownOffer: (id, reason, suspend) =>
+    takeDownOffer: (id, reason, refused) =>
       during(async () => {
         const now = clock.now()
-        await store.offers?.takeDown(id, reason, suspend, now)
+        await store.offers?.takeDown(id, reason, refused, now)
         await propagateTransitions(now)
       }),
     bringBackOffer: (id) =>

@@ -29,7 +29,7 @@ export async function ask(
     const offer = coupon && offerOf(coupon, clock.now())
     if (offer && 'refused' in offer) {
       report.refused()
-      await commands.takeDownOffer(one.id, offer.because, false)
+      await commands.takeDownOffer(one.id, offer.because, offer.refused)
       return { nextMs: 0 }
     }
     if (turn.suspended) await commands.bringBackOffer(one.id)
@@ -50,7 +50,7 @@ export async function ask(
     const againMs = backoffMs(failures, limit !== null || suspended !== null, waitMs)
     const leftMs = patienceMs(turn, clock.now())
     if (leftMs > 0) return { nextMs: Math.min(againMs, leftMs), failed }
-    await commands.takeDownOffer(one.id, `Stripe: no answer for 5 minutes${whyIn(error)}`, true)
+    await commands.takeDownOffer(one.id, `Stripe: no answer for 5 minutes${whyIn(error)}`, null)
     return { nextMs: againMs, failed }
   }
 }

@@ -98,7 +98,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       hasten: (leaseMs, now) => read((db) => hasten(db, timeAt(now), leaseMs)),
       saveCaughtUp: (caughtUp, now) => read((db) => saveCaughtUp(db, caughtUp, now)),
       unseen: (notifications) => read((db) => unseen(db, notifications)),
-      takeDown: (id, reason, suspend, now) => write((db) => takeDown(db, id, reason, suspend, now)),
+      takeDown: (id, reason, refused, now) => write((db) => takeDown(db, id, reason, refused, now)),
       bringBack: (id, now) => write((db) => bringBack(db, id, now)),
     },
     tokens: {

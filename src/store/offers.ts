@@ -10,6 +10,9 @@ type Row = Schema['offer']
 
 const OURS = { by: { via: 'stripe' } satisfies By, unattended: true }
 
+/** What an answer has said, in the ledger of notifications. */
+const ANSWER = 'answer'
+
 /** No turn is planned further ahead. A later one was planned by a clock that has been set back since. */
 const LONGEST_MS = 4_000_000
 
@@ -127,8 +130,8 @@ export async function lastNotifications(db: Db, since: number): Promise<string[]
 export async function lastRefusal(db: Db, coupon: string): Promise<string | null> {
   const { rows } = await sql<Pick<Schema['notification'], 'effect' | 'outcome' | 'reason'>>`
     select effect, outcome, reason from notification
-    where coupon = ${coupon} and effect is not null
-    order by created desc, received_at desc limit 1`.execute(db)
+    where coupon = ${coupon} and (effect is not null or type = ${ANSWER})
+    order by received_at desc, created desc limit 1`.execute(db)
   const [last] = rows
   if (last?.effect === 'withdraw') return 'coupon_deleted'
   return last?.outcome === 'ignored' ? last.reason : null
@@ -137,13 +140,13 @@ export async function lastRefusal(db: Db, coupon: string): Promise<string | null
 /**
  * Takes a coupon's announcement down, if it is still the one that stands.
  *
- * @param suspend whether it may come back
+ * @param refused why the checkout would refuse it, which is remembered for an undo; `null` if it may come back
  */
 export async function takeDown(
   db: Db,
   id: string,
   reason: string,
-  suspend: boolean,
+  refused: string | null,
   now: number,
 ): Promise<boolean> {
   const writing = await beginWrite(db, now)
@@ -152,7 +155,12 @@ export async function takeDown(
   if (suspendedIn(rows[0])?.id === id) await forgetSuspended(db)
   if (before?.id !== id) return false
   await writing.make({ ...OURS, action: 'withdrawn', before, after: null, reason })
-  if (suspend && rows[0]) {
+  if (refused !== null) {
+    await sql`
+      insert into notification (id, type, created, coupon, outcome, reason, received_at)
+      values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${before.coupon},
+        'ignored', ${refused}, ${now})`.execute(db)
+  } else if (rows[0]) {
     const { answered_at, failures } = rows[0]
     await sql`
       update offer set suspended = ${JSON.stringify(before)}, answered_at = ${answered_at},

@@ -57,8 +57,12 @@ export interface Offers {
   ring(): Promise<void>
   /** The same, unless somebody may have the turn: nobody has it for longer than the lease. */
   hasten(leaseMs: number, now: number): Promise<void>
-  /** Takes the announcement with this id down, if it stands; if it is suspended, it stays down. */
-  takeDown(id: string, reason: string, suspend: boolean, now: number): Promise<boolean>
+  /**
+   * Takes the announcement with this id down, if it stands; if it is suspended, it stays down.
+   *
+   * @param refused why the checkout would refuse it; `null` if it may come back
+   */
+  takeDown(id: string, reason: string, refused: string | null, now: number): Promise<boolean>
   /** Puts back what was suspended, as it was, if its slot is unchanged. @returns whether it did */
   bringBack(id: string, now: number): Promise<boolean>
   saveCaughtUp(caughtUp: CaughtUp, now: number): Promise<void>
@@ -66,7 +70,7 @@ export interface Offers {
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
   /** The ids of the last of the provider's notifications, the latest first: 20 at most. @param since seconds since 1970 */
   lastNotifications(since: number): Promise<string[]>
-  /** Why a coupon can't be redeemed, by the latest of its notifications that were applied; `null` if they don't say so. */
+  /** Why a coupon can't be redeemed, by the latest notification or answer about it; `null` if that doesn't say so. */
   lastRefusal(coupon: string): Promise<string | null>
   /** The entry of the history that undoing would undo, if there is one (contract R9). */
   undoable(entry: number | null): Promise<HistoryEntry | null>

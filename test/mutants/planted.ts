@@ -305,13 +305,13 @@ const PLANTED: readonly Planted[] = [
       ['silence takes down nothing', 'limit && !suspended ?', '!limit && !suspended ?'],
       [
         'silence takes down for good',
-        '5 minutes${whyIn(error)}`, true',
-        '5 minutes${whyIn(error)}`, false',
+        '5 minutes${whyIn(error)}`, null',
+        '5 minutes${whyIn(error)}`, "coupon_not_valid"',
       ],
       [
         'a refusal may come back',
-        'takeDownOffer(one.id, offer.because, false)',
-        'takeDownOffer(one.id, offer.because, true)',
+        'takeDownOffer(one.id, offer.because, offer.refused)',
+        'takeDownOffer(one.id, offer.because, null)',
       ],
       ['nothing comes back', 'if (turn.suspended) await', 'if (false) await'],
       ['the history does not tell of a refused key', 'if (status === 401)', 'if (status === 402)'],
@@ -397,8 +397,8 @@ const PLANTED: readonly Planted[] = [
       ['a limit is known of another coupon', 'row.coupon === about.coupon', 'true'],
       [
         'an undo goes by the first notification',
-        'order by created desc, received_at desc',
-        'order by created, received_at',
+        'order by received_at desc, created desc',
+        'order by received_at, created',
       ],
       ['an undo brings a deleted coupon back', "if (last?.effect === 'withdraw')", 'if (!last)'],
     ],

@@ -137,8 +137,8 @@ for (const kind of STORES) {
       await putUp()
       const before = (await stores[0]?.load())?.events[0]
       const id = before?.id ?? ''
-      expect(await offers().takeDown('another', 'Stripe: no answer', true, clock)).toBe(false)
-      expect(await offers().takeDown(id, 'Stripe: no answer', true, clock)).toBe(true)
+      expect(await offers().takeDown('another', 'Stripe: no answer', null, clock)).toBe(false)
+      expect(await offers().takeDown(id, 'Stripe: no answer', null, clock)).toBe(true)
       expect((await stores[1]?.load())?.events).toEqual([])
       const turn = await turnOf(1)
       expect(turn).toMatchObject({ standing: null, suspended: before, limit: { max: 5 } })
@@ -157,7 +157,7 @@ for (const kind of STORES) {
       const suspend = async (expiresAt: number | null = null) => {
         await putUp('FIVE', expiresAt)
         const id = (await stores[0]?.load())?.events[0]?.id ?? ''
-        await offers().takeDown(id, 'Stripe: no answer', true, clock)
+        await offers().takeDown(id, 'Stripe: no answer', null, clock)
         return id
       }
       const one = await suspend()

@@ -85,6 +85,21 @@ for (const kind of STORES) {
       expect(await up(mount)).toBe('Starts')
     })
 
+    it('contract R9, T3: stays down while Stripe does not answer, if an answer has said before that it is sold out', async () => {
+      const { stripe, tell, up, clock } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+      await clock.pass(2_000)
+      await tell(mount, stripe.redeem('FIVE', 5))
+      await vi.waitFor(async () => {
+        await clock.pass(1_000)
+        expect(await up(mount)).toBeNull()
+      })
+      stripe.trouble = () => 'resets'
+      expect(await undo(mount)).toMatchObject({ status: 409, reason: 'coupon_used_up' })
+      expect(await up(mount)).toBeNull()
+    })
+
     it.each(['without a key', 'while Stripe does not answer'])(
       'contract R9, W5: counts as its last notification had it: %s',
       async (how) => {
