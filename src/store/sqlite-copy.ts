@@ -32,8 +32,10 @@ export function copyDatabase(from: string, to: string): Copied {
     copy.exec(`pragma busy_timeout = 5000; pragma journal_mode = memory; pragma synchronous = full`)
     copy.prepare('attach ? as source').run(source.href)
     copy.exec('begin')
+    // Tables of SQLite's own, such as the figures of `analyze`, can't be made by name.
     const objects = copy
-      .prepare(`select type, name, sql from source.sqlite_schema where sql is not null
+      .prepare(`select type, name, sql from source.sqlite_schema
+        where sql is not null and name not glob 'sqlite_*'
         order by type = 'table' desc`)
       .all() as { type: string; name: string; sql: string }[]
     const tables = objects.filter(({ type }) => type === 'table').map(({ name }) => name)
