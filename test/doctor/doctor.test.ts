@@ -38,6 +38,15 @@ async function wellOf(options: Patient): Promise<string[]> {
   return findings.filter(({ status }) => status === 'pass').map(({ check }) => check)
 }
 
+/** Where a program of others has its own `/embed.js`. */
+async function stranger(): Promise<string> {
+  const { url } = await front({
+    own: (path) =>
+      path === '/embed.js' ? { type: 'text/javascript', body: '' } : { status: 404, body: 'None' },
+  })
+  return url
+}
+
 /** Puts something up on a service that has these secrets. */
 function announce({ address }: Patient, text: string) {
   const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
@@ -259,6 +268,14 @@ describe('with --site', () => {
         }),
       ],
       ['as React renders it', () => ({ html: body(bar(TEXT)) })],
+      [
+        'beside a script of another program that is called embed.js as well',
+        async () => ({ html: body(ELEMENT + tag(here) + tag(await stranger())) }),
+      ],
+      [
+        'as React renders it, beside such a script',
+        async () => ({ html: body(bar(TEXT) + tag(await stranger())) }),
+      ],
       [
         'as the service itself does',
         async () => ({ html: await (await fetch(`${here}/`)).text() }),

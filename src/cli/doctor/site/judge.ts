@@ -23,7 +23,8 @@ export function judge(visit: Visit, own: OwnService): Finding {
   return { ...first(visit, own), site: visit.site }
 }
 
-function first(visit: Visit, own: OwnService): Finding {
+function first(whole: Visit, own: OwnService): Finding {
+  const visit = withoutOthers(whole, own)
   const { site, page, tags, scripts } = visit
   if ('silent' in page) {
     return fail('site', `${site} can not be reached: ${page.silent}`, 'Check the address')
@@ -34,9 +35,7 @@ function first(visit: Visit, own: OwnService): Finding {
     return fail('site', message, 'Give the address of a page, as a browser has it')
   }
   const elements = tags.filter(({ name }) => name === 'placard-link')
-  const bars = tags.filter(({ attributes }) =>
-    /(^|\s)placard(\s|$)/.test(attributes.get('class') ?? ''),
-  )
+  const bars = tags.filter(isBar)
   if (scripts.length + elements.length + bars.length === 0) return absent(visit, own)
   return (
     foreign(visit, own) ??
@@ -45,6 +44,29 @@ function first(visit: Visit, own: OwnService): Finding {
     bars.map((bar) => outdated(visit, bar, own)).find((it) => it !== undefined) ??
     pass('site', `${site} has the bar of this service, unhidden. ${UNSEEN}`)
   )
+}
+
+const isBar = ({ attributes }: Tag) => /(^|\s)placard(\s|$)/.test(attributes.get('class') ?? '')
+
+/**
+ * Other programs have a script of that name too, as TikTok's posts and Instagram's do. Beside a bar of ours they don't
+ * matter. Where nothing else stands, it may be our tag with a wrong address.
+ */
+function withoutOthers(visit: Visit, { origins }: OwnService): Visit {
+  const { scripts, health, tags } = visit
+  const isOther = ({ src, fragment }: Visit['scripts'][number]) =>
+    'status' in fragment &&
+    !fragment.body.includes('data-state=') &&
+    !origins.includes(src.origin) &&
+    fieldsIn(health.get(src.origin) ?? fragment).ok !== true
+  const own = scripts.filter((it) => !isOther(it))
+  if (own.length === scripts.length || (own.length === 0 && !tags.some(isBar))) return visit
+  const others = new Set(scripts.filter(isOther).map(({ src }) => src.origin))
+  return {
+    ...visit,
+    scripts: own,
+    health: new Map([...health].filter(([origin]) => !others.has(origin))),
+  }
 }
 
 function absent({ site, tags }: Visit, { shown }: OwnService): Finding {
