@@ -269,6 +269,10 @@ describe('with --site', () => {
       ],
       ['as React renders it', () => ({ html: body(bar(TEXT)) })],
       [
+        'before a hundred thousand elements that nothing closes',
+        () => ({ html: body(ELEMENT + tag(here) + '<b></i>'.repeat(100_000)) }),
+      ],
+      [
         'beside a script of another program that is called embed.js as well',
         async () => ({ html: body(ELEMENT + tag(here) + tag(await stranger())) }),
       ],

@@ -14,13 +14,16 @@ const OPEN_ENDED =
   /^(html|head|body|p|li|dt|dd|option|optgroup|tr|td|th|thead|tbody|tfoot|colgroup|caption|rt|rp)$/
 /** What is in these is text. With scripts, so is what is in `noscript`. */
 const RAW = /^(script|style|title|textarea|xmp|iframe|noembed|noframes|noscript)$/
+/** Chromium nests no deeper. Without a bound, what is never closed would take time with the square of its number. */
+const MAX_DEPTH = 512
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 const ATTRIBUTE = /[\s/]*([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/y
 
 /** The tags of a page that a browser would make elements of: none in comments, scripts and templates. */
 export function tagsIn(html: string): Tag[] {
   const tags: Tag[] = []
-  const open: { name: string; hides: string | undefined }[] = []
+  /** With what each has from those around it. */
+  const open: { name: string; hides: string | undefined; isInert: boolean }[] = []
   let at = html.indexOf('<')
   while (at >= 0) {
     at = html.indexOf('<', html.startsWith('<!--', at) ? afterComment(at) : readTag(at))
@@ -53,12 +56,15 @@ export function tagsIn(html: string): Tag[] {
       if (!attributes.has(key.toLowerCase())) attributes.set(key.toLowerCase(), given)
     }
     end = html.indexOf('>', end) + 1 || html.length
-    const isInert = open.some((it) => it.name === 'template')
-    const hiddenBy = open.findLast(({ hides }) => hides !== undefined)?.hides
+    const { hides: hiddenBy, isInert = false } = open.at(-1) ?? {}
     if (!isInert) tags.push({ name, attributes, end, ...(hiddenBy && { hiddenBy }) })
     if (RAW.test(name)) return afterRaw(name, end)
-    if (!VOID.test(name) && !OPEN_ENDED.test(name)) {
-      open.push({ name, hides: hides(name, attributes) ? html.slice(start, end) : undefined })
+    if (open.length < MAX_DEPTH && !VOID.test(name) && !OPEN_ENDED.test(name)) {
+      open.push({
+        name,
+        hides: hides(name, attributes) ? html.slice(start, end) : hiddenBy,
+        isInert: isInert || name === 'template',
+      })
     }
     return end
   }
