@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { within } from '../clock.ts'
 import { silent } from '../log.ts'
 import { freeBytesAt } from '../store/sqlite-inspect.ts'
-import type { DatabaseState } from '../store/store.ts'
+import type { DatabaseState, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { openStore } from './database.ts'
 import { existingServiceId } from './service-id.ts'
@@ -67,13 +67,15 @@ async function inspectPostgres(
   database: Config['database'],
   patienceMs: number,
 ): Promise<Inspected> {
-  const store = await openStore({ database }, silent)
+  let store: Store | undefined
   let hearing = false
   let hears = () => {}
   const heard = new Promise<void>((resolve) => {
     hears = resolve
   })
   try {
+    // It reads the files that the address names, such as those of certificates.
+    store = await openStore({ database }, silent)
     let state: Inspected | undefined
     const asked = store.inspect?.().then((it) => {
       state = it
@@ -92,6 +94,6 @@ async function inspectPostgres(
   } catch (failed) {
     return { kind: 'postgres', failed }
   } finally {
-    store.close().catch(() => {})
+    store?.close().catch(() => {})
   }
 }

@@ -171,7 +171,9 @@ const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
-  } catch {
+  } catch (error) {
+    const { path } = error as NodeJS.ErrnoException
+    if (path !== undefined) throw new Error(`${path}, which DATABASE_URL names, can't be read`)
     throw new TypeError(
       'DATABASE_URL must be a valid address, postgres://…; in a password, write %23 for # and %2F for /',
     )

@@ -55,6 +55,21 @@ export const DATABASE: Fault[] = [
     finds: ['fail database', /database is locked/, /fuser .*placard\.db/],
   },
   {
+    name: 'a certificate for Postgres that is not there, without a service',
+    plant: async () => ({
+      directory: temporaryDirectory(),
+      environment: {
+        ...SECRETS,
+        PORT: String(await freePort()),
+        DATABASE_URL: 'postgres://u:a-password@127.0.0.1:1/d?sslrootcert=/none/ca.pem',
+      },
+    }),
+    finds: [
+      ['fail service', /^Nothing answers/, /^Start the service/],
+      ['fail database', /\/none\/ca\.pem, which DATABASE_URL names, can't be read/, /DATABASE_URL/],
+    ],
+  },
+  {
     name: 'a file that is no database, without a service',
     plant: async () => {
       const [directory, PORT] = [temporaryDirectory(), String(await freePort())]
