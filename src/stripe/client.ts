@@ -2,7 +2,14 @@ import type { Stripe } from 'stripe'
 import { z } from 'zod'
 import { loadOnce } from '../load-once.ts'
 import { Coupon } from './offer.ts'
-import { type AskResult, isMissing, type Right, reasonOf, Unanswered } from './unanswered.ts'
+import {
+  ASK_RESULTS,
+  type AskResult,
+  isMissing,
+  type Right,
+  reasonOf,
+  Unanswered,
+} from './unanswered.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
 export const PATIENCE_MS = 4_000
@@ -69,7 +76,8 @@ export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
   monotonic: () => number,
 ): StripeClient {
-  const asked = new Map<AskResult, number>()
+  // All are there from the start, because Prometheus sees no increase in a series that begins with 1.
+  const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
   /** The time of the last answer, by Stripe. */
   let date: string | null = null

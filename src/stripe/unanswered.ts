@@ -5,7 +5,9 @@ const MAX_WAIT_MS = 15 * 60_000
 export type Right = 'coupons' | 'events'
 
 /** What became of a request: answered, or why it was not. */
-export type AskResult = 'answered' | 'denied' | 'limited' | 'failed'
+export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
+
+export type AskResult = (typeof ASK_RESULTS)[number]
 
 /** Stripe gave no answer that is one. It says why in words that hold nothing of the request, as that has the key (T6). */
 export class Unanswered extends Error {
