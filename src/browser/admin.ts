@@ -6,6 +6,7 @@ import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
 import { keepDraft } from './admin/draft.ts'
 import { live, liveHistory } from './admin/live.ts'
+import { closePopovers } from './admin/popovers.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
 
@@ -16,6 +17,7 @@ document.documentElement.dataset.script = ''
 if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
 localTimes(document)
 copyButtons()
+closePopovers()
 signIn(base)
 // A link that is opened in the tab of the page to sign in changes the fragment alone.
 addEventListener('hashchange', () => signIn(base))

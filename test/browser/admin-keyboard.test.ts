@@ -52,6 +52,26 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.context().close()
   })
 
+  it('what asks whether somebody is sure is closed by Escape, and by a click beside it', async () => {
+    const page = await stage.signedIn()
+    await stage.placard.publish({ text: 'By somebody', type: 'post', slug: '/' })
+    await page.click('.views a[href$=history]')
+    const summary = page.locator('.sure summary').first()
+    const popover = page.locator('.sure form').first()
+    await summary.click()
+    await popover.waitFor()
+    await page.keyboard.press('Escape')
+    await popover.waitFor({ state: 'hidden' })
+    expect(await summary.evaluate((it) => it === document.activeElement)).toBe(true)
+    await summary.click()
+    await popover.waitFor()
+    await popover.locator('p').first().click()
+    expect(await popover.isVisible()).toBe(true)
+    await page.click('h1')
+    await popover.waitFor({ state: 'hidden' })
+    await page.context().close()
+  })
+
   it('Enter in the search for an icon chooses the first that was found, and publishes nothing', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'With an icon')

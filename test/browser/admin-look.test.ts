@@ -54,6 +54,7 @@ const LOOKS = [
     { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
     'ar',
   ],
+  ['360 px', { viewport: { width: 360, height: 740 } }, 'de'],
   ['1280 px at 400 %', { viewport: { width: 320, height: 225 } }, 'de'],
 ] as const
 
@@ -63,6 +64,7 @@ describe('the admin for everybody', () => {
     const signIn = await stage.page({ ...options, locale: lang })
     await signIn.goto(`${stage.origin}/admin`)
     expect(await violations(signIn), 'sign in').toEqual([])
+    expect(await underThePointer(signIn), 'sign in').toEqual([])
     expect(await overflow(tabOf(signIn)), 'sign in').toEqual([])
     await signIn.goto(await stage.link('Anna'))
     await signIn.locator('[data-compose]').waitFor()
@@ -70,6 +72,7 @@ describe('the admin for everybody', () => {
       await signIn.goto(stage.origin + path)
       await act(signIn)
       expect(await violations(signIn), name).toEqual([])
+      expect(await underThePointer(signIn), name).toEqual([])
       expect(await overflow(tabOf(signIn)), name).toEqual([])
       expect(await smallTargets(tabOf(signIn)), name).toEqual([])
       expect(await cutOff(tabOf(signIn)), name).toEqual([])
@@ -179,8 +182,24 @@ describe('the admin for everybody', () => {
   })
 })
 
-async function violations(page: Page): Promise<string[]> {
+/** What can't be read while the pointer is on it. */
+async function underThePointer(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('DOM.enable')
+  await session.send('CSS.enable')
+  const { root } = await session.send('DOM.getDocument')
+  const selector = 'a, button, summary, label, label span'
+  const { nodeIds } = await session.send('DOM.querySelectorAll', { ...root, selector })
+  for (const nodeId of nodeIds) {
+    await session.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: ['hover'] })
+  }
+  const found = await violations(page, (axe) => axe.withRules('color-contrast'))
+  await session.detach()
+  return found
+}
+
+async function violations(page: Page, of = (axe: AxeBuilder) => axe): Promise<string[]> {
   // The legacy mode looks at frames from within. There are none, and it needs no second page for that.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  const { violations } = await of(new AxeBuilder({ page }).setLegacyMode()).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

@@ -3,19 +3,18 @@ import type { Tab } from '../engines/engine.ts'
 
 type Evaluating = Pick<Tab, 'evaluate'>
 
-/** What is wider than the window, unless it can be scrolled by itself. */
+/** What the window has no room for, or has beside it. What lies before its start can't even be scrolled to. */
 export function overflow(tab: Evaluating): Promise<string[]> {
   return tab.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    const wide = [...document.querySelectorAll('body *')].filter((element) => {
-      const { left, right } = element.getBoundingClientRect()
-      return right > clientWidth + 1 || left < -1
-    })
-    return [
-      `${scrollWidth} px`,
-      ...wide.slice(0, 5).map((element) => element.outerHTML.slice(0, 80)),
-    ]
+    const { clientWidth } = document.documentElement
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.checkVisibility() && !element.closest('.stage, .placard'))
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect()
+        return right > clientWidth + 1 || left < -1
+      })
+      .slice(0, 5)
+      .map((element) => element.outerHTML.slice(0, 80))
   })
 }
 

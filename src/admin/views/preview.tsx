@@ -45,19 +45,20 @@ export function Preview(props: PreviewProps): ReactElement {
     translations: Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
   }
   const rtl = fields.rtl || (chosen !== '' && directionOf(chosen) === 'rtl')
+  // While there is nothing to see, what is up stands higher on the page.
+  const stages = isBlank(fields) ? [] : STAGES
   return (
     <div data-part="preview">
       <div className="stages" data-reduced={fields.reduced || undefined}>
-        {STAGES.map(([width, theme]) => (
+        {isBlank(fields) && <p className="blank">{preview.empty}</p>}
+        {stages.map(([width, theme]) => (
           <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
             <figcaption>{preview.caption(preview[theme], preview[width])}</figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
               {chooseView(event, null) ? (
                 <PlacardBar event={event} locale={words.tag} language={chosen || undefined} />
               ) : (
-                <p className="ghost" dir={words.dir}>
-                  {isBlank(fields) && preview.empty}
-                </p>
+                <p className="ghost" />
               )}
             </div>
             <p className="cut" data-cut={preview.cut} />
