@@ -1,11 +1,20 @@
 import { advance } from '../board.ts'
 import type { Client } from '../client.ts'
+import type { HistoryAction } from '../history.ts'
 import { boardFrom, undoRefusalOf } from './board.ts'
 import type { Visit } from './door.tsx'
 import { Press } from './views/rows.tsx'
 import type { Notice } from './views/shell.tsx'
 
-/** What has just been done, as the address says after a form. What was taken down can be put back at once. */
+/** The entries of the history that a form leaves, by what it did. Each can be undone at once. */
+const ENTRIES: Record<string, readonly HistoryAction[]> = {
+  published: ['published', 'replaced'],
+  scheduled: ['scheduled'],
+  withdrawn: ['withdrawn'],
+  unscheduled: ['withdrawn'],
+}
+
+/** What has just been done, as the address says after a form, and what undoes it. */
 export async function noticeIn(
   query: URLSearchParams,
   { visit, base, api, now }: { visit: Visit; base: string; api: Client; now: number },
@@ -14,11 +23,12 @@ export async function noticeIn(
   const done = query.get('done')
   if (done === null || !Object.hasOwn(words.done, done)) return undefined
   const notice: Notice = { kind: 'done', text: words.done[done as keyof typeof words.done] }
-  if (done !== 'withdrawn' && done !== 'unscheduled') return notice
+  const entries = ENTRIES[done]
+  if (!entries) return notice
   const [newest] = (await api.history({ limit: 1 })).entries
   // Anybody can make up an address, so it offers nothing but what this person did last.
   const isOwn = newest?.by.via === 'admin' && newest.by.name === (session.name ?? undefined)
-  if (!isOwn || newest.action !== 'withdrawn') return notice
+  if (!isOwn || !entries.includes(newest.action)) return notice
   if (undoRefusalOf(newest, advance(await boardFrom(api), now).board, now)) return notice
   const { undo } = words.history
   return { ...notice, more: <Press base={base} path="undo" id={newest.id} label={undo} /> }

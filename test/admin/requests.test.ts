@@ -187,6 +187,19 @@ for (const kind of STORES) {
       expect(await notice()).not.toContain('undo')
     })
 
+    it.each([
+      ['published', {}],
+      ['scheduled', { from: '2027-12-01T09:00' }],
+    ])('contract R9: what was %s can be undone from the notice', async (done, when) => {
+      const { headers } = await visitor.post('/admin/publish', { ...FORM, ...when })
+      expect(headers.get('location')).toBe(`/admin?done=${done}`)
+      const page = await (await visitor.get(`/admin?done=${done}`)).text()
+      const notice = /<div class="notice".*?<\/div>/.exec(page)?.[0] ?? ''
+      const [, entry = ''] = /"\/admin\/undo".* value="(\d+)"/.exec(notice) ?? []
+      expect((await visitor.post('/admin/undo', { id: entry })).status).toBe(303)
+      expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
     it('contract A15, R8: the history shows the languages, and the texts that a change was about', async () => {
       await publish(mount, { ...DRAFT, translations: { de: 'Neue Preise', fr: 'Nouveaux prix' } })
       const first = await (await visitor.get('/admin/history')).text()

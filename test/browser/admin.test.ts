@@ -66,6 +66,14 @@ describe('the admin in a browser', () => {
     await Promise.all([first, second].map((page) => page.context().close()))
   })
 
+  it('contract O1: a link that lost its last letter on its way says that it does not work', async () => {
+    const page = await stage.page()
+    await page.goto((await stage.link()).slice(0, -1))
+    await page.locator('.notice[data-kind=fault]').waitFor()
+    expect(page.url()).not.toContain('#')
+    await page.context().close()
+  })
+
   it('shows the bar itself, and where it is cut off', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'A sentence that is far too long for a phone, and has to be cut off')

@@ -19,7 +19,7 @@ export const de: Words = {
     submit: 'Anmelden',
     wrongSecret: 'Das ist nicht das Secret dieses Dienstes.',
     usedCode:
-      'Dieser Link wurde schon verwendet oder ist älter als zehn Minuten. Erzeugen Sie einen neuen.',
+      'Dieser Link wurde schon verwendet, ist älter als zehn Minuten oder unvollständig. Erzeugen Sie einen neuen.',
     tooMany: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} s noch einmal.`,
   },
 
@@ -170,7 +170,7 @@ export const de: Words = {
     title: 'Auf Ihrer Website',
     lead: 'Setzen Sie die Leiste ein, wo sie hingehört. Ihr Platz bleibt frei, und sie zeigt jede Änderung.',
     onlyHere: (url) =>
-      `Andere Rechner erreichen ${url} nicht: PUBLIC_URL legt die öffentliche Adresse fest, die diese Beispiele nennen.`,
+      `Andere Rechner erreichen ${url} nicht. Setzen Sie PUBLIC_URL auf die öffentliche Adresse, in der Umgebung des Dienstes oder in seiner Datei .env, und starten Sie ihn neu.`,
     flow: 'Beliebige Seite',
     flowNote: 'An der Stelle Ihres HTML, an der die Leiste stehen soll:',
     float: 'Schwebend',
@@ -183,7 +183,8 @@ export const de: Words = {
       'Die Anleitungen liegen im Ordner docs des Repositorys: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Auf der Kommandozeile',
     http: 'Über HTTP',
-    httpNote: 'Mit dem API-Secret dieses Dienstes:',
+    httpNote:
+      'EVENT_API_SECRET ist das API-Secret. Hat der Dienst es selbst erzeugt, liest dies es aus: EVENT_API_SECRET=$(cat data/event-api-secret)',
     stripe: 'Aus Stripe',
     stripeNote:
       'Senden Sie Gutschein-Benachrichtigungen an diese Adresse, und fügen Sie einem Gutschein diese Metadaten hinzu. Er wird angekündigt, sobald er gespeichert ist.',

@@ -19,7 +19,8 @@ export const en = {
     secret: 'Or use the API secret',
     submit: 'Sign in',
     wrongSecret: 'That is not the secret of this service.',
-    usedCode: 'That link was used already, or is older than ten minutes. Make another one.',
+    usedCode:
+      'That link was used already, is older than ten minutes or is incomplete. Make another one.',
     tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
   },
 
@@ -158,7 +159,7 @@ export const en = {
     title: 'On your site',
     lead: 'Put the bar where it belongs. It keeps its room, and shows every change.',
     onlyHere: (url: string) =>
-      `Other machines can’t reach ${url}: PUBLIC_URL sets the public address that these snippets name.`,
+      `Other machines can’t reach ${url}. Set PUBLIC_URL to the public address, in the environment of the service or in its file .env, and start it again.`,
     flow: 'Any page',
     flowNote: 'Where the bar belongs in your HTML:',
     float: 'Floating',
@@ -171,7 +172,8 @@ export const en = {
       'The guides are in the folder docs of the repository: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'From the command line',
     http: 'Over HTTP',
-    httpNote: 'With the API secret of this service:',
+    httpNote:
+      'EVENT_API_SECRET is the API secret. If the service made its own, this reads it: EVENT_API_SECRET=$(cat data/event-api-secret)',
     stripe: 'From Stripe',
     stripeNote:
       'Send coupon notifications to this address, and give a coupon this metadata. It is announced as soon as it is saved.',

@@ -18,7 +18,7 @@ export const es: Words = {
     secret: 'O usa la clave secreta de la API',
     submit: 'Iniciar sesión',
     wrongSecret: 'Esa no es la clave secreta de este servicio.',
-    usedCode: 'Ese enlace ya se usó o tiene más de diez minutos. Crea otro.',
+    usedCode: 'Ese enlace ya se usó, tiene más de diez minutos o está incompleto. Crea otro.',
     tooMany: (seconds) => `Demasiados intentos. Vuelve a intentarlo en ${seconds} s.`,
   },
 
@@ -166,7 +166,7 @@ export const es: Words = {
     title: 'En tu sitio',
     lead: 'Coloca la barra donde corresponda. Conserva su espacio y refleja cada cambio.',
     onlyHere: (url) =>
-      `Otros equipos no pueden acceder a ${url}: PUBLIC_URL define la dirección pública que aparece en estos fragmentos.`,
+      `Otros equipos no pueden acceder a ${url}. Pon la dirección pública en PUBLIC_URL, en el entorno del servicio o en su archivo .env, y reinícialo.`,
     flow: 'Cualquier página',
     flowNote: 'En el lugar de tu HTML donde debe ir la barra:',
     float: 'Flotante',
@@ -179,7 +179,8 @@ export const es: Words = {
       'Las guías están en la carpeta docs del repositorio: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Desde la terminal',
     http: 'Por HTTP',
-    httpNote: 'Con la clave secreta de la API de este servicio:',
+    httpNote:
+      'EVENT_API_SECRET es la clave secreta de la API. Si el servicio creó la suya, esto la lee: EVENT_API_SECRET=$(cat data/event-api-secret)',
     stripe: 'Desde Stripe',
     stripeNote:
       'Envía las notificaciones de cupones a esta dirección y añade estos metadatos a un cupón. Se anuncia en cuanto se guarda.',

@@ -18,7 +18,8 @@ export const fr: Words = {
     secret: 'Ou utilisez la clé secrète de l’API',
     submit: 'Se connecter',
     wrongSecret: 'Ce n’est pas la clé secrète de ce service.',
-    usedCode: 'Ce lien a déjà servi ou date de plus de dix minutes. Créez-en un autre.',
+    usedCode:
+      'Ce lien a déjà servi, date de plus de dix minutes ou est incomplet. Créez-en un autre.',
     tooMany: (seconds) => `Trop de tentatives. Réessayez dans ${seconds} s.`,
   },
 
@@ -167,7 +168,7 @@ export const fr: Words = {
     title: 'Sur votre site',
     lead: 'Placez la barre là où elle doit être. Elle garde sa place et reflète chaque modification.',
     onlyHere: (url) =>
-      `Les autres machines ne peuvent pas joindre ${url} : PUBLIC_URL définit l’adresse publique que ces extraits indiquent.`,
+      `Les autres machines ne peuvent pas joindre ${url}. Donnez l’adresse publique à PUBLIC_URL, dans l’environnement du service ou dans son fichier .env, puis redémarrez-le.`,
     flow: 'N’importe quelle page',
     flowNote: 'À l’endroit de votre HTML où doit se trouver la barre :',
     float: 'Flottante',
@@ -180,7 +181,8 @@ export const fr: Words = {
       'Les guides se trouvent dans le dossier docs du dépôt : next.md, serverless.md, frameworks.md, embed.md.',
     command: 'En ligne de commande',
     http: 'Par HTTP',
-    httpNote: 'Avec la clé secrète de l’API de ce service :',
+    httpNote:
+      'EVENT_API_SECRET est la clé secrète de l’API. Si le service l’a créée lui-même, ceci la lit : EVENT_API_SECRET=$(cat data/event-api-secret)',
     stripe: 'Depuis Stripe',
     stripeNote:
       'Envoyez les notifications de bons de réduction à cette adresse et ajoutez cette métadonnée à un bon. Il est annoncé dès qu’il est enregistré.',

@@ -19,7 +19,7 @@ export const ja: Words = {
     submit: 'ログイン',
     wrongSecret: 'このサービスのシークレットではありません。',
     usedCode:
-      'このリンクは使用済みか、作成から10分以上たっています。新しいリンクを作成してください。',
+      'このリンクは使用済みか、作成から10分以上たっているか、途中で切れています。新しいリンクを作成してください。',
     tooMany: (seconds) => `試行回数が多すぎます。${seconds}秒後にもう一度お試しください。`,
   },
 
@@ -169,7 +169,7 @@ export const ja: Words = {
     title: 'サイトへの設置',
     lead: '表示したい場所にバーを置いてください。場所は常に確保され、変更はすべて反映されます。',
     onlyHere: (url) =>
-      `ほかのマシンから ${url} には接続できません。公開アドレスは PUBLIC_URL で設定すると、以下の例に反映されます。`,
+      `ほかのマシンから ${url} には接続できません。サービスの環境変数か .env ファイルの PUBLIC_URL に公開アドレスを設定して、再起動してください。`,
     flow: '一般のページ',
     flowNote: 'HTML の、バーを表示したい場所に：',
     float: 'フローティング',
@@ -182,7 +182,8 @@ export const ja: Words = {
       'ガイドはリポジトリの docs フォルダーにあります：next.md、serverless.md、frameworks.md、embed.md',
     command: 'コマンドラインから',
     http: 'HTTP で',
-    httpNote: 'このサービスの API シークレットを使います：',
+    httpNote:
+      'EVENT_API_SECRET は API シークレットです。サービスが自分で作った場合は、次で読み込めます：EVENT_API_SECRET=$(cat data/event-api-secret)',
     stripe: 'Stripe から',
     stripeNote:
       'クーポンの通知をこのアドレスに送り、クーポンにこのメタデータを追加してください。保存するとすぐにお知らせが公開されます。',
