@@ -176,6 +176,18 @@ describe('the admin in a browser', () => {
     await page.context().close()
   })
 
+  it('contract A14: an edit tells its times in the zone of its fields, before anything is typed', async () => {
+    const startsAt = Date.UTC(2027, 10, 26, 23)
+    await stage.placard.publish({ text: 'At midnight', type: 'post', slug: '/', startsAt })
+    const page = await stage.signedIn()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.waitForURL(/edit=/)
+    expect(await page.inputValue('#from')).toBe('2027-11-27T00:00')
+    const told = page.locator('.outcome', { hasText: 'Starts Sat, Nov 27, 2027, 12:00 AM' })
+    await told.getByText('Europe/Berlin').waitFor()
+    await page.context().close()
+  })
+
   it('contract A14: an edit asks which time is meant before it moves one that comes twice', async () => {
     const startsAt = Date.UTC(2027, 9, 31, 1, 30)
     await stage.placard.publish({ text: 'At night', type: 'post', slug: '/', startsAt })

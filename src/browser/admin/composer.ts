@@ -47,7 +47,7 @@ export function composer(base: string, form: HTMLFormElement): void {
     }
   }
 
-  chooseZone(form)
+  const isRewritten = chooseZone(form)
   languages(form)
   oneLine(form)
   icons(base, form, preview)
@@ -63,6 +63,8 @@ export function composer(base: string, form: HTMLFormElement): void {
   if (document.querySelector('.notice[data-kind=fault]')) first?.focus()
   measure()
   document.fonts.ready.then(measure)
+  // What publishing will do was told in the service's zone, where a time may be on another day.
+  if (isRewritten) preview()
 }
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */
@@ -122,25 +124,32 @@ function visiblePart(ellipsis: HTMLElement): string {
   return visible
 }
 
-/** Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it. */
-function chooseZone(form: HTMLFormElement) {
+/**
+ * Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it.
+ *
+ * @returns whether there are stored times, which were written in another zone
+ */
+function chooseZone(form: HTMLFormElement): boolean {
   const zone = form.querySelector<HTMLInputElement>('#zone')
   const list = form.querySelector('#zones')
-  if (!zone || !list) return
+  if (!zone || !list) return false
   for (const name of Intl.supportedValuesOf('timeZone')) {
     const option = document.createElement('option')
     option.value = name
     list.append(option)
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  if (zone.dataset.zone === undefined) return
+  if (zone.dataset.zone === undefined) return false
+  const isOther = zone.value !== timeZone
   zone.value = timeZone
-  for (const input of form.querySelectorAll<HTMLInputElement>('[data-at]')) {
+  const stored = form.querySelectorAll<HTMLInputElement>('[data-at]')
+  for (const input of stored) {
     const at = new Date(Number(input.dataset.at))
     // As UTC, this reads what a clock on the reader's wall shows then.
     const wall = at.getTime() - at.getTimezoneOffset() * 60_000
     input.value = new Date(wall).toISOString().slice(0, -1)
   }
+  return isOther && stored.length > 0
 }
 
 /** A text has one line, however many its field shows. So Enter sends the form, as in every other field. */
