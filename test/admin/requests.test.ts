@@ -225,6 +225,18 @@ for (const kind of STORES) {
       expect(places(await english.text())).toEqual(Array(4).fill('ltr'))
     })
 
+    it('contract A15: the preview shows the text itself, though a text is in the language of the admin', async () => {
+      const draft = { ...FORM, tag: 'de', translation: 'Neu im Blog' }
+      const shown = async (show: string) => {
+        const fields = { ...draft, show }
+        const page = await visitor.post('/admin/preview', fields, { 'Accept-Language': 'de' })
+        const texts = [...(await page.text()).matchAll(/class="placard-text"[^>]*>([^<]*)</g)]
+        return new Set(texts.map(([, text]) => text))
+      }
+      expect(await shown('')).toEqual(new Set([FORM.text]))
+      expect(await shown('de')).toEqual(new Set(['Neu im Blog']))
+    })
+
     it('contract A15: the field of a language offers tags by their names, in the reader’s language', async () => {
       const inGerman = await visitor.get('/admin', { 'Accept-Language': 'de' })
       expect(await inGerman.text()).toContain('<option value="fr" label="Französisch"')

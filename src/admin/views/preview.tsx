@@ -42,7 +42,11 @@ export function Preview(props: PreviewProps): ReactElement {
     // While somebody types a link it isn't one yet, and the text is worth looking at all the same.
     slug: linkProblem(fields.slug.trim()) === undefined ? fields.slug : '/',
     icon: fields.icon || null,
-    translations: Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
+    // The text itself has none, or its reader would see the one in the language of the admin instead.
+    translations:
+      chosen === ''
+        ? null
+        : Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
   }
   const rtl = fields.rtl || (chosen !== '' && directionOf(chosen) === 'rtl')
   // While there is nothing to see, what is up stands higher on the page.
