@@ -4,6 +4,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { draftFields, readFields } from '../src/admin/form.ts'
+import { FieldFaults } from '../src/admin/views/faults.tsx'
 import { Preview } from '../src/admin/views/preview.tsx'
 import { inFull, Time } from '../src/admin/views/time.tsx'
 import { Verdict } from '../src/admin/views/verdict.tsx'
@@ -168,7 +169,11 @@ describe('what the API says of a draft', () => {
       const reading = await readFields(fields, NOW)
       const issues = [{ path: 'expiresAt', message: 'must be in the future' }]
       const props = { words, fields, reading, issues, warnings, replaced: null, now: NOW }
-      const markup = renderToStaticMarkup(createElement(Verdict, props))
+      const parts = [
+        createElement(FieldFaults, { ...props, id: 'until' }),
+        createElement(Verdict, props),
+      ]
+      const markup = parts.map((one) => renderToStaticMarkup(one)).join('')
       expect(markup).toContain(words.rules.future)
       expect(markup).toContain(words.rules.noSlash)
       expect(markup).not.toMatch(/must be|leads elsewhere|is longer than/)

@@ -47,6 +47,8 @@ export interface Fields {
   id: string
   /** What it is to replace, as it was when the composer was opened: an ETag (contract A17), or a scheduled one's edition. */
   seen: string
+  /** Whether it could not be published as it was, so that all that is wrong is said until nothing is. */
+  refused: boolean
   /** How the preview looks: the language that it shows, or empty for the text itself; its direction; its motion. */
   show: string
   rtl: boolean
@@ -74,6 +76,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     translations,
     id: one('id'),
     seen: one('seen'),
+    refused: form.has('refused'),
     show: one('show'),
     rtl: form.has('rtl'),
     reduced: form.has('reduced'),
@@ -190,6 +193,7 @@ export function draftFields(
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     id,
     seen: '',
+    refused: false,
     show: '',
     rtl: false,
     reduced: false,

@@ -16,6 +16,7 @@ import { draftFor, seenBy } from './drafts.ts'
 import { type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import { noticeIn } from './notice.tsx'
 import { Compose } from './views/compose.tsx'
+import { FAULTY, FieldFaults } from './views/faults.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
 import { Ahead, Next } from './views/next.tsx'
@@ -67,14 +68,14 @@ export function createPages({ placard, html, base }: PagesOptions) {
   }
 
   /** What the composer's draft would do, by the rules of the API itself. */
-  async function judge(visit: Visit, fields: Fields, refused = false): Promise<PreviewProps> {
+  async function judge(visit: Visit, fields: Fields): Promise<PreviewProps> {
     const { words } = visit
     const now = clock.now()
     const reading = await readFields(fields, now)
     let issues = reading.issues
     let warnings: string[] = []
     // Nobody has to hear that a text is too short while they begin to write it.
-    if (refused || !isBlank(fields)) {
+    if (fields.refused || !isBlank(fields)) {
       try {
         const { draft } = parsePosting(reading.input, now)
         warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
@@ -111,11 +112,12 @@ export function createPages({ placard, html, base }: PagesOptions) {
     { notice, status, at, issues }: AnnouncementOptions = {},
   ): Promise<Response> {
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
-    const fields = { ...draft, seen: draft.seen || (await seen(visit, draft)) }
-    const [judged, parts] = await Promise.all([
-      judge(visit, fields, status === 422),
-      board(visit, at),
-    ])
+    const fields = {
+      ...draft,
+      seen: draft.seen || (await seen(visit, draft)),
+      refused: draft.refused || status === 422,
+    }
+    const [judged, parts] = await Promise.all([judge(visit, fields), board(visit, at)])
     const content = (
       <>
         <Compose {...judged} issues={issues ?? judged.issues} base={base}>
@@ -191,6 +193,9 @@ export function createPages({ placard, html, base }: PagesOptions) {
       const judged = await judge(visit, fieldsOf(await readForm(visit.request)))
       return html(
         <div>
+          {FAULTY.map((id) => (
+            <FieldFaults key={id} {...judged} id={id} />
+          ))}
           <Verdict {...judged} />
           <Show {...judged} />
           <Preview {...judged} />

@@ -12,6 +12,8 @@ const HOUR = 3_600_000
 const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 const verdict = (page: Page, text: string) =>
   page.locator('[data-part=verdict] li', { hasText: text }).waitFor()
+/** Right below its field. */
+const fault = (page: Page, text: string) => page.locator('.fault', { hasText: text }).waitFor()
 const bars = (page: Page, text: string) =>
   page.locator('.stage .placard-text').getByText(text, { exact: true }).nth(3).waitFor()
 const open = (page: Page, which: number) => page.locator('.more summary').nth(which).click()
@@ -22,7 +24,7 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'Version 2 is here')
     await bars(page, 'Version 2 is here')
     await page.fill('#slug', 'https:')
-    await verdict(page, 'Link:')
+    await fault(page, 'Link:')
     await bars(page, 'Version 2 is here')
     // What can't be published isn't said to show.
     expect(await page.locator('.outcome').textContent()).toBe('')
@@ -40,8 +42,8 @@ describe('writing in the admin', () => {
     await open(page, 0)
     await page.fill('#from', '2027-03-28T02:30')
     await page.click('[data-compose] .primary')
-    await verdict(page, 'From:')
-    await verdict(page, 'Text:')
+    await fault(page, 'From:')
+    await fault(page, 'Text:')
     await page.fill('#text', 'High noon')
     await bars(page, 'High noon')
     await page.context().close()
@@ -109,7 +111,7 @@ describe('writing in the admin', () => {
     await page.fill('#slug', 'javascript:x')
     await open(page, 0)
     await page.fill('#until', '2020-01-01T00:00')
-    await verdict(page, 'Until:')
+    await fault(page, 'Until:')
     expect(await marked()).toEqual(['slug', 'until'])
     await page.click('[data-compose] .primary')
     await page.locator('.notice[data-kind=fault]').waitFor()
@@ -118,8 +120,52 @@ describe('writing in the admin', () => {
     await page.fill('#slug', '/v2')
     await page.locator('#slug:not([aria-invalid])').waitFor()
     expect(await marked()).toEqual(['until'])
+    // A text of two letters is no beginning any more, so it is said as long as it is too short.
+    await page.fill('#text', 'V2')
+    await fault(page, 'Text:')
+    await page.fill('#until', '')
+    await page.locator('#until:not([aria-invalid])').waitFor()
+    expect(await page.locator('.notice').isVisible()).toBe(true)
+    // Once nothing is wrong, nothing says so.
+    await page.fill('#text', 'Version 2 is here')
+    await page.locator('.notice').waitFor({ state: 'detached' })
     await page.context().close()
   })
+
+  it.each(['light', 'dark'] as const)(
+    'contract A11: without script, a fault stands below its field, which is marked: %s',
+    async (colorScheme) => {
+      const viewport = { width: 360, height: 740 }
+      const page = await stage.page({ javaScriptEnabled: false, viewport, colorScheme })
+      await page.goto(`${stage.origin}/admin`)
+      await page.fill('#secret', API_SECRET)
+      await page.click('.sign-in .primary')
+      await page.fill('#text', 'Version 2 is here')
+      await page.fill('#slug', 'javascript:x')
+      await page.click('[data-compose] .primary')
+      const field = page.locator('#slug')
+      const said = page.locator('#slug-fault', { hasText: 'Link:' })
+      const [above, below] = await Promise.all([field.boundingBox(), said.boundingBox()])
+      const gap = (below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0))
+      expect(gap).toBeGreaterThanOrEqual(0)
+      expect(gap).toBeLessThan(10)
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      expect(await field.getAttribute('aria-describedby')).toBe('slug-hint slug-fault')
+      const colours = await field.evaluate((it) => {
+        const { borderTopColor, backgroundColor } = getComputedStyle(it)
+        const plain = document.querySelector('#icon') as Element
+        return [borderTopColor, backgroundColor, getComputedStyle(plain).borderTopColor]
+      })
+      const [border, background, usual] = colours as [string, string, string]
+      expect(border).not.toBe(usual)
+      expect(contrast(border, background)).toBeGreaterThanOrEqual(3)
+      // The sentence has one place. Beside the button, the field is named, and a click leads there.
+      expect(await page.getByText('must be a fragment').count()).toBe(1)
+      await page.locator('.faults').getByRole('link', { name: 'Link' }).click()
+      expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
+      await page.context().close()
+    },
+  )
 
   it('contract A15: the row of a translation that is at fault is marked', async () => {
     const page = await stage.signedIn()
@@ -134,7 +180,7 @@ describe('writing in the admin', () => {
     await page.click('[data-add-language]')
     await page.locator('[name=tag]').nth(1).fill('fr ')
     await page.locator('[name=translation]').nth(1).fill('x')
-    await verdict(page, 'Language (fr):')
+    await fault(page, 'Language (fr):')
     expect(await marked()).toEqual(['fr '])
     await page.locator('[name=translation]').nth(1).fill('La version 2 est là')
     await page.locator('.faults').waitFor({ state: 'detached' })
@@ -159,7 +205,7 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'Version 2 is here')
     await open(page, 0)
     await page.fill('#from', '2027-10-31T02:30')
-    await verdict(page, 'twice')
+    await fault(page, 'twice')
     await page.focus('[name=fromFold][value=earlier]')
     await page.keyboard.press('ArrowDown')
     await verdict(page, '(1:30 AM UTC')
@@ -178,10 +224,10 @@ describe('writing in the admin', () => {
     await page.fill('#zone', 'Europe/Berlin')
     await page.fill('#from', '2027-03-28T02:30')
     await page.click('[data-compose] .primary')
-    await verdict(page, 'Take 01:30 or 03:30')
+    await fault(page, 'Take 01:30 or 03:30')
     await page.fill('#from', '2027-10-31T02:30')
     await page.click('[data-compose] .primary')
-    await verdict(page, 'Which one?')
+    await fault(page, 'Which one?')
     await page.getByLabel('UTC+02:00').check()
     await page.click('[data-compose] .primary')
     await done(page, 'Scheduled')
@@ -344,6 +390,20 @@ describe('how soon', () => {
     await page.context().close()
   })
 })
+
+/** By WCAG 2, of two colours as `getComputedStyle` has them. */
+function contrast(...colours: [string, string]): number {
+  const [dark = 0, light = 0] = colours.map(luminance).toSorted((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((channel) => {
+    const value = Number(channel) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
 
 const summary = (values: number[]) =>
   [0.5, 0.95, 1]

@@ -1,7 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
-import type { Fields } from '../form.ts'
-import type { Words } from '../words.ts'
+import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import { editedBy, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
@@ -22,8 +21,21 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           <h1 id="compose-title">{edited ? title : compose.title}</h1>
           <input type="hidden" name="id" value={fields.id} />
           <input type="hidden" name="seen" value={fields.seen} />
-          <Field id="text" label={compose.text} aside={<output data-length={compose.length(0)} />}>
-            <textarea {...LINE} id="text" name="text" defaultValue={fields.text} required />
+          {fields.refused && <input type="hidden" name="refused" value="on" />}
+          <Field
+            {...props}
+            id="text"
+            label={compose.text}
+            aside={<output data-length={compose.length(0)} />}
+          >
+            <textarea
+              {...LINE}
+              id="text"
+              name="text"
+              defaultValue={fields.text}
+              required
+              {...stateOf('text', props, false)}
+            />
           </Field>
           <fieldset className="field">
             <legend>{compose.type}</legend>
@@ -44,7 +56,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             </div>
             <p className="hint">{compose.typeNote}</p>
           </fieldset>
-          <Field id="slug" label={compose.link} hint={compose.linkNote}>
+          <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
             <input
               id="slug"
               name="slug"
@@ -52,10 +64,10 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
               {...CODE}
               inputMode="url"
               required
-              aria-describedby="slug-hint"
+              {...stateOf('slug', props)}
             />
           </Field>
-          <Field id="icon" label={compose.icon} hint={compose.iconNote}>
+          <Field {...props} id="icon" label={compose.icon} hint={compose.iconNote}>
             <div className="search">
               <input
                 id="icon"
@@ -64,7 +76,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                 defaultValue={fields.icon}
                 {...CODE}
                 autoComplete="off"
-                aria-describedby="icon-hint"
+                {...stateOf('icon', props)}
                 aria-controls="icons"
                 data-icons
               />
@@ -72,8 +84,8 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             </div>
           </Field>
           <div>
-            <When words={words} fields={fields} />
-            <Translations words={words} fields={fields} />
+            <When {...props} />
+            <Translations {...props} />
           </div>
         </div>
         <div className="seen">
@@ -123,19 +135,22 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
   )
 }
 
-function Field(props: {
-  id: string
-  label: string
-  hint?: string
-  aside?: ReactNode
-  children: ReactNode
-}): ReactElement {
-  const { id, label, hint, aside, children } = props
+function Field(
+  props: PreviewProps & {
+    id: Parameters<typeof stateOf>[0]
+    label: string
+    hint?: string
+    aside?: ReactNode
+    children: ReactNode
+  },
+): ReactElement {
+  const { id, label, hint, aside, children, ...judged } = props
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {aside}
       {children}
+      <FieldFaults {...judged} id={id} />
       {hint && (
         <p className="hint" id={`${id}-hint`}>
           {hint}
@@ -145,14 +160,15 @@ function Field(props: {
   )
 }
 
-function When({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+function When(props: PreviewProps): ReactElement {
+  const { words, fields } = props
   const { compose } = words
   const given = fields.from !== '' || fields.until !== ''
   return (
     <details className="more" open={given}>
       <summary>{compose.when}</summary>
       <div className="pair">
-        <Field id="from" label={compose.from} hint={compose.fromNote}>
+        <Field {...props} id="from" label={compose.from} hint={compose.fromNote}>
           <input
             id="from"
             name="from"
@@ -160,10 +176,10 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             step="any"
             defaultValue={fields.from}
             data-at={fields.stored?.from}
-            aria-describedby="from-hint"
+            {...stateOf('from', props)}
           />
         </Field>
-        <Field id="until" label={compose.until} hint={compose.untilNote}>
+        <Field {...props} id="until" label={compose.until} hint={compose.untilNote}>
           <input
             id="until"
             name="until"
@@ -171,11 +187,11 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
             step="any"
             defaultValue={fields.until}
             data-at={fields.stored?.until}
-            aria-describedby="until-hint"
+            {...stateOf('until', props)}
           />
         </Field>
       </div>
-      <Field id="zone" label={compose.zone}>
+      <Field {...props} id="zone" label={compose.zone}>
         <input
           id="zone"
           name="zone"
@@ -183,6 +199,7 @@ function When({ words, fields }: { words: Words; fields: Fields }): ReactElement
           defaultValue={fields.zone}
           dir="ltr"
           spellCheck={false}
+          {...stateOf('zone', props, false)}
           // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
           data-zone={given && fields.stored === null ? undefined : ''}
         />

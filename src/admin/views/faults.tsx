@@ -1,38 +1,85 @@
 import type { ReactElement } from 'react'
-import type { Issue } from '../../problem.ts'
 import { around, type TimeError } from '../../time-error.ts'
-import type { Fields, Reading } from '../form.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
+import type { PreviewProps } from './preview.tsx'
 
 /** The fields that have another name than the API has for what is in them. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
+/** The fields below which it is said what is wrong with them. Of the languages, that is below all of their rows. */
+export const FAULTY = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'translations'] as const
+type Faulty = (typeof FAULTY)[number]
+
+type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
+
 /** What is wrong with a draft, one sentence for each fault. */
-export function Faults({
-  words,
-  reading,
-  issues,
-}: {
-  words: Words
-  reading: Reading
-  issues: readonly Issue[]
-}): ReactElement | null {
+function faultsIn({ words, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
-  if (issues.length === 0 && times.length === 0) return null
+  return [
+    ...issues.map(({ path, message }) => ({
+      field: FIELDS[path] ?? path,
+      label: labelOf(path, words),
+      sentence: translated(message, words),
+    })),
+    ...times.map(([field, fault]) => ({
+      field,
+      label: words.compose[field as 'from' | 'until' | 'zone'],
+      sentence: sentenceFor(fault, words),
+    })),
+  ]
+}
+
+/** The field below which a fault is said, if there is one. */
+const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
+
+export const isFaulty = (field: string, judged: Judged): boolean =>
+  faultsIn(judged).some((one) => one.field === field)
+
+/** What a field is described by, and whether it is at fault. */
+export const stateOf = (id: Faulty, judged: Judged, hint = true) => ({
+  'aria-describedby': hint ? `${id}-hint ${id}-fault` : `${id}-fault`,
+  'aria-invalid': isFaulty(id, judged) || undefined,
+})
+
+/** What is wrong with a field, right below it. The script renews it with the preview. */
+export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactElement {
+  const { words } = judged
+  const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
+  return (
+    <div id={`${id}-fault`} className="fault" data-part={`${id}-fault`}>
+      {faults.map(({ field, label, sentence }) => (
+        <p key={field + sentence} data-field={field}>
+          <b>{words.faults.about(label)}</b> {sentence}
+        </p>
+      ))}
+      {(id === 'from' || id === 'until') && <Twice {...judged} name={id} />}
+    </div>
+  )
+}
+
+/** Which fields are at fault, for whoever is about to publish. What has no field of the form is said here. */
+export function Faults(judged: Judged): ReactElement | null {
+  const { words } = judged
+  const faults = faultsIn(judged)
+  if (faults.length === 0) return null
   return (
     <ul className="faults">
-      {issues.map(({ path, message }) => (
-        <li key={path + message} data-field={FIELDS[path] ?? path}>
-          <b>{words.faults.about(labelOf(path, words))}</b> {translated(message, words)}
-        </li>
-      ))}
-      {times.map(([name, fault]) => (
-        <li key={name} data-field={name}>
-          <b>{words.faults.about(words.compose[name as 'from' | 'until' | 'zone'])}</b>{' '}
-          {sentenceFor(fault, words)}
-        </li>
-      ))}
+      <li>
+        <b>{words.faults.about(words.faults.title)}</b>
+      </li>
+      {faults.map(({ field, label, sentence }) => {
+        const home = homeOf(field)
+        return home ? (
+          <li key={field + sentence}>
+            <a href={`#${home}`}>{label}</a>
+          </li>
+        ) : (
+          <li key={field + sentence} data-field={field}>
+            <b>{words.faults.about(label)}</b> {sentence}
+          </li>
+        )
+      })}
     </ul>
   )
 }
@@ -40,39 +87,30 @@ export function Faults({
 const FOLDS = ['earlier', 'later'] as const
 
 /** Which of the two is meant, where a time comes twice. It stays there once it is answered, so that it is sent along. */
-export function Twice({
+function Twice({
   words,
   fields,
   reading,
-}: {
-  words: Words
-  fields: Fields
-  reading: Reading
-}): ReactElement {
+  name,
+}: Judged & { name: 'from' | 'until' }): ReactElement | null {
+  const choices = reading.twice[name]
+  if (!choices) return null
   return (
-    <>
-      {(['from', 'until'] as const).map((name) => {
-        const choices = reading.twice[name]
-        if (!choices) return null
-        return (
-          <fieldset key={name} className="folds">
-            <legend>{words.compose[name]}</legend>
-            {choices.map((choice, i) => (
-              <label key={choice.offset}>
-                <input
-                  type="radio"
-                  name={`${name}Fold`}
-                  value={FOLDS[i]}
-                  form="compose"
-                  defaultChecked={fields[`${name}Fold`] === FOLDS[i]}
-                />
-                {`UTC${choice.offset}`}
-              </label>
-            ))}
-          </fieldset>
-        )
-      })}
-    </>
+    <fieldset className="folds">
+      <legend>{words.compose[name]}</legend>
+      {choices.map((choice, i) => (
+        <label key={choice.offset}>
+          <input
+            type="radio"
+            name={`${name}Fold`}
+            value={FOLDS[i]}
+            form="compose"
+            defaultChecked={fields[`${name}Fold`] === FOLDS[i]}
+          />
+          {`UTC${choice.offset}`}
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

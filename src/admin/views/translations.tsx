@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import type { Fields } from '../form.ts'
-import type { Words } from '../words.ts'
+import { FieldFaults, isFaulty } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
+import type { PreviewProps } from './preview.tsx'
 
 /** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
 const OFTEN_USED =
@@ -10,34 +10,43 @@ const OFTEN_USED =
   )
 
 /** The text in other languages, one more row than there are texts. */
-export function Translations({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+export function Translations(props: PreviewProps): ReactElement {
+  const { words, fields } = props
   const { compose } = words
   const names = new Intl.DisplayNames(words.tag, { type: 'language' })
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
-    <details className="more" open={fields.translations.length > 0}>
+    <details id="translations" className="more" open={fields.translations.length > 0}>
       <summary>{compose.translations}</summary>
-      {rows.map(({ tag, text }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
-        <div className="translation" key={i} data-row>
-          <label>
-            <span>{compose.language}</span>
-            <input
-              name="tag"
-              defaultValue={tag}
-              {...CODE}
-              size={6}
-              maxLength={100}
-              placeholder="de"
-              list="tags"
-            />
-          </label>
-          <label>
-            <span>{compose.translation}</span>
-            <textarea {...LINE} name="translation" defaultValue={text} />
-          </label>
-        </div>
-      ))}
+      {rows.map(({ tag, text }, i) => {
+        const state = {
+          'aria-describedby': 'translations-fault',
+          'aria-invalid': isFaulty(`translations.${tag}`, props) || undefined,
+        }
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
+          <div className="translation" key={i} data-row>
+            <label>
+              <span>{compose.language}</span>
+              <input
+                name="tag"
+                defaultValue={tag}
+                {...CODE}
+                {...state}
+                size={6}
+                maxLength={100}
+                placeholder="de"
+                list="tags"
+              />
+            </label>
+            <label>
+              <span>{compose.translation}</span>
+              <textarea {...LINE} {...state} name="translation" defaultValue={text} />
+            </label>
+          </div>
+        )
+      })}
+      <FieldFaults {...props} id="translations" />
       <datalist id="tags">
         {OFTEN_USED.map((tag) => (
           <option key={tag} value={tag} label={names.of(tag)} />

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { translated } from '../words/rules.ts'
-import { Faults, Twice } from './faults.tsx'
+import { Faults } from './faults.tsx'
 import { editedBy, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
@@ -11,7 +11,6 @@ export function Verdict(props: PreviewProps): ReactElement {
   return (
     <div className="verdict" data-part="verdict">
       <Faults {...props} />
-      <Twice {...props} />
       <ul className="outcome">
         {!wrong && <Outcome {...props} />}
         {props.warnings.map((warning) => (

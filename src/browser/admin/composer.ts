@@ -17,6 +17,7 @@ export function composer(base: string, form: HTMLFormElement): void {
     if (!fresh || turn !== latest) return
     for (const one of [...fresh.children]) renew(one)
     markFaults(form)
+    if (!form.querySelector('[data-field]')) refusal?.remove()
     measure()
   }
 
@@ -58,9 +59,12 @@ export function composer(base: string, form: HTMLFormElement): void {
     preview()
   })
   describe()
-  // Whoever was refused goes on where the first fault is. The verdict stands far below on a phone.
   const first = markFaults(form)
-  if (document.querySelector('.notice[data-kind=fault]')) first?.focus()
+  // What the notice says holds no longer than the faults.
+  const refusal =
+    form.elements.namedItem('refused') && document.querySelector('.notice[data-kind=fault]')
+  // Whoever was refused goes on where the first fault is.
+  if (refusal) first?.focus()
   measure()
   document.fonts.ready.then(measure)
   // What publishing will do was told in the service's zone, where a time may be on another day.
