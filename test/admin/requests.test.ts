@@ -274,6 +274,50 @@ for (const kind of STORES) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
     })
 
+    it('contract A16: says which link was probably meant, and only of what looks like a site', async () => {
+      const meant = async (slug: string) => {
+        const page = await (await visitor.post('/admin/preview', { ...FORM, slug })).text()
+        return /Did you mean \u2068([^\u2069]*)/.exec(page)?.[1]
+      }
+      for (const site of [
+        'www.mein-laden.de',
+        'example.de/sale',
+        'Example.COM',
+        'laden.de:8080/x',
+        'müller.de?a=b',
+        'xn--mller-kva.xn--p1ai',
+        'www.page.html',
+      ]) {
+        expect(await meant(site), site).toBe(`https://${site}`)
+      }
+      const others = ['sale.html', 'blog/x', 'index.php?p=1', 'blog/example.de', 'v2.0', 'a..de']
+      for (const other of [
+        ...others,
+        '/example.de',
+        'https://example.de',
+        'info@laden.de',
+        'www',
+      ]) {
+        expect(await meant(other), other).toBeUndefined()
+      }
+    })
+
+    it('contract A7, A9: says in plain words what a link is, and that a year is not complete', async () => {
+      const refused = async (fields: object) => {
+        const page = await (await visitor.post('/admin/publish', { ...FORM, ...fields })).text()
+        const said = page.matchAll(/<p data-field="[^"]*">(.*?)<\/p>/g)
+        return Array.from(said, ([, one = '']) => one.replace(/<[^>]+>/g, ''))
+      }
+      const page = 'A link goes to a page: an address that starts with https://, or a path'
+      for (const slug of ['mailto:info@laden.de', 'tel:+491234', 'javascript:x']) {
+        expect((await refused({ slug })).join(), slug).toContain(page)
+      }
+      const early = await refused({ until: '0002-01-01T00:00' })
+      expect(early).toEqual(['Until: is before 1970: write the year in full, such as 2027'])
+      const warned = await visitor.post('/admin/preview', { ...FORM, slug: 'info@laden.de' })
+      expect(await warned.text()).toContain(page)
+    })
+
     it('contract A11: shows every fault at once, keeps the draft, and changes nothing', async () => {
       const response = await visitor.post('/admin/publish', {
         ...FORM,

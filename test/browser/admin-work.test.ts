@@ -160,12 +160,26 @@ describe('writing in the admin', () => {
       expect(border).not.toBe(usual)
       expect(contrast(border, background)).toBeGreaterThanOrEqual(3)
       // The sentence has one place. Beside the button, the field is named, and a click leads there.
-      expect(await page.getByText('must be a fragment').count()).toBe(1)
+      expect(await page.getByText('A link goes to a page').count()).toBe(1)
       await page.locator('.faults').getByRole('link', { name: 'Link' }).click()
       expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
       await page.context().close()
     },
   )
+
+  it('contract A16: one click puts in the link that was probably meant', async () => {
+    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    await page.fill('#text', 'Version 2 is here')
+    await page.fill('#slug', 'www.mein-laden.de/sale')
+    await page.getByRole('button', { name: 'Did you mean' }).click()
+    expect(await page.inputValue('#slug')).toBe('https://www.mein-laden.de/sale')
+    await page.locator('#slug-fault:empty').waitFor({ state: 'attached' })
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    const slug = 'https://www.mein-laden.de/sale'
+    expect(await stage.placard.current()).toMatchObject({ slug })
+    await page.context().close()
+  })
 
   it('contract A15: the row of a translation that is at fault is marked', async () => {
     const page = await stage.signedIn()

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { around, type TimeError } from '../../time-error.ts'
+import { linkMeant } from '../link-meant.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 import type { PreviewProps } from './preview.tsx'
@@ -53,8 +54,25 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
           <b>{words.faults.about(label)}</b> {sentence}
         </p>
       ))}
+      {id === 'slug' && <LinkMeant {...judged} />}
       {(id === 'from' || id === 'until') && <Twice {...judged} name={id} />}
     </div>
+  )
+}
+
+/** Helps who wrote the name of a site as a link, which would lead below their own. */
+function LinkMeant({ words, fields }: Judged): ReactElement | null {
+  const meant = linkMeant(fields.slug)
+  if (meant === undefined) return null
+  if (meant === 'mail') return <p className="warning">{words.rules.reference}</p>
+  const question = words.compose.linkMeant(`\u2068${meant.link}\u2069`)
+  return (
+    <>
+      <button type="button" className="with-script" data-link={meant.link}>
+        {question}
+      </button>
+      <p className="warning without-script">{question}</p>
+    </>
   )
 }
 

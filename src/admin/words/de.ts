@@ -34,6 +34,7 @@ export const de: Words = {
     typeNote: 'Sie tritt an die Stelle der Ankündigung desselben Typs.',
     link: 'Link',
     linkNote: 'Eine Seite Ihrer Website, etwa /sale, oder eine vollständige Adresse',
+    linkMeant: (link) => `Meinten Sie ${link}?`,
     icon: 'Symbol',
     iconNote: 'Suchen Sie mit einem englischen Wort, etwa „gift“. Ohne Angabe: der Stern.',
     noIcons: 'Kein Symbol heißt so.',

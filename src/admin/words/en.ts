@@ -35,6 +35,7 @@ export const en = {
     typeNote: 'It takes the place of the announcement of its type.',
     link: 'Link',
     linkNote: 'A page of your site, such as /sale, or a whole address',
+    linkMeant: (link: string) => `Did you mean ${link}?`,
     icon: 'Icon',
     iconNote: 'Search for a word, such as “gift”. Without one: the sparkle.',
     noIcons: 'No icon goes by that name.',
@@ -213,7 +214,13 @@ export const en = {
     zone: 'There is no such time zone. Use a name such as Europe/Berlin.',
   },
 
-  rules: { ...rules, afterStart: 'must be later than the start' },
+  rules: {
+    ...rules,
+    reference:
+      'A link goes to a page: an address that starts with https://, or a path such as /sale.',
+    instant: 'is before 1970: write the year in full, such as 2027',
+    afterStart: 'must be later than the start',
+  },
 }
 
 /** All texts of the admin. */

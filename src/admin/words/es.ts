@@ -33,6 +33,7 @@ export const es: Words = {
     typeNote: 'Ocupa el lugar del anuncio del mismo tipo.',
     link: 'Enlace',
     linkNote: 'Una página de tu sitio, como /sale, o una dirección completa',
+    linkMeant: (link) => `¿Querías decir ${link}?`,
     icon: 'Icono',
     iconNote: 'Busca una palabra en inglés, como «gift». Si no eliges ninguno: el destello.',
     noIcons: 'Ningún icono se llama así.',

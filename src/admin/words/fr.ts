@@ -34,6 +34,7 @@ export const fr: Words = {
     typeNote: 'Elle prend la place de l’annonce du même type.',
     link: 'Lien',
     linkNote: 'Une page de votre site, comme /sale, ou une adresse complète',
+    linkMeant: (link) => `Vouliez-vous dire ${link} ?`,
     icon: 'Icône',
     iconNote: 'Cherchez un mot anglais, comme « gift ». Sans icône : l’étincelle.',
     noIcons: 'Aucune icône ne porte ce nom.',

@@ -34,6 +34,7 @@ export const ja: Words = {
     typeNote: '同じ種類のお知らせと置き換わります。',
     link: 'リンク',
     linkNote: 'サイト内のページ（/sale など）、または完全なアドレス',
+    linkMeant: (link) => `${link} のことですか？`,
     icon: 'アイコン',
     iconNote: '「gift」などの英単語で検索できます。空欄の場合はキラキラが表示されます。',
     noIcons: 'その名前のアイコンはありません。',

@@ -51,6 +51,7 @@ export function composer(base: string, form: HTMLFormElement): void {
   const isRewritten = chooseZone(form)
   languages(form)
   oneLine(form)
+  linkMeant(form)
   icons(base, form, preview)
   // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
   document.addEventListener('input', ({ target }) => {
@@ -171,6 +172,18 @@ function oneLine(form: HTMLFormElement) {
     const caret = toLine(target.value.slice(0, target.selectionEnd)).length
     target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
+  })
+}
+
+/** A button puts the link into its field that was probably meant. */
+function linkMeant(form: HTMLFormElement) {
+  form.addEventListener('click', ({ target }) => {
+    const { link } = (target as HTMLElement).dataset
+    const field = form.querySelector<HTMLInputElement>('#slug')
+    if (!field || link === undefined) return
+    field.value = link
+    field.focus()
+    field.dispatchEvent(new Event('input', { bubbles: true }))
   })
 }
 

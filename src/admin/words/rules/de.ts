@@ -16,12 +16,11 @@ export const rules: Rules = {
   url: 'Das ist keine gültige URL.',
   scheme: 'Das Schema fehlt: https://host/path',
   reference:
-    'Erlaubt sind ein Fragment (#coupon), ein Pfad (/blog/x) oder eine URL mit http: oder https:.',
+    'Ein Link führt zu einer Seite: über eine Adresse, die mit https:// beginnt, oder einen Pfad wie /sale.',
   icon: (least, most) =>
     `Erlaubt sind ${least} bis ${most} Buchstaben, Ziffern und Bindestriche: der Name eines Lucide-Symbols.`,
 
-  instant:
-    'Geben Sie Datum und Uhrzeit mit UTC-Abstand an (RFC 3339) oder die Millisekunden seit 1970.',
+  instant: 'Das liegt vor 1970. Schreiben Sie das Jahr vollständig, etwa 2027.',
   future: 'Der Zeitpunkt muss in der Zukunft liegen.',
   afterStart: 'Das Ende muss nach dem Beginn liegen.',
   full: (most) =>

@@ -15,12 +15,12 @@ export const rules: Rules = {
   backslash: 'No se permite la barra invertida.',
   url: 'No es una URL válida.',
   scheme: 'Falta el esquema: https://host/path',
-  reference: 'Debe ser un fragmento (#coupon), una ruta (/blog/x) o una URL con http: o https:.',
+  reference:
+    'Un enlace lleva a una página: una dirección que empieza por https://, o una ruta como /sale.',
   icon: (least, most) =>
     `Se permiten de ${least} a ${most} letras, dígitos y guiones: el nombre de un icono de Lucide.`,
 
-  instant:
-    'Indica una fecha y hora con su diferencia respecto a UTC (RFC 3339) o los milisegundos desde 1970.',
+  instant: 'Es anterior a 1970. Escribe el año completo, como 2027.',
   future: 'Debe ser un momento futuro.',
   afterStart: 'El final debe ser posterior al comienzo.',
   full: (most) =>

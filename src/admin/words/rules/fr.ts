@@ -16,12 +16,12 @@ export const rules: Rules = {
   backslash: 'La barre oblique inverse n’est pas admise.',
   url: 'Cette URL n’est pas valide.',
   scheme: 'Il manque le protocole : https://host/path',
-  reference: 'Il faut un fragment (#coupon), un chemin (/blog/x) ou une URL en http: ou https:.',
+  reference:
+    'Un lien mène à une page : une adresse qui commence par https://, ou un chemin comme /sale.',
   icon: (least, most) =>
     `Il faut de ${least} à ${most} lettres, chiffres et traits d’union : le nom d’une icône Lucide.`,
 
-  instant:
-    'Indiquez une date et une heure avec leur décalage UTC (RFC 3339), ou les millisecondes depuis 1970.',
+  instant: 'Cette date est antérieure à 1970. Écrivez l’année en entier, comme 2027.',
   future: 'Cette date doit être dans le futur.',
   afterStart: 'La fin doit être postérieure au début.',
   full: (most) =>

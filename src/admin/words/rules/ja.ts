@@ -15,11 +15,11 @@ export const rules: Rules = {
   url: '有効な URL ではありません。',
   scheme: 'https://host/path のように、スキームから指定してください。',
   reference:
-    'フラグメント（#coupon）、パス（/blog/x）、または http: か https: の URL を指定してください。',
+    'リンク先はページです。https:// で始まるアドレスか、/sale のようなパスを入力してください。',
   icon: (least, most) =>
     `Lucide のアイコン名を、英数字とハイフン${least}～${most}文字で入力してください。`,
 
-  instant: 'UTC との時差を含む日時（RFC 3339）、または1970年からのミリ秒数を指定してください。',
+  instant: '1970年より前の日時です。年は2027のように4桁で入力してください。',
   future: '未来の日時を指定してください。',
   afterStart: '終了は開始より後にしてください。',
   full: (most) =>
