@@ -7,6 +7,7 @@ import { copyButtons } from './admin/copy.ts'
 import { keepDraft } from './admin/draft.ts'
 import { live, liveHistory } from './admin/live.ts'
 import { closePopovers } from './admin/popovers.ts'
+import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
 
@@ -24,6 +25,7 @@ addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
+  sending(base, form)
   composer(base, form)
   live(base, form)
 }

@@ -47,6 +47,57 @@ describe('a draft', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['nothing answers', null],
+    ['a proxy answers for it', 502],
+  ])('stays when the service is out of reach, because %s', async (_, status) => {
+    const page = await stage.signedIn()
+    await page.locator('#text').pressSequentially('Half a thought')
+    if (status === null) await page.context().setOffline(true)
+    else await page.route('**/admin/**', (route) => route.fulfill({ status, body: 'Bad gateway' }))
+    const unsent = page.locator('.unsent')
+    expect(await unsent.isVisible()).toBe(false)
+    await page.click('[data-compose] .primary')
+    await unsent.getByText('nothing is published').waitFor()
+    expect(await page.inputValue('#text')).toBe('Half a thought')
+    await page.context().setOffline(false)
+    await page.unroute('**/admin/**')
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await page.context().close()
+  })
+
+  it('contract O2: is not lost to a session that ended a moment before it is sent', async () => {
+    const page = await stage.signedIn()
+    await page.locator('#text').pressSequentially('Half a thought')
+    const [cookie] = await page.context().cookies()
+    await page.context().clearCookies()
+    await page.click('[data-compose] .primary')
+    await page.locator('.signed-out').waitFor()
+    expect(await page.locator('.unsent').isVisible()).toBe(false)
+    expect(await page.inputValue('#text')).toBe('Half a thought')
+    // Signed in again, elsewhere.
+    await page.context().addCookies([cookie as never])
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await page.context().close()
+  })
+
+  it('is sent once, however often the button is pressed', async () => {
+    const page = await stage.signedIn()
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/publish')) sent++
+    })
+    await page.locator('#text').pressSequentially('A whole thought')
+    await page.dblclick('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect(sent).toBe(1)
+    await page.context().close()
+  })
+
   it('contract O2: without one, whoever is signed out sees the page to sign in', async () => {
     const page = await stage.signedIn()
     await page.context().clearCookies()

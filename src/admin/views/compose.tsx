@@ -109,6 +109,9 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                 {words.signIn.title}
               </a>
             </p>
+            <p className="unsent" role="alert" hidden>
+              {words.faults.unsent}
+            </p>
             <div className="actions">
               <button
                 type="submit"

@@ -206,6 +206,8 @@ export const en = {
     session: 'You are signed out. Sign in to go on; what you typed was not saved.',
     signedOut:
       'You are signed out. What you typed is still here: sign in in another tab, then go on.',
+    unsent:
+      'The service can’t be reached right now, so nothing is published or changed. What you typed is still here: try again.',
     foreign: 'That request did not come from this page.',
     skipped: (a: string, b: string) =>
       `That time doesn’t exist, because the clocks are set forward. Take ${a} or ${b}.`,

@@ -218,6 +218,8 @@ export const fr: Words = {
       'Votre session est terminée. Connectez-vous pour continuer. Votre saisie n’a pas été enregistrée.',
     signedOut:
       'Votre session est terminée. Votre saisie est toujours là. Connectez-vous dans un autre onglet, puis continuez ici.',
+    unsent:
+      'Le service est injoignable pour le moment. Rien n’est publié ni modifié. Votre saisie est toujours là : réessayez.',
     foreign: 'Cette requête ne vient pas de cette page.',
     skipped: (a, b) =>
       `Cette heure n’existe pas, car les horloges avancent. Choisissez ${a} ou ${b}.`,

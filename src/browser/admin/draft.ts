@@ -10,17 +10,15 @@ export function keepDraft(form: HTMLFormElement): void {
   notice = form.querySelector('.signed-out')
   // What was refused came back, and is stored nowhere either.
   isTyped = text.value !== '' && document.querySelector('.notice[data-kind=fault]') !== null
-  form.addEventListener('input', () => {
-    isTyped = true
-  })
-  form.addEventListener('submit', (event) => {
-    // The answer would be the page to sign in, without the draft.
-    if (isSignedOut()) event.preventDefault()
-    else isTyped = false
-  })
+  form.addEventListener('input', () => setTyped(true))
   addEventListener('beforeunload', (event) => {
     if (isTyped) event.preventDefault()
   })
+}
+
+/** @param it whether there is something to lose */
+export function setTyped(it: boolean): void {
+  isTyped = it
 }
 
 export const isSignedOut = (): boolean => notice?.hidden === false

@@ -1,19 +1,26 @@
 import { heard } from './draft.ts'
 
-/** Asks the admin for a part of a page. `null` if there is nothing new, or no answer. */
-export async function part(url: string, init: RequestInit = {}): Promise<Element | null> {
+/** Asks the admin. `null` if there is no answer. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
-    const response = await fetch(url, {
-      ...init,
-      headers: { Accept: 'application/json', ...init.headers },
-    })
+    const headers = { Accept: 'application/json', ...init.headers }
+    const response = await fetch(url, { ...init, headers })
     if (response.ok || response.status === 401) heard(!response.ok)
-    if (response.status !== 200) return null
-    const html = new DOMParser().parseFromString(await response.text(), 'text/html')
-    return html.body.firstElementChild
+    return response
   } catch {
     return null
   }
+}
+
+/** Asks the admin for a part of a page. `null` if there is nothing new, or no answer. */
+export async function part(url: string, init?: RequestInit): Promise<Element | null> {
+  const response = await ask(url, init)
+  return response?.status === 200 ? (await parsed(response)).body.firstElementChild : null
+}
+
+async function parsed(response: Response): Promise<Document> {
+  const html = await response.text().catch(() => '')
+  return new DOMParser().parseFromString(html, 'text/html')
 }
 
 const CONTROLS = 'a, button, input, summary'
