@@ -83,8 +83,64 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await page.inputValue('#icon')).toBe('newspaper')
     expect(await stage.placard.current()).toBeNull()
     await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
     await done(page, 'Published')
     expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
+    await page.context().close()
+  })
+
+  it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
+    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/publish')) sent++
+    })
+    const isOn = (selector: string) =>
+      page.evaluate((it) => document.activeElement?.matches(it), selector)
+    await page.fill('#text', 'By Enter')
+    for (const summary of await page.locator('.more summary').all()) await summary.click()
+    for (const field of ['#text', '#slug', '#from', '#zone', '[name=tag]', '[name=translation]']) {
+      for (const keys of ['Enter', 'Shift+Enter']) {
+        await page.focus(field)
+        await page.keyboard.press(keys)
+        expect(await isOn('[data-compose] .primary'), `${keys} in ${field}`).toBe(true)
+        expect(await page.evaluate(unseen), 'focus').toBeUndefined()
+      }
+    }
+    for (const field of ['[name=rtl]', '[name=type]:checked']) {
+      await page.focus(field)
+      await page.keyboard.press('Enter')
+      expect(await isOn(field), field).toBe(true)
+    }
+    // A key that is held leads to the button, and no further.
+    await page.focus('#text')
+    for (let repeats = 0; repeats < 3; repeats++) await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    expect(await isOn('[data-compose] .primary')).toBe(true)
+    // A form that had been sent would be on its way before this answer.
+    await page.evaluate(() => fetch('/admin/live'))
+    expect(sent).toBe(0)
+    await page.keyboard.press('Enter')
+    await done(page, 'Published')
+    expect([sent, (await stage.placard.current())?.text]).toEqual([1, 'By Enter'])
+    await page.context().close()
+  })
+
+  it.each(['Control+Enter', 'Meta+Enter'])('%s publishes from anywhere', async (keys) => {
+    const page = await stage.signedIn()
+    const button = page.locator('[data-compose] .primary')
+    expect(await button.getAttribute('aria-keyshortcuts')).toContain(keys)
+    const fields = ['#text', '#icon', '[name=rtl]', '[data-compose] .primary']
+    for (const [turn, field] of fields.entries()) {
+      await page.fill('#text', `Turn ${turn}`)
+      if (field === '#icon') await page.fill('#icon', 'gift')
+      await page.focus(field)
+      await page.keyboard.press(keys)
+      await done(page, 'Published')
+      await page.waitForURL(/admin$/)
+      expect((await stage.placard.current())?.text).toBe(`Turn ${turn}`)
+      await page.reload()
+    }
     await page.context().close()
   })
 

@@ -49,7 +49,7 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
-  it('contract A6: a long text is seen whole where it is typed, and Enter sends it', async () => {
+  it('contract A6: a long text is seen whole where it is typed, and Enter adds no line', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
     const long = 'A text that is longer than the field is wide, so it goes on below. '
       .repeat(3)
@@ -67,6 +67,8 @@ describe('writing in the admin', () => {
     await page.fill('[name=tag]', 'en-GB')
     await page.focus('#text')
     await page.keyboard.press('Enter')
+    expect(await page.inputValue('#text')).toBe(long)
+    await page.click('[data-compose] .primary')
     await done(page, 'Published')
     expect((await stage.placard.current())?.text).toBe(long)
     await page.context().close()
@@ -97,6 +99,7 @@ describe('writing in the admin', () => {
     }
     await session.send('Input.insertText', { text: '日本' })
     expect(await page.inputValue('#text')).toBe('日本')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('text')
     expect(await stage.placard.current()).toBeNull()
     await page.context().close()
   })

@@ -1,5 +1,6 @@
 import { toLine } from '../../announcement.ts'
 import { isSignedOut } from './draft.ts'
+import { enter } from './enter.ts'
 import { icons } from './icons.ts'
 import { part, renew } from './parts.ts'
 
@@ -52,6 +53,7 @@ export function composer(base: string, form: HTMLFormElement): void {
   languages(form)
   oneLine(form)
   linkMeant(form)
+  enter(form)
   icons(base, form, preview)
   // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
   document.addEventListener('input', ({ target }) => {
@@ -157,16 +159,8 @@ function chooseZone(form: HTMLFormElement): boolean {
   return isOther && stored.length > 0
 }
 
-/** A text has one line, however many its field shows. So Enter sends the form, as in every other field. */
+/** A text has one line, however many its field shows. */
 function oneLine(form: HTMLFormElement) {
-  form.addEventListener('keydown', (event) => {
-    const { target, key, isComposing, keyCode } = event
-    if (key !== 'Enter' || !(target instanceof HTMLTextAreaElement)) return
-    // Enter also takes what an input method proposes. Safari tells by the code alone.
-    if (isComposing || keyCode === 229) return
-    event.preventDefault()
-    form.querySelector<HTMLButtonElement>('.primary')?.click()
-  })
   form.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
     const caret = toLine(target.value.slice(0, target.selectionEnd)).length

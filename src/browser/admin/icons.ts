@@ -36,7 +36,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     } else if (event.key === 'ArrowDown') {
       event.preventDefault()
       list.querySelector('button')?.focus()
-    } else if (event.key === 'Enter' && !list.hidden && field.value !== '') {
+    } else if (isChoice(event) && !list.hidden && field.value !== '') {
       // Whoever searches means to choose, and not to publish. The list may still be that of fewer letters.
       event.preventDefault()
       search().then(() => list.querySelector('button')?.click())
@@ -68,3 +68,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     })
   }
 }
+
+/** With Ctrl or ⌘, Enter publishes. */
+const isChoice = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
+  key === 'Enter' && !ctrlKey && !metaKey
