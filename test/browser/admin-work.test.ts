@@ -231,6 +231,31 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'Version 2 is here')
+    await open(page, 0)
+    await page.focus('#from')
+    await page.keyboard.type('01012030')
+    await page.focus('#slug')
+    await verdict(page, 'From: Write a date and a time.')
+    expect(await page.locator('.outcome').textContent()).toBe('')
+    expect(await page.textContent('[data-compose] .primary')).toBe('Schedule')
+    await open(page, 0)
+    await page.click('[data-compose] .primary')
+    await page.locator('#from:focus').waitFor()
+    expect(await stage.placard.current()).toBeNull()
+    // Half of it taken away again, it shows at once after all.
+    for (let part = 0; part < 3; part++) {
+      await page.keyboard.press('Backspace')
+      await page.keyboard.press('ArrowRight')
+    }
+    await page.focus('#slug')
+    await verdict(page, 'It shows at once.')
+    expect(await page.textContent('[data-compose] .primary')).toBe('Publish')
+    await page.context().close()
+  })
+
   it('asks the same without script', async () => {
     const page = await stage.page({ javaScriptEnabled: false })
     await page.goto(`${stage.origin}/admin`)

@@ -7,12 +7,15 @@ import { part, renew } from './parts.ts'
 /** Keeps the preview current while somebody types, and the form's small helps. */
 export function composer(base: string, form: HTMLFormElement): void {
   let latest = 0
+  /** The times of which only a part is typed, when the preview was asked for last. */
+  let half = ''
 
   async function preview() {
     // Each would count as a guess at a session (contract R7), and ten of them shut out the next sign-in.
     if (isSignedOut()) return
     const turn = ++latest
-    const body = new URLSearchParams(new FormData(form) as never)
+    half = halfTyped(form).join()
+    const body = new URLSearchParams(typedIn(form) as never)
     const fresh = await part(`${base}/preview`, { method: 'POST', body })
     // An answer to what was typed before is of no use any more.
     if (!fresh || turn !== latest) return
@@ -37,7 +40,7 @@ export function composer(base: string, form: HTMLFormElement): void {
   }
 
   function describe() {
-    const data = new FormData(form)
+    const data = typedIn(form)
     const length = form.querySelector<HTMLOutputElement>('[data-length]')
     const count = Array.from(String(data.get('text'))).length
     if (length) length.textContent = (length.dataset.length ?? '').replace('0', String(count))
@@ -61,6 +64,13 @@ export function composer(base: string, form: HTMLFormElement): void {
     describe()
     preview()
   })
+  // The browser tells of no input while a time is half typed, and of a fault in what is folded nothing can be seen.
+  form.addEventListener('focusout', () => {
+    if (halfTyped(form).join() === half) return
+    describe()
+    preview()
+  })
+  form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   describe()
   const first = markFaults(form)
   // What the notice says holds no longer than the faults.
@@ -86,8 +96,25 @@ function markFaults(form: HTMLFormElement): HTMLElement | undefined {
     else field.removeAttribute('aria-invalid')
     return isFaulty
   })
-  for (const field of faulty) field.closest('details')?.setAttribute('open', '')
+  for (const field of faulty) unfold(field)
   return faulty[0]
+}
+
+function unfold(field: Element) {
+  field.closest('details')?.setAttribute('open', '')
+}
+
+/** The names of the times of which only a part is typed. */
+function halfTyped(form: HTMLFormElement): string[] {
+  const fields = [...form.querySelectorAll<HTMLInputElement>('[name=from], [name=until]')]
+  return fields.flatMap(({ name, validity }) => (validity.badInput ? name : []))
+}
+
+/** What is in the form. A time that is half typed is none, and not the same as no time. */
+function typedIn(form: HTMLFormElement): FormData {
+  const data = new FormData(form)
+  for (const name of halfTyped(form)) data.set(name, '?')
+  return data
 }
 
 /** The part of each text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
