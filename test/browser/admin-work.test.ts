@@ -278,6 +278,39 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['with script', true],
+    ['without script', false],
+  ])('what is filled in or at fault is not folded up again: %s', async (_, javaScriptEnabled) => {
+    const page = await stage.page({ javaScriptEnabled })
+    await page.goto(`${stage.origin}/admin`)
+    await page.fill('#secret', API_SECRET)
+    await page.click('.sign-in .primary')
+    const given: [string, string, boolean[]][] = [
+      ['#zone', 'Nowhere/Land', [true, false]],
+      ['#until', '2030-01-01T10:00', [true, false]],
+      ['[name=tag]', 'de', [false, true]],
+      ['[name=translation]', 'Version 2 ist da', [false, true]],
+    ]
+    if (javaScriptEnabled) given.push(['#zone', 'Asia/Tokyo', [true, false]])
+    for (const [field, value, isOpen] of given) {
+      await page.goto(`${stage.origin}/admin`)
+      await open(page, 0)
+      await open(page, 1)
+      await page.fill('#text', 'Version 2 is here')
+      await page.fill('#slug', 'javascript:x')
+      await page.fill(field, value)
+      await page.click('[data-compose] .primary')
+      await page.locator('.notice[data-kind=fault]').waitFor()
+      expect(await page.inputValue(field)).toBe(value)
+      const folds = page.locator('details.more')
+      expect(await folds.evaluateAll((all) => all.map((it) => it.hasAttribute('open')))).toEqual(
+        isOpen,
+      )
+    }
+    await page.context().close()
+  })
+
   it('says once what was done', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

@@ -164,9 +164,9 @@ function Field(
 }
 
 function When(props: PreviewProps): ReactElement {
-  const { words, fields } = props
+  const { words, fields, reading } = props
   const { compose } = words
-  const given = fields.from !== '' || fields.until !== ''
+  const given = fields.from !== '' || fields.until !== '' || reading.faults.zone !== undefined
   return (
     <details className="more" open={given}>
       <summary>{compose.when}</summary>
@@ -204,7 +204,7 @@ function When(props: PreviewProps): ReactElement {
           spellCheck={false}
           {...stateOf('zone', props, false)}
           // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
-          data-zone={given && fields.stored === null ? undefined : ''}
+          data-zone={fields.stored === null ? undefined : ''}
         />
         <datalist id="zones" />
       </Field>

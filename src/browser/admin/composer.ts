@@ -173,7 +173,11 @@ function chooseZone(form: HTMLFormElement): boolean {
     list.append(option)
   }
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  if (zone.dataset.zone === undefined) return false
+  if (zone.dataset.zone === undefined) {
+    // Somebody typed it, and goes on with it.
+    if (zone.value !== timeZone) unfold(zone)
+    return false
+  }
   const isOther = zone.value !== timeZone
   zone.value = timeZone
   const stored = form.querySelectorAll<HTMLInputElement>('[data-at]')
