@@ -17,6 +17,8 @@ const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 /** It isn't there. To learn that takes the right to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
+/** Far more than a page of events has. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** So many of the newest decide what stands, whatever was before. */
 const MAX_PAGES = 30
 
@@ -94,7 +96,7 @@ export function stripeClient(
       const signal = AbortSignal.any(signals)
       const answer = await fetch(input, { ...init, redirect: 'error', signal })
       date = answer.headers.get('date')
-      const body = await answer.text()
+      const body = await textOf(answer)
       // The package takes a refusal for an answer if its body is not as Stripe's.
       if (!answer.ok) return Response.json({ error: { code: codeIn(body) } }, answer)
       // The package fails where nobody can catch it if JSON is no object, and that would end the process.
@@ -222,6 +224,18 @@ async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
     }
     return { result: 'failed', reason: 'Stripe sent an answer of no known kind' }
   }
+}
+
+/** What answers may be something else than Stripe, so an answer may have no end. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  return new Blob(chunks).text()
 }
 
 /** Stripe's word for why, in the body of a refusal. */

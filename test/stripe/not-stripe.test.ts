@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { stripeClient } from '../../src/stripe/client.ts'
 import { KEY } from './fake.ts'
@@ -126,5 +129,29 @@ describe('what answers in the place of Stripe', () => {
     stripe.redeem('C', 100)
     await clock.pass(32_000)
     expect(await up(mount)).toBeNull()
+  })
+
+  it('contract T3: of an answer without an end, no more is read than 8 MiB, and then it is none', async () => {
+    let sent = 0
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"id":"C","a":"')
+      const chunk = Buffer.alloc(1 << 20, 'a')
+      const more = () => {
+        while (!response.destroyed && sent < 100 << 20) {
+          sent += chunk.length
+          if (!response.write(chunk)) return response.once('drain', more)
+        }
+      }
+      more()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = stripeClient({ apiKey: KEY, apiUrl }, stage.clock.monotonic)
+    await expect(client.coupon('C')).rejects.toThrow('can not be asked')
+    client.close()
+    server.closeAllConnections()
+    server.close()
+    // Some of it is on its way by then.
+    expect(sent).toBeLessThan(32 << 20)
   })
 })
