@@ -1,5 +1,6 @@
 import type { Announcement, By, Scheduled, Selector } from './announcement.ts'
 import { type Clock, within } from './clock.ts'
+import { describeError, type Log } from './log.ts'
 import { Problem } from './problem.ts'
 import type { Posting } from './schema.ts'
 import type { Showing } from './showing/showing.ts'
@@ -57,6 +58,7 @@ export function createCommands(
   showing: Showing,
   invalidate: InvalidationHook,
   clock: Clock,
+  log: Log,
 ): Commands {
   let writes = 0
 
@@ -99,6 +101,19 @@ export function createCommands(
     await store.markPurged(entries)
   }
 
+  /**
+   * What is stored for nobody who waits doesn't fail for a purge, because the timekeeper repeats that. Else nothing could be
+   * caught up with while a cache is away.
+   */
+  async function propagateUnattended(now: number): Promise<void> {
+    try {
+      await propagateTransitions(now)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      log.warn({ error: describeError(error) }, 'could not purge a cache; this is tried again')
+    }
+  }
+
   /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
@@ -129,7 +144,7 @@ export function createCommands(
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
           // Even if it changed nothing, it stored the starts and ends that were due, like any write.
-          await propagateTransitions(now)
+          await (notification.unattended ? propagateUnattended(now) : propagateTransitions(now))
         } else await propagate()
         return receipt
       }),
@@ -137,13 +152,13 @@ export function createCommands(
       during(async () => {
         const now = clock.now()
         await store.offers?.takeDown(id, reason, refused, now)
-        await propagateTransitions(now)
+        await propagateUnattended(now)
       }),
     bringBackOffer: (id) =>
       during(async () => {
         const now = clock.now()
         await store.offers?.bringBack(id, now)
-        await propagateTransitions(now)
+        await propagateUnattended(now)
       }),
     recordTransitions: () =>
       during(async () => {

@@ -108,7 +108,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     () => timekeeper.due(),
     (board) => offers?.look(board),
   )
-  const commands = createCommands(store, showing, onChange, clock)
+  const commands = createCommands(store, showing, onChange, clock, log)
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, log, background)

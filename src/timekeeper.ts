@@ -40,7 +40,8 @@ export function createTimekeeper(
       await recordTransitions()
       failing = false
     } catch (error) {
-      if (!failing) log.warn({ error: describeError(error) }, 'could not store a start or an end')
+      const message = 'could not store a start or an end, or purge a cache'
+      if (!failing) log.warn({ error: describeError(error) }, message)
       failing = true
     }
     if (!soon) plan(failing || !once ? CHECK_MS : SWEEP_MS, true)

@@ -80,6 +80,28 @@ describe('asking again', () => {
     expect(await up(mount)).toBeNull()
   })
 
+  it('contract T3, W7: a purge that fails when an offer comes down is told as that, and repeated', async () => {
+    const { stripe, clock, tell, up } = stage
+    let purge = async () => {}
+    const mount = await stage.start({ onChange: () => purge() })
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 10 }))
+    await clock.pass(2_000)
+    purge = async () => {
+      throw new Error('no cache')
+    }
+    await tell(mount, stripe.redeem('C', 10))
+    await clock.pass(3_000)
+    expect(await up(mount)).toBeNull()
+    expect(warningsOf(mount)).toMatchObject([
+      { level: 'warn', message: 'could not purge a cache; this is tried again' },
+    ])
+    const purged = vi.fn(async () => {})
+    purge = purged
+    await clock.pass(5_000)
+    expect((await write(mount, 'POST', undefined, {}, '/api/events/tick')).status).toBe(200)
+    expect(purged).toHaveBeenCalledTimes(1)
+  })
+
   it('contract T3: Stripe silent for 20 minutes: a limited offer is down after 5, and back as it was with the next good answer', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
