@@ -90,10 +90,10 @@ export function createWebhooks({
       if (isBell) await offers.ring()
       return received({ outcome: 'ignored', reason: isBell ? 'bell' : verdict.ignored })
     }
-    const { notification, faults } = verdict
+    const { notification } = verdict
     const { id, coupon, effect } = notification
     if (effect.kind === 'none') warnIgnored(id, effect.reason)
-    const told = { notification: dated(notification, request), faults }
+    const told = { ...verdict, notification: dated(notification, request) }
     const judged = offers ? await offers.judge(told) : verdict
     try {
       const receipt = await commands.applyNotification(judged.notification)

@@ -20,12 +20,12 @@ export async function ask(
   refusal?: Unanswered,
 ): Promise<End> {
   const { commands, client, clock, report } = options
-  const { coupon: id } = one
+  const { coupon: id, by, timestamp: since } = one
   // Another key may have retrieved it, and that may be of another account.
-  const seen = turn.seen && turn.caughtUp?.mark === (await client.mark())
+  const isSeen = turn.seen && turn.caughtUp?.mark === (await client.mark())
   try {
     if (refusal) throw refusal
-    const coupon = await retrieve(options, id, seen || one.by.notification)
+    const coupon = await retrieve(options, id, isSeen || { event: by.notification, since })
     const offer = coupon && offerOf(coupon, clock.now())
     if (offer && 'refused' in offer) {
       report.refused()

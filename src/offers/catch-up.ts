@@ -48,12 +48,13 @@ export async function catchUp(
   const theirSecond = client.answeredAt() ?? ourSecond
   report.answered('events')
   const missed = await missing(events)
-  for (const { notification, faults } of missed) {
+  for (const told of missed) {
+    const { notification } = told
     // By our clock, as somebody's decisions are.
     const age = theirSecond - (notification.created ?? theirSecond)
     const happenedAt = latestInstant(ourSecond - age, listedAt)
     const whole = { ...notification, happenedAt, unattended: true }
-    const judged = await retrieved(options, { notification: whole, faults }, PATIENCE_MS)
+    const judged = await retrieved(options, { ...told, notification: whole }, PATIENCE_MS)
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }

@@ -195,9 +195,10 @@ export function createOffers(options: OffersOptions): Offers {
       else await store.ring().catch(() => {})
       return unretrieved(told, clock.now())
     },
-    async refusalOf({ coupon: id, by }) {
+    async refusalOf({ coupon: id, by, timestamp: since }) {
       if (id === null) return null
-      const coupon = await inTime(asking, retrieve(asking, id, by.notification))
+      const origin = { event: by.notification, since }
+      const coupon = await inTime(asking, retrieve(asking, id, origin))
       const offer = coupon && offerOf(coupon, clock.now())
       return offer && ('refused' in offer ? offer : null)
     },

@@ -2,11 +2,14 @@ import { type Clock, within } from '../clock.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { judged, type Told, unretrieved } from '../stripe/coupons.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
-import type { Coupon } from '../stripe/offer.ts'
+import { type Coupon, isSame } from '../stripe/offer.ts'
+import { Unanswered } from '../stripe/unanswered.ts'
 import type { Report } from './report.ts'
 
 /** How long somebody who waits may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
+/** Stripe keeps events for 30 days. A day less, so that none is looked for that has just gone. */
+export const KEPT_MS = 29 * 86_400_000
 
 export interface Asking {
   client: StripeClient
@@ -14,26 +17,46 @@ export interface Asking {
   report: Report
 }
 
+/** What tells whether a coupon is the one that is meant. Another may have its id: in the other mode, or made after it. */
+interface Origin {
+  /** The event that put it up, or tells of it. */
+  event: string | null | undefined
+  /** The coupon as that event has it. */
+  snapshot?: Coupon | undefined
+  /** Since when it stands: milliseconds since 1970. */
+  since?: number
+}
+
 /**
  * A coupon, deleted or not; `undefined` if it isn't one of the key's account and mode. There, an event of the coupon is
  * known too, so a coupon that isn't there is deleted (contract T2).
  *
- * @param ours an event that is about the coupon, or `true` where the key has retrieved it before
+ * @param origin `true` where the key has retrieved it before
  * @throws Unanswered
  */
 export async function retrieve(
-  { client, report }: Asking,
+  { client, clock, report }: Asking,
   id: string,
-  ours: string | true | null | undefined,
+  origin: Origin | true,
   patienceMs?: number,
 ): Promise<Coupon | undefined> {
-  const coupon = await client.coupon(id, patienceMs)
+  const found = await client.coupon(id, patienceMs)
   report.answered('coupons')
-  if (coupon) return coupon
+  if (origin === true) return found ?? { deleted: true }
+  const { event, snapshot, since = clock.now() } = origin
   // A coupon that was made up to try things out is of no account.
-  if (ours !== true && isMadeUp(ours)) return undefined
-  const isOurs = ours === true || (ours && (await client.knowsEvent(ours, patienceMs)))
-  if (isOurs) return { deleted: true }
+  if (isMadeUp(event)) return found ?? undefined
+  if (found && snapshot && isSame(found, snapshot)) return found
+  const candidate = snapshot ? null : found
+  // Where no event can tell, the id has to do.
+  if (candidate && (!event || clock.now() - since > KEPT_MS)) return candidate
+  const isOurs =
+    event &&
+    (await client.knowsEvent(event, patienceMs).catch((error) => {
+      if (candidate && error instanceof Unanswered && error.result === 'denied') return true
+      throw error
+    }))
+  if (isOurs) return candidate ?? { deleted: true }
   report.foreign()
   return undefined
 }
@@ -45,9 +68,10 @@ export async function retrieve(
  * @throws Unanswered
  */
 export async function retrieved(asking: Asking, told: Told, patienceMs = WAIT_MS): Promise<Told> {
-  const { effect, coupon: id, id: event } = told.notification
+  const { snapshot, notification } = told
+  const { effect, coupon: id, id: event } = notification
   if (effect.kind !== 'publish' || id === null) return told
-  const coupon = await retrieve(asking, id, event, patienceMs)
+  const coupon = await retrieve(asking, id, { event, snapshot }, patienceMs)
   if (coupon === undefined) return unretrieved(told, asking.clock.now())
   const result = judged(told, coupon, asking.clock.now())
   const { effect: outcome } = result.notification

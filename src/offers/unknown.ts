@@ -3,9 +3,7 @@ import { type Clock, within } from '../clock.ts'
 import type { Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
-
-/** Stripe keeps events for 30 days. A day less, so that none is looked for that has just gone. */
-const KEPT_S = 29 * 86_400
+import { KEPT_MS } from './retrieve.ts'
 
 /**
  * What has come from Stripe, and the key doesn't know: then the key is of another account or mode. It is the coupon that
@@ -23,7 +21,7 @@ export async function unknownToKey(
     const isKnown = standing ? await knowsCoupon(standing) : undefined
     if (isKnown === false) found = `the coupon ${standing?.coupon}, which is announced`
     if (isKnown !== undefined) return
-    const since = Math.floor(clock.now() / 1000) - KEPT_S
+    const since = Math.floor((clock.now() - KEPT_MS) / 1000)
     const last = (await store.lastNotifications(since)).find((id) => !isMadeUp(id))
     if (last && !(await client.knowsEvent(last, patienceMs))) found = `the notification ${last}`
   }
@@ -31,12 +29,18 @@ export async function unknownToKey(
   return found
 
   /** @returns `undefined` where nothing of Stripe's stands */
-  async function knowsCoupon({ coupon, by }: Announcement): Promise<boolean | undefined> {
+  async function knowsCoupon({
+    coupon,
+    by,
+    timestamp,
+  }: Announcement): Promise<boolean | undefined> {
     if (coupon === null || isMadeUp(by.notification)) return undefined
     const [found, isKnown] = await Promise.all([
       client.coupon(coupon, patienceMs),
       by.notification === undefined ? false : client.knowsEvent(by.notification, patienceMs),
     ])
-    return found !== null || isKnown
+    // The key may have another coupon of the same id. Where no event can tell, the id has to do.
+    const byId = by.notification === undefined || clock.now() - timestamp > KEPT_MS
+    return isKnown || (byId && found !== null)
   }
 }

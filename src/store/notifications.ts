@@ -78,8 +78,8 @@ export async function applyNotification(
       await putUp(writing, eventId, effect.draft, by, coupon, unattended)
       const { max = null, redeemed = null } = notification.limit ?? {}
       await sql`
-        update offer set seen = case when coupon = ${coupon} then seen else 0 end,
-          coupon = ${coupon}, max = ${max}, redeemed = ${redeemed}`.execute(db)
+        update offer set seen = ${notification.seen ? 1 : 0}, coupon = ${coupon}, max = ${max},
+          redeemed = ${redeemed}`.execute(db)
       result = receipt('published')
     }
     // What was suspended is still up by the order of the notifications.

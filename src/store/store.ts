@@ -19,6 +19,8 @@ export interface CouponNotification {
   coupon: string | null
   /** How often the coupon may be redeemed, if it has a limit. */
   limit?: Limit | null
+  /** Whether it was retrieved, so the key has it. */
+  seen?: boolean
   /**
    * When it happened at the latest, by our clock: milliseconds since 1970. What somebody decided later then stands
    * (contract T4). Without it, the time of a decision doesn't matter.

@@ -25,6 +25,8 @@ export interface Told {
   notification: CouponNotification
   /** What is wrong with the coupon's metadata, a sentence each (contract T5). */
   faults: readonly string[]
+  /** The coupon as the notification has it. */
+  snapshot: Coupon | undefined
 }
 
 /** Either what to apply, or why there is nothing to apply. */
@@ -62,7 +64,11 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   const coupon = Coupon.safeParse(data?.object).data
   const at = asOf === 'created' && created !== null ? Math.min(created * 1000, now) : now
   const { faults = [], ...parts } = effectOf(type, coupon, at)
-  return { notification: { id, type, created, coupon: coupon?.id ?? null, ...parts }, faults }
+  return {
+    notification: { id, type, created, coupon: coupon?.id ?? null, ...parts },
+    faults,
+    snapshot: coupon,
+  }
 }
 
 interface Effect extends Pick<CouponNotification, 'effect' | 'limit'> {
@@ -116,7 +122,13 @@ export function judged(told: Told, coupon: Coupon, now: number): Told {
   const isFeatured = coupon.metadata?.isFeatured === 'true'
   const { shows: draft, faults } =
     isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
-  return { notification: { ...notification, limit, effect: { kind: 'publish', draft } }, faults }
+  const applied = {
+    ...notification,
+    seen: true,
+    limit,
+    effect: { kind: 'publish' as const, draft },
+  }
+  return { ...told, notification: applied, faults }
 }
 
 function nothing(reason: IgnoredReason): Effect {

@@ -14,6 +14,8 @@ export const Coupon = z.object({
     .nullish(),
   /** An answer about a coupon that is deleted may be this, with the id and nothing else. */
   deleted: z.boolean().nullish(),
+  created: z.int().nullish(),
+  livemode: z.boolean().nullish(),
   name: text.nullish(),
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
@@ -98,6 +100,12 @@ function refusalOf(coupon: Coupon, now: number): Refusal | undefined {
     return { refused: 'coupon_not_valid', because: 'Stripe: the coupon is no longer valid' }
   }
   return undefined
+}
+
+/** Whether two readings can be of one coupon. The other mode may have its id too, and so may one that is made after it. */
+export function isSame(one: Coupon, other: Coupon): boolean {
+  const agree = (a: unknown, b: unknown) => a == null || b == null || a === b
+  return agree(one.livemode, other.livemode) && agree(one.created, other.created)
 }
 
 function limitOf({ max_redemptions: max, times_redeemed }: Coupon): Limit | null {

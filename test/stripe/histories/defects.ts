@@ -12,8 +12,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'refused',
     {
       file: 'src/offers/retrieve.ts',
-      right: 'if (isOurs) return { deleted: true }',
-      wrong: 'if (!isOurs) return { deleted: true }',
+      right: 'if (isOurs) return candidate',
+      wrong: 'if (!isOurs) return candidate',
     },
   ],
   [
