@@ -45,7 +45,7 @@ export interface Offers {
   rights(
     patienceMs: number,
   ): Promise<Omit<Rights, 'now'> & { unknown?: string | undefined; aheadMs?: number }>
-  /** Asks about what stands, soon. It never rejects. */
+  /** Asks about what stands, soon, unless Stripe gave no answer last. It never rejects. */
   ring(): Promise<void>
   /** A notification about this coupon had no effect. If that is the coupon that stands, it is asked about soon. */
   heard(coupon: string | null): Promise<void>
@@ -179,7 +179,7 @@ export function createOffers(options: OffersOptions): Offers {
   }
 
   async function ring() {
-    const noted = store.ring().then(planSoon, planSoon)
+    const noted = store.ring().then((soon) => soon && planSoon(), planSoon)
     if (!background) await noted
   }
 

@@ -84,9 +84,11 @@ export async function endTurn(
   if (failed) await sql`update offer set failures = failures + 1`.execute(db)
 }
 
-/** Makes the next turn come at once. */
-export async function ring(db: Db): Promise<void> {
-  await sql`update offer set next_at = 0`.execute(db)
+/** Makes the next turn come at once, unless the last question was not answered. Then it comes when it was planned. */
+export async function ring(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    update offer set next_at = 0 where failures = 0 returning id`.execute(db)
+  return rows.length > 0
 }
 
 /** Makes the next turn come at once, unless it comes within so many ms. So nobody is disturbed who has the turn. */

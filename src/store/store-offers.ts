@@ -53,8 +53,8 @@ export interface Offers {
   /** Takes the turn, if it has come; else says when it comes. */
   takeTurn(leaseMs: number, now: number): Promise<OfferTurn | { waitMs: number }>
   endTurn(end: TurnEnd, now: number): Promise<void>
-  /** Makes the next turn come at once. */
-  ring(): Promise<void>
+  /** Makes the next turn come at once, unless the last question was not answered. @returns whether it does */
+  ring(): Promise<boolean>
   /** The same, unless somebody may have the turn: nobody has it for longer than the lease. */
   hasten(leaseMs: number, now: number): Promise<void>
   /**

@@ -251,6 +251,26 @@ describe('asking again', () => {
     },
   )
 
+  it('contract T3: no bell shortens a wait while Stripe gives no answer, and the first after an answer counts', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 1000 }))
+    await clock.pass(5_000)
+    stripe.trouble = () => ({ status: 429 })
+    const asked = stripe.asked.length
+    for (let second = 0; second < 120; second++) {
+      await tell(mount, stripe.redeem('C'))
+      await clock.pass(1_000)
+    }
+    // After 0, 1, 3, 7, 15, 31, 61 and 91 s, about the coupon, and as often for what was missed.
+    expect(stripe.asked.length - asked).toBeLessThanOrEqual(16)
+    stripe.trouble = () => undefined
+    await clock.pass(40_000)
+    await tell(mount, stripe.redeem('C', 1000))
+    await clock.pass(2_000)
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T3: at most 10 requests in an hour with one unlimited coupon up', async () => {
     const { stripe, clock, tell } = stage
     const began = clock.now()
