@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { elsewhere, untracked, withSecrets } from './packed.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const RELEASE = join(ROOT, 'release')
@@ -59,15 +60,21 @@ await check('changelog', () => {
 await check('address', () => {
   if (!manifest.repository)
     throw 'package.json has no "repository". npm needs it for the provenance'
-  return manifest.repository.url ?? manifest.repository
+  const address = manifest.repository.url ?? manifest.repository
+  const origin = elsewhere(ROOT, address)
+  if (origin) throw `package.json names ${address}, but this is a clone of ${origin}`
+  return address
 })
 let tarball = ''
+let paths = []
 await check('tarball', () => {
   const [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--pack-destination', RELEASE))
   tarball = join(RELEASE, packed.filename)
-  const paths = packed.files.map(({ path }) => path)
+  paths = packed.files.map(({ path }) => path)
   const surplus = paths.filter((path) => !WANTED.test(path))
   if (surplus.length > 0) throw `it holds what it should not: ${surplus.join(', ')}`
+  const unknown = untracked(ROOT, paths)
+  if (unknown.length > 0) throw `it holds what git does not know: ${unknown.join(', ')}`
   const missing = targets(manifest.exports, manifest.bin, manifest.imports).filter(
     (path) => !paths.includes(path),
   )
@@ -81,6 +88,11 @@ await check('installed', () => {
   )
   npm(installed, 'install', '--no-audit', '--no-fund', tarball)
   return within(sizeOf(join(installed, 'node_modules')), MAX_INSTALLED)
+})
+await check('secrets', () => {
+  const found = withSecrets(join(installed, 'node_modules', name), paths)
+  if (found.length > 0) throw `what looks like a secret of Stripe's is in ${found.join(', ')}`
+  return `none in ${paths.length} files`
 })
 await check('runs', () => {
   const program = join(installed, 'node_modules', name, manifest.bin[name])

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { elsewhere, untracked, withSecrets } from '../scripts/packed.ts'
+import { temporaryDirectory } from './stores.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const RANDOM = '51QxYz7Kd83mNbVcRt2w'
+
+/** A clone with a licence and a locale that git knows, a locale that it doesn't, and what was built. */
+function clone(origin?: string) {
+  const directory = temporaryDirectory()
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory })
+  git('init', '--quiet')
+  if (origin) git('remote', 'add', 'origin', origin)
+  for (const folder of ['locales', 'dist']) mkdirSync(join(directory, folder))
+  const paths = ['LICENSE', 'locales/en.json', 'locales/private.json', 'dist/index.js']
+  for (const path of paths) writeFileSync(join(directory, path), '')
+  git('add', 'LICENSE', 'locales/en.json')
+  return { directory, paths }
+}
+
+it('a file that git does not know is not published, unless it was built', () => {
+  const { directory, paths } = clone()
+  expect(untracked(directory, paths)).toEqual(['locales/private.json'])
+})
+
+it.each(['sk_live_', 'sk_test_', 'rk_live_', 'whsec_'])('%s… is not published', (kind) => {
+  const { directory, paths } = clone()
+  writeFileSync(join(directory, 'LICENSE'), `MIT\nkey=${kind}${RANDOM}\n`)
+  expect(withSecrets(directory, paths)).toEqual(['LICENSE'])
+})
+
+it('what stands for a secret in our guides is none', () => {
+  const placeholders = ['sk_live_…', 'whsec_xxxxxxxxxxxxxxxxxxxxxxxx', 'rk_test_...']
+  const { directory, paths } = clone()
+  writeFileSync(join(directory, 'LICENSE'), placeholders.join('\n'))
+  expect(withSecrets(directory, paths)).toEqual([])
+  const guides = ['README.md', '.env.example', 'docs/stripe.md', 'docs/self-hosting.md']
+  expect(
+    guides.filter((guide) => /whsec_|rk_/.test(readFileSync(join(ROOT, guide), 'utf8'))),
+  ).not.toEqual([])
+  expect(withSecrets(ROOT, guides)).toEqual([])
+})
+
+it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
+  'a clone of %s is published as its own project alone',
+  (origin) => {
+    const { directory } = clone(origin)
+    for (const own of [
+      'github:us/placard',
+      'us/placard',
+      'git+https://github.com/us/placard.git',
+      'git+ssh://git@github.com/us/placard.git',
+    ])
+      expect(elsewhere(directory, own)).toBeUndefined()
+    for (const other of ['github:someone/else', 'https://github.com/us/placard-two'])
+      expect(elsewhere(directory, other)).toBe('us/placard')
+  },
+)
+
+it.each([undefined, 'https://git.example/us/placard'])(
+  'a clone of %s says nothing about GitHub',
+  (origin) => {
+    expect(elsewhere(clone(origin).directory, 'github:someone/else')).toBeUndefined()
+  },
+)
