@@ -9,33 +9,39 @@ const SECRET = 'an-api-secret-of-the-test'
 
 beforeAll(build, 120_000)
 
-it("the example's workflow announces a release, whatever its title says to a shell", async () => {
-  const workflow = readFileSync(join(ROOT, 'examples/release-notice/announce.yml'), 'utf8')
-  const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []
-  const directory = mkdtempSync(join(tmpdir(), 'placard-release-notice-'))
-  const { url } = await serving(directory, { PORT: '0', EVENT_API_SECRET: SECRET })
+it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.example', '-- 2.0'])(
+  "the example's workflow announces the release %s",
+  async (name) => {
+    const workflow = readFileSync(join(ROOT, 'examples/release-notice/announce.yml'), 'utf8')
+    // Not a prerelease, and its token may nothing.
+    expect(workflow).toMatch(/^ {4}types: \[released\]$/m)
+    expect(workflow).toMatch(/^permissions: \{\}$/m)
+    const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []
+    const directory = mkdtempSync(join(tmpdir(), 'placard-release-notice-'))
+    const { url } = await serving(directory, { PORT: '0', EVENT_API_SECRET: SECRET })
 
-  const { stdout, stderr, status } = spawnSync(
-    'sh',
-    ['-c', `placard() { "${process.execPath}" "${ROOT}bin/placard.mjs" "$@"; }\n${command}`],
-    {
-      cwd: directory,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        EVENT_API_SECRET: SECRET,
-        PLACARD_URL: url,
-        NAME: `2.0 "$(touch stolen)" \`id\``,
-        PAGE: 'https://github.com/example/project/releases/tag/v2.0',
+    const { stdout, stderr, status } = spawnSync(
+      'sh',
+      ['-c', `placard() { "${process.execPath}" "${ROOT}bin/placard.mjs" "$@"; }\n${command}`],
+      {
+        cwd: directory,
+        encoding: 'utf8',
+        env: {
+          PATH: process.env.PATH,
+          EVENT_API_SECRET: SECRET,
+          PLACARD_URL: url,
+          NAME: name,
+          PAGE: 'https://github.com/example/project/releases/tag/v2.0',
+        },
       },
-    },
-  )
-  expect([status, stderr]).toEqual([0, ''])
-  const { event } = await (await fetch(`${url}/api/events`)).json()
-  expect(event).toMatchObject({
-    text: '2.0 "$(touch stolen)" `id` is out',
-    slug: 'https://github.com/example/project/releases/tag/v2.0',
-    icon: 'rocket',
-  })
-  expect(stdout).toMatch(/Ends .*in 7 days/)
-})
+    )
+    expect([status, stderr]).toEqual([0, ''])
+    const { event } = await (await fetch(`${url}/api/events`)).json()
+    expect(event).toMatchObject({
+      text: `${name} is out`,
+      slug: 'https://github.com/example/project/releases/tag/v2.0',
+      icon: 'rocket',
+    })
+    expect(stdout).toMatch(/Ends .*in 7 days/)
+  },
+)
