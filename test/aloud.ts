@@ -6,6 +6,7 @@ export const PARTS = {
   'Caddy, openssl and Linux': ['caddy', 'openssl'],
   Firefox: ['firefox-esr'],
   'HAProxy, openssl and Linux': ['haproxy', 'openssl'],
+  IPv6: [],
   Linux: [],
   'mounts of its own (unshare, and the right to mount)': ['util-linux'],
   nginx: ['nginx'],

@@ -249,13 +249,14 @@ describe('contract Settings: what a command reads', () => {
   it('is what it needs: other faults do not stop it', () => {
     expect(access({ port: false }, faulty)).toMatchObject({ secret: null })
     expect(access({ port: true }, { ...faulty, PORT: '80' })).toEqual({
+      host: '127.0.0.1',
       port: 80,
       secret: null,
       origin: null,
     })
     const secret = { value: SECRETS.EVENT_API_SECRET }
     const given = { ...faulty, PORT: '80', EVENT_API_SECRET: secret.value }
-    expect(access(both, given)).toEqual({ port: 80, secret, origin: 'the environment' })
+    expect(access(both, given)).toMatchObject({ port: 80, secret, origin: 'the environment' })
     expect(
       access(stripe, { STRIPE_WEBHOOK_SECRET: SECRETS.STRIPE_WEBHOOK_SECRET, PORT: 'x' }).secret,
     ).toEqual({ value: SECRETS.STRIPE_WEBHOOK_SECRET })

@@ -24,8 +24,8 @@ export interface Access {
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
-  const { port, secret: setting, origin } = readAccess(needs)
-  const url = given === undefined ? localUrl(port) : addressIn(given)
+  const { secret: setting, origin, ...local } = readAccess(needs)
+  const url = given === undefined ? localUrl(local) : addressIn(given)
   const list = setting === null ? undefined : existingSecret(setting)
   const [secret] = parseSecrets(list ?? '').secrets
   if (secret !== undefined && setting !== null && 'file' in setting) {
@@ -37,13 +37,20 @@ export async function access(given: string | undefined, name: SecretName | null)
 /** Where a command goes that doesn't say where. If the settings have faults, help is still there. */
 export function usualUrl(): string {
   try {
-    return localUrl(readAccess({ port: true }).port)
+    return localUrl(readAccess({ port: true }))
   } catch {
-    return localUrl(3000)
+    return localUrl({ host: '127.0.0.1', port: 3000 })
   }
 }
 
-export const localUrl = (port: number) => `http://127.0.0.1:${port}`
+/** The wildcard addresses, which nobody can ask, and this machine's own of the same kind. */
+const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Where a service with these settings is asked on this machine. */
+export function localUrl({ host, port }: { host: string; port: number }): string {
+  const name = OWN[host] ?? host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
 
 /** @throws UsageError that doesn't repeat a password */
 export function addressIn(given: string): string {

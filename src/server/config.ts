@@ -160,16 +160,16 @@ export function readAccess(
   needs: { port: boolean; secret?: SecretName | null },
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): { port: number; secret: SecretSetting | null; origin: string | null } {
+): { host: string; port: number; secret: SecretSetting | null; origin: string | null } {
   const given = read(environment, directory)
   const { port, secret } = needs
-  const used: string[] = port ? ['PORT'] : []
+  const used: string[] = port ? ['HOST', 'PORT'] : []
   if (secret)
     used.push(secret, ...(given[secret] === undefined ? ['DATABASE_URL', 'NODE_ENV'] : []))
   const faults = secret === 'EVENT_API_SECRET' ? missing(given, THE_SECRET) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   const setting = secret ? secretSetting(secret, env, directory) : null
-  return { port: env.PORT, secret: setting, origin: originOf(setting) }
+  return { host: env.HOST, port: env.PORT, secret: setting, origin: originOf(setting) }
 
   /** Where the secret comes from: a file's path, or the environment, which wins over the file `.env`. */
   function originOf(setting: SecretSetting | null): string | null {

@@ -154,7 +154,7 @@ async function withoutService(
 
 function urlOf({ url, environment, directory }: DoctorOptions): string {
   if (url !== undefined) return addressIn(url)
-  return localUrl(readAccess({ port: true }, environment, directory).port)
+  return localUrl(readAccess({ port: true }, environment, directory))
 }
 
 function isThisMachine(url: string): boolean {
