@@ -238,7 +238,7 @@ describe('writing in the admin', () => {
     await page.focus('#from')
     await page.keyboard.type('01012030')
     await page.focus('#slug')
-    await verdict(page, 'From: Write a date and a time.')
+    await fault(page, 'Write a date and a time.')
     expect(await page.locator('.outcome').textContent()).toBe('')
     expect(await page.textContent('[data-compose] .primary')).toBe('Schedule')
     await open(page, 0)
