@@ -13,8 +13,17 @@ const OURS = { by: { via: 'stripe' } satisfies By, unattended: true }
 /** What an answer has said, in the ledger of notifications. */
 const ANSWER = 'answer'
 
-/** No turn is planned further ahead. A later one was planned by a clock that has been set back since. */
+/** With nothing up, events are listed once an hour. */
 const LONGEST_MS = 4_000_000
+
+/**
+ * No turn is planned further ahead. A later one was planned by a clock that has been set back since. After a question that
+ * was not answered, Stripe may have asked for a wait of 15 minutes.
+ */
+const longestMs = sql<number>`
+  case when suspended is null and not exists (select 1 from event where source is not null)
+    then ${LONGEST_MS}
+  when failures > 0 then 1000000 when max is null then 700000 else 60000 end`
 
 /**
  * Takes the turn to ask, if it has come. Of several nodes one gets it. A node that dies or freezes in its turn holds the
@@ -29,7 +38,7 @@ export async function takeTurn(
 ): Promise<OfferTurn | { waitMs: number }> {
   const { rows } = await sql<Row>`
     update offer set next_at = ${time} + ${leaseMs}
-    where next_at <= ${time} or next_at > ${time} + ${LONGEST_MS}
+    where next_at <= ${time} or next_at > ${time} + ${longestMs}
     returning *`.execute(db)
   const [row] = rows
   if (!row) {
@@ -69,8 +78,6 @@ export async function endTurn(
   { token, nextMs, answer, failed }: TurnEnd,
   now: number,
 ): Promise<void> {
-  await sql`
-    update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
   if (answer) {
     const { coupon, limit, seen } = answer
     // Another coupon may have been put up meanwhile. Of that one, the answer says nothing.
@@ -82,6 +89,9 @@ export async function endTurn(
     )
   }
   if (failed) await sql`update offer set failures = failures + 1`.execute(db)
+  // Last, because the longest wait that there can be follows from the rest.
+  await sql`
+    update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
 }
 
 /** Makes the next turn come at once, unless the last question was not answered. Then it comes when it was planned. */

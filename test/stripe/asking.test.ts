@@ -102,6 +102,23 @@ describe('asking again', () => {
     expect(purged).toHaveBeenCalledTimes(1)
   })
 
+  it.each([
+    ['with a limit', 100, 5, 32],
+    ['without one', null, 15, 10 * 60],
+  ])(
+    'contract T3: an offer %s is asked about in time, though the clock was set back',
+    async (_, maxRedemptions, minutes, bound) => {
+      const { stripe, clock, tell, up } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'C', name: 'It is up', maxRedemptions }))
+      await clock.pass(5 * MINUTE + 12_000)
+      clock.set(clock.now() - minutes * MINUTE)
+      stripe.remove('C')
+      await clock.pass(bound * 1_000)
+      expect(await up(mount)).toBeNull()
+    },
+  )
+
   it('contract T3: Stripe silent for 20 minutes: a limited offer is down after 5, and back as it was with the next good answer', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
