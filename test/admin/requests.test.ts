@@ -374,6 +374,15 @@ for (const kind of STORES) {
       expect(await zoneIn(stored)).toContain('data-zone')
     })
 
+    it('contract A14: the button says without script whether it publishes or schedules', async () => {
+      const label = async (hours: number) => {
+        const page = await visitor.post('/admin/draft', { ...FORM, from: wall(hours) })
+        return /class="primary"[^>]*>([^<]+)</.exec(await page.text())?.[1]
+      }
+      expect(await label(3)).toBe('Schedule')
+      expect(await label(-3)).toBe('Publish')
+    })
+
     it('contract A14: asks which time is meant, and says which one does not exist', async () => {
       const berlin = { ...FORM, zone: 'Europe/Berlin' }
       const twice = await visitor.post('/admin/publish', { ...berlin, from: '2027-10-31T02:30' })

@@ -217,6 +217,24 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A14: the button says what it does, also for a start that is over', async () => {
+    const page = await stage.signedIn()
+    const button = (label: string) =>
+      page.getByRole('button', { name: label, exact: true }).waitFor()
+    await page.fill('#text', 'Version 2 is here')
+    await button('Publish')
+    await open(page, 0)
+    await page.fill('#from', '2999-01-01T00:00')
+    await button('Schedule')
+    await page.fill('#from', '2020-01-01T00:00')
+    await verdict(page, 'It shows at once')
+    await button('Publish')
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    expect((await stage.placard.current())?.text).toBe('Version 2 is here')
+    await page.context().close()
+  })
+
   it('asks which of two times is meant, and the keyboard stays where it is', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

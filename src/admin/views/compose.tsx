@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
 import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
-import { editedBy, Preview, type PreviewProps } from './preview.tsx'
+import { editedBy, Preview, type PreviewProps, waits } from './preview.tsx'
 import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
@@ -116,9 +116,10 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
               <button
                 type="submit"
                 className="primary"
-                data-schedule={isScheduled ? undefined : compose.schedule}
+                data-publish={isScheduled ? compose.save : compose.publish}
+                data-schedule={isScheduled ? compose.save : compose.schedule}
               >
-                {isScheduled ? compose.save : compose.publish}
+                {isScheduled ? compose.save : compose[waits(props) ? 'schedule' : 'publish']}
               </button>
               <button
                 type="submit"

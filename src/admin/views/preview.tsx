@@ -24,6 +24,11 @@ export function editedBy({ fields, replaced }: Pick<PreviewProps, 'fields' | 're
   return fields.id === replaced?.id ? 'up' : 'scheduled'
 }
 
+/** Whether a draft waits for its start. A start that can't be read yet is meant to lie ahead. */
+export function waits({ fields, reading, now }: Pick<PreviewProps, 'fields' | 'reading' | 'now'>) {
+  return reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
+}
+
 const STAGES = [
   ['phone', 'light'],
   ['phone', 'dark'],

@@ -21,6 +21,7 @@ export function composer(base: string, form: HTMLFormElement): void {
     if (!fresh || turn !== latest) return
     for (const one of [...fresh.children]) renew(one)
     markFaults(form)
+    label()
     if (!form.querySelector('[data-field]')) refusal?.remove()
     measure()
   }
@@ -44,12 +45,14 @@ export function composer(base: string, form: HTMLFormElement): void {
     const length = form.querySelector<HTMLOutputElement>('[data-length]')
     const count = Array.from(String(data.get('text'))).length
     if (length) length.textContent = (length.dataset.length ?? '').replace('0', String(count))
+  }
+
+  /** Says on the button what it does: a start that is over schedules nothing. */
+  function label() {
     const submit = form.querySelector<HTMLButtonElement>('[data-schedule]')
-    if (submit) {
-      submit.dataset.publish ??= submit.textContent
-      const label = data.get('from') ? submit.dataset.schedule : submit.dataset.publish
-      if (submit.textContent !== label) submit.textContent = label ?? ''
-    }
+    const waits = form.querySelector('[data-part=verdict][data-waits]')
+    const label = submit?.dataset[waits ? 'schedule' : 'publish']
+    if (submit && submit.textContent !== label) submit.textContent = label ?? ''
   }
 
   const isRewritten = chooseZone(form)
