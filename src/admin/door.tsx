@@ -144,7 +144,9 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       (work: Inside): Handler =>
       async (request, info) => {
         assertSameOrigin(request, reached(request))
-        const visit = await visitOf(request, info)
+        // A preview that the page asks for by itself keeps no session alive (contract O2).
+        const isUse = !new URL(request.url).searchParams.has('unasked')
+        const visit = await visitOf(request, info, isUse)
         if (visit) return work(visit)
         return signInPage(request, 401, { kind: 'fault', text: wordsOf(request).faults.session })
       },

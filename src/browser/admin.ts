@@ -26,7 +26,6 @@ const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
   sending(base, form)
-  composer(base, form)
-  live(base, form)
+  live(base, form, composer(base, form))
 }
 if (document.querySelector('[data-part=history]')) liveHistory(base)

@@ -179,6 +179,7 @@ for (const kind of STORES) {
       await visitor.signIn(mount)
       for (let i = 0; i < 12; i++) {
         expect((await visitor.get('/admin/live')).status).toBe(200)
+        expect((await visitor.post('/admin/preview?unasked', FORM)).status).toBe(200)
         mount.clock.advance(10 * MINUTE)
       }
       expect((await visitor.get('/admin/live')).status).toBe(401)

@@ -259,6 +259,9 @@ describe('the admin in a browser', () => {
     await other.click('[data-compose] .primary')
     await slot(mine, 'From Ben')
     await mine.locator('.meanwhile', { hasText: 'From Ben' }).waitFor()
+    // What publishing would do now is another thing.
+    const replaces = 'It replaces the post that is up now: From Ben'
+    await mine.locator('.outcome li', { hasText: replaces }).waitFor()
     expect(await mine.inputValue('#text')).toBe('My draft')
     expect(await mine.evaluate(() => document.activeElement?.id)).toBe('slug')
     // What is only scheduled appears too.

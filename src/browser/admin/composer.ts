@@ -4,19 +4,23 @@ import { enter } from './enter.ts'
 import { icons } from './icons.ts'
 import { part, renew } from './parts.ts'
 
-/** Keeps the preview current while somebody types, and the form's small helps. */
-export function composer(base: string, form: HTMLFormElement): void {
+/**
+ * Keeps the preview current while somebody types, and the form's small helps.
+ *
+ * @returns what asks for the preview anew, and for what publishing will do, after others have done something
+ */
+export function composer(base: string, form: HTMLFormElement): () => void {
   let latest = 0
   /** The times of which only a part is typed, when the preview was asked for last. */
   let half = ''
 
-  async function preview() {
+  async function preview(query = '') {
     // Each would count as a guess at a session (contract R7), and ten of them shut out the next sign-in.
     if (isSignedOut()) return
     const turn = ++latest
     half = halfTyped(form).join()
     const body = new URLSearchParams(typedIn(form) as never)
-    const fresh = await part(`${base}/preview`, { method: 'POST', body })
+    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body })
     // An answer to what was typed before is of no use any more.
     if (!fresh || turn !== latest) return
     for (const one of [...fresh.children]) renew(one)
@@ -85,6 +89,7 @@ export function composer(base: string, form: HTMLFormElement): void {
   document.fonts.ready.then(measure)
   // What publishing will do was told in the service's zone, where a time may be on another day.
   if (isRewritten) preview()
+  return () => preview('?unasked')
 }
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */

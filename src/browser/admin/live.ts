@@ -4,8 +4,12 @@ import { localTimes } from './times.ts'
 /** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
 const ASK_EVERY_MS = 4_000
 
-/** Keeps what is up and what comes current, and says so when it changed under a draft (contract A17). */
-export function live(base: string, form: HTMLFormElement): void {
+/**
+ * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
+ *
+ * @param judge tells anew what publishing the draft will do
+ */
+export function live(base: string, form: HTMLFormElement, judge: () => void): void {
   const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
   keepCurrent(base, 'now', show)
 
@@ -15,6 +19,7 @@ export function live(base: string, form: HTMLFormElement): void {
     renew(fresh.querySelector('[data-part=now]'))
     renew(fresh.querySelector('[data-part=next]'))
     warn()
+    judge()
     const moved = slider()
     // Whoever looks at Friday goes on looking at Friday.
     if (moved && value !== undefined && value !== defaultValue) {
