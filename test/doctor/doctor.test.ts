@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
-import { DRAFT, httpMount, notify, publish } from '../harness.ts'
+import { httpMount, notify } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'
@@ -15,10 +14,19 @@ import { DATABASE } from './faults/database.ts'
 import { expectNamed } from './faults/fault.ts'
 import { HERE } from './faults/here.ts'
 import { LAYERS } from './faults/layers.ts'
-import { bar, body, ELEMENT, PAGES, type Page, strict, tag } from './faults/pages.ts'
 import { SERVICE } from './faults/service.ts'
 import { CLOCKS, STRIPE, VISITORS } from './faults/surroundings.ts'
-import { behind, front, mounted, open, PACE, type Patient, patient, SECRETS } from './stage.ts'
+import {
+  announce,
+  behind,
+  front,
+  mounted,
+  open,
+  PACE,
+  type Patient,
+  patient,
+  SECRETS,
+} from './stage.ts'
 
 const FAULTS = [...HERE, ...SERVICE, ...DATABASE, ...CLOCKS, ...VISITORS, ...STRIPE, ...LAYERS]
 
@@ -36,21 +44,6 @@ async function wellOf(options: Patient): Promise<string[]> {
   const findings = await diagnose({ ...options, pace: PACE })
   expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
   return findings.filter(({ status }) => status === 'pass').map(({ check }) => check)
-}
-
-/** Where a program of others has its own `/embed.js`. */
-async function stranger(): Promise<string> {
-  const { url } = await front({
-    own: (path) =>
-      path === '/embed.js' ? { type: 'text/javascript', body: '' } : { status: 404, body: 'None' },
-  })
-  return url
-}
-
-/** Puts something up on a service that has these secrets. */
-function announce({ address }: Patient, text: string) {
-  const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
-  return publish(httpMount(address, EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET), { ...DRAFT, text })
 }
 
 describe('contract R12: the doctor finds nothing wrong with a healthy service', () => {
@@ -192,113 +185,5 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
         expect.objectContaining({ check: 'notifications' }),
       ]),
     )
-  })
-})
-
-const TEXT = 'On every page of “ours” & theirs'
-
-describe('with --site', () => {
-  let served: Patient
-  let here: string
-  let other: string
-  beforeAll(async () => {
-    served = await patient(SECRETS)
-    here = served.address
-    other = (await patient()).address
-    await announce(served, TEXT)
-  })
-
-  /** What the doctor says of a page. */
-  async function said(
-    served: Patient,
-    { html, status, headers, files = {} }: Page,
-  ): Promise<Finding> {
-    const { url } = await front({
-      own: (path) => ({
-        status: status ?? 200,
-        type: path.endsWith('.css') ? 'text/css' : 'text/html; charset=utf-8',
-        headers: headers ?? {},
-        body: files[path] ?? html,
-      }),
-    })
-    const sites = [`${url}/`]
-    const findings = await diagnose({ ...served, sites, settleMs: 0, pace: PACE })
-    const [finding, ...more] = findings.filter(({ check }) => check === 'site')
-    expect(more).toEqual([])
-    expect(finding?.site).toBe(sites[0])
-    return finding as Finding
-  }
-
-  describe.concurrent('contract R12: the doctor says what is wrong with a page', () => {
-    it.for(PAGES.map((it) => [it.name, it] as const))('%s', async ([, faulty], { expect }) => {
-      const {
-        page,
-        finds: [status, message],
-      } = faulty
-      const finding = await said(served, await page({ here, other }))
-      expect(finding).toMatchObject({ status, message: expect.stringMatching(message) })
-      expect(finding.mend).toMatch(/^[A-Z]/)
-    })
-  })
-
-  describe('contract R12: the doctor finds nothing wrong with a page that has the bar', () => {
-    it.each([
-      ['by the tag alone', () => ({ html: body(tag(here)) })],
-      [
-        'by element and tag, under the policy of docs/embed.md',
-        () => ({
-          html: body(`<header hidden>x</header><p>${ELEMENT}${tag(here)}`),
-          headers: { 'Content-Security-Policy': strict(here) },
-        }),
-      ],
-      [
-        'by a tag with a nonce',
-        () => ({
-          html: body(tag(here, 'nonce="abc"')),
-          headers: { 'Content-Security-Policy': "script-src 'nonce-abc' 'strict-dynamic'" },
-        }),
-      ],
-      [
-        'that hides it in print, and what has a similar name',
-        () => ({
-          html: body(
-            ELEMENT + tag(here),
-            '<style>@media print { placard-link { display: none } } .placard-x{display:none}</style>',
-          ),
-        }),
-      ],
-      ['as React renders it', () => ({ html: body(bar(TEXT)) })],
-      [
-        'before a hundred thousand elements that nothing closes',
-        () => ({ html: body(ELEMENT + tag(here) + '<b></i>'.repeat(100_000)) }),
-      ],
-      [
-        'beside a script of another program that is called embed.js as well',
-        async () => ({ html: body(ELEMENT + tag(here) + tag(await stranger())) }),
-      ],
-      [
-        'as React renders it, beside such a script',
-        async () => ({ html: body(bar(TEXT) + tag(await stranger())) }),
-      ],
-      [
-        'as the service itself does',
-        async () => ({ html: await (await fetch(`${here}/`)).text() }),
-      ],
-    ] as [string, () => Page | Promise<Page>][])('%s', async (_, page) => {
-      expect(await said(served, await page())).toMatchObject({
-        status: 'pass',
-        message: expect.stringContaining('Not seen from here'),
-      })
-    })
-
-    it('through its public address, by another name than the one that was asked', async () => {
-      const proxy = await front()
-      const own = await behind(proxy)
-      const { url } = await front({
-        own: () => ({ type: 'text/html', body: body(ELEMENT + tag(proxy.url)) }),
-      })
-      const findings = await diagnose({ ...own, sites: [url], pace: PACE })
-      expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
-    })
   })
 })

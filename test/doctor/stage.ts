@@ -15,7 +15,7 @@ import { createPlacard } from '../../src/placard.ts'
 import type { PlacardOptions } from '../../src/placard-options.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { serve } from '../../src/server/serve.ts'
-import { API_SECRET, STRIPE_SECRET } from '../harness.ts'
+import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 
 const closing: (() => unknown)[] = []
@@ -101,7 +101,9 @@ interface Own {
   status?: number
   type?: string
   headers?: Record<string, string>
-  body: string
+  body: string | Buffer
+  /** Whether more seems to come. */
+  isEndless?: boolean | undefined
 }
 
 /** A proxy, or what takes its place. It answers what it wants by itself, and passes the rest on. */
@@ -129,7 +131,8 @@ export async function front({
     if (answer === false) return
     if (answer) {
       const { status = 200, type = 'application/json', body } = answer
-      return response.writeHead(status, { 'Content-Type': type, ...answer.headers }).end(body)
+      response.writeHead(status, { 'Content-Type': type, ...answer.headers }).write(body)
+      return answer.isEndless || response.end()
     }
     const before = headers['x-forwarded-for']
     const entry = { 'x-forwarded-for': [...(before ? [before] : []), socket.remoteAddress].join() }
@@ -157,4 +160,9 @@ export async function behind(
   const served = await patient({ TRUST_PROXY: '1', PUBLIC_URL: proxy.url, ...environment })
   proxy.target = served.address
   return served
+}
+
+/** Puts something up on a service that has these secrets. */
+export function announce({ address }: Patient, text: string) {
+  return publish(httpMount(address, API_SECRET, STRIPE_SECRET), { ...DRAFT, text })
 }

@@ -12,6 +12,8 @@ export interface Answer {
   body: string
   /** Where it came from, after redirects. */
   url: string
+  /** What of it the body is, in words, if it isn't all: `the first 4 MiB`. */
+  cut?: string
 }
 
 /** Nothing came, or only a part. */
@@ -20,6 +22,8 @@ export interface Silence {
   silent: string
   /** The system's code for it, if there is one. */
   code: string
+  /** The part that had come. */
+  part?: Answer
 }
 
 /**
@@ -35,6 +39,7 @@ export async function get(
 ): Promise<Answer | Silence> {
   const signal = AbortSignal.timeout(ms)
   const over = new AbortController()
+  let answer: Answer | undefined
   try {
     const response = await fetch(url, {
       headers: { ...AS_DOCTOR, ...headers },
@@ -42,18 +47,34 @@ export async function get(
       redirect: 'Authorization' in headers ? 'manual' : 'follow',
       signal: AbortSignal.any([signal, over.signal]),
     })
-    const decoder = new TextDecoder()
-    let body = ''
+    answer = { status: response.status, headers: response.headers, body: '', url: response.url }
+    let decoder: TextDecoder | undefined
     for await (const chunk of response.body ?? []) {
-      body += decoder.decode(chunk, { stream: true })
-      if (body.length > MAX_BYTES || until(body)) break
+      decoder ??= decoderOf(response.headers.get('content-type') ?? '', chunk)
+      answer.body += decoder.decode(chunk, { stream: true })
+      if (answer.body.length > MAX_BYTES) answer.cut = 'the first 4 MiB'
+      if (answer.cut || until(answer.body)) break
     }
-    return { status: response.status, headers: response.headers, body, url: response.url }
+    return answer
   } catch (error) {
-    if (!signal.aborted) return why(error)
-    return { silent: `no answer in ${(ms / 1000).toFixed(1)} s`, code: 'TIMEOUT' }
+    const time = `${(ms / 1000).toFixed(1)} s`
+    const silence = signal.aborted
+      ? { silent: `no answer in ${time}`, code: 'TIMEOUT' }
+      : why(error)
+    return answer?.body ? { ...silence, part: { ...answer, cut: `the first ${time}` } } : silence
   } finally {
     over.abort()
+  }
+}
+
+/** For the encoding of a page: its mark counts more than its header. */
+function decoderOf(type: string, [first, second]: Uint8Array): TextDecoder {
+  const marks: Record<string, string> = { '255,254': 'utf-16le', '254,255': 'utf-16be' }
+  const named = /charset\s*=\s*["']?([^\s"';]+)/i.exec(type)?.[1]
+  try {
+    return new TextDecoder(marks[`${first},${second}`] ?? named)
+  } catch {
+    return new TextDecoder()
   }
 }
 

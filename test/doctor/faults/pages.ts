@@ -6,7 +6,9 @@ import { front } from '../stage.ts'
 
 /** A page as it comes to a browser, and its files. */
 export interface Page {
-  html: string
+  html: string | Buffer
+  /** What never happens, as far as a visitor can wait. */
+  never?: 'starts' | 'ends'
   status?: number
   headers?: Record<string, string>
   files?: Record<string, string>
@@ -137,5 +139,43 @@ export const PAGES: FaultyPage[] = [
     name: 'with a bar that was rendered before the last change',
     page: () => ({ html: body(bar('Of yesterday')) }),
     finds: ['fail', /rendered before the last change: it says “Of yesterday”/],
+  },
+  {
+    name: 'that does not come in time',
+    page: () => ({ html: '', never: 'starts' }),
+    finds: ['fail', /gives no answer in \d\.\d s$/],
+  },
+  {
+    name: 'that never ends, without the tag in what came',
+    page: () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),
+    finds: ['warn', /^There is no tag, .* in the first \d\.\d s of .* The rest was not read$/],
+  },
+  {
+    name: 'that never ends, with the tag of another service',
+    page: ({ other }) => ({ html: body(ELEMENT + tag(other)), never: 'ends' }),
+    finds: ['fail', /loads the bar from .*, which is not known as this service/],
+  },
+  {
+    name: 'with the tag behind the first 4 MiB',
+    page: ({ here }) => ({ html: body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`) }),
+    finds: ['warn', /^There is no tag, .* in the first 4 MiB of .* The rest was not read$/],
+  },
+  {
+    name: 'with a policy that lets no script run',
+    page: ({ here }) => ({
+      html: body(ELEMENT + tag(here)),
+      headers: { 'Content-Security-Policy': 'sandbox allow-forms' },
+    }),
+    finds: ['fail', /Content-Security-Policy .* lets no script run \(sandbox\)/],
+  },
+  {
+    name: 'with a sheet that hides the bar where a browser can do what all can',
+    page: ({ here }) => ({
+      html: body(
+        ELEMENT + tag(here),
+        '<style>@supports (display: grid) { placard-link { display: none } }</style>',
+      ),
+    }),
+    finds: ['fail', /A sheet of .* hides the bar: placard-link \{ display: none \}/],
   },
 ]

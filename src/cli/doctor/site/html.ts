@@ -24,6 +24,8 @@ export function tagsIn(html: string): Tag[] {
   const tags: Tag[] = []
   /** With what each has from those around it. */
   const open: { name: string; hides: string | undefined; isInert: boolean }[] = []
+  /** How many of each name are open, because pages close what is not, and a look through all takes long. */
+  const counts = new Map<string, number>()
   let at = html.indexOf('<')
   while (at >= 0) {
     at = html.indexOf('<', html.startsWith('<!--', at) ? afterComment(at) : readTag(at))
@@ -42,8 +44,11 @@ export function tagsIn(html: string): Tag[] {
     if (whole === '') return start + 1
     const name = written.toLowerCase()
     if (slash) {
-      const index = open.findLastIndex((it) => it.name === name)
-      if (index >= 0) open.length = index
+      while (counts.get(name)) {
+        const closed = open.pop()?.name ?? ''
+        counts.set(closed, (counts.get(closed) ?? 1) - 1)
+        if (closed === name) break
+      }
       return start + whole.length
     }
     const attributes = new Map<string, string>()
@@ -60,6 +65,7 @@ export function tagsIn(html: string): Tag[] {
     if (!isInert) tags.push({ name, attributes, end, ...(hiddenBy && { hiddenBy }) })
     if (RAW.test(name)) return afterRaw(name, end)
     if (open.length < MAX_DEPTH && !VOID.test(name) && !OPEN_ENDED.test(name)) {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
       open.push({
         name,
         hides: hides(name, attributes) ? html.slice(start, end) : hiddenBy,

@@ -1,5 +1,5 @@
 import { type Finding, fail, pass, warn } from '../finding.ts'
-import { fieldsIn } from '../get.ts'
+import { type Answer, fieldsIn } from '../get.ts'
 import type { Shown } from '../layers.ts'
 import { decoded, isHiding, type Tag } from './html.ts'
 import { forbiddenBy, type Load, policiesIn } from './policy.ts'
@@ -26,6 +26,11 @@ export function judge(visit: Visit, own: OwnService): Finding {
 function first(whole: Visit, own: OwnService): Finding {
   const visit = withoutOthers(whole, own)
   const { site, page, tags, scripts } = visit
+  if ('silent' in page && page.code === 'TIMEOUT') {
+    const mend =
+      'If a browser gets it, make the page faster: the bar comes no sooner. Else check the address'
+    return fail('site', `${site} gives ${page.silent}`, mend)
+  }
   if ('silent' in page) {
     return fail('site', `${site} can not be reached: ${page.silent}`, 'Check the address')
   }
@@ -42,9 +47,11 @@ function first(whole: Visit, own: OwnService): Finding {
     scripts.map((it) => unloaded(visit, it, own)).find((it) => it !== undefined) ??
     hidden(visit, [...elements, ...bars], scripts) ??
     bars.map((bar) => outdated(visit, bar, own)).find((it) => it !== undefined) ??
-    pass('site', `${site} has the bar of this service, unhidden. ${UNSEEN}`)
+    pass('site', `${site} has the bar of this service, unhidden. ${UNSEEN}${unread(page)}`)
   )
 }
+
+const unread = ({ cut }: Answer) => (cut ? `, what comes after ${cut}` : '')
 
 const isBar = ({ attributes }: Tag) => /(^|\s)placard(\s|$)/.test(attributes.get('class') ?? '')
 
@@ -69,7 +76,11 @@ function withoutOthers(visit: Visit, { origins }: OwnService): Visit {
   }
 }
 
-function absent({ site, tags }: Visit, { shown }: OwnService): Finding {
+function absent({ site, page, tags }: Visit, { shown }: OwnService): Finding {
+  if ('cut' in page) {
+    const message = `There is no tag, element or bar of Placard in ${page.cut} of ${site}. The rest was not read`
+    return warn('site', message, 'Put the tag further up: docs/embed.md')
+  }
   const message = `There is no tag, element or bar of Placard in the HTML of ${site}`
   const mend = 'Put the tag there: docs/embed.md'
   if (shown?.event === null) {
@@ -115,7 +126,16 @@ function unloaded(
     const isPolicy = /^content-security-policy$/i.test(attributes.get('http-equiv') ?? '')
     return name === 'meta' && isPolicy ? (attributes.get('content') ?? []) : []
   })
-  const policies = policiesIn([page.headers.get('content-security-policy') ?? '', ...metas])
+  const header = page.headers.get('content-security-policy') ?? ''
+  // Only a header's counts.
+  const sandbox = policiesIn([header])
+    .find((it) => it.has('sandbox'))
+    ?.get('sandbox')
+  if (sandbox && !sandbox.includes('allow-scripts')) {
+    const message = `The Content-Security-Policy of ${site} lets no script run (sandbox)`
+    return fail('site', message, 'Add allow-scripts to sandbox')
+  }
+  const policies = policiesIn([header, ...metas])
   const { nonce, integrity } = Object.fromEntries(tag.attributes)
   const at = (path: string) => new URL(path, src.origin)
   const loads: Load[] = [
@@ -146,7 +166,7 @@ function unloaded(
 
 /** What the page itself hides. */
 function hidden(
-  { site, sheets, tags }: Visit,
+  { site, page, sheets, tags }: Visit,
   places: readonly Tag[],
   scripts: Visit['scripts'],
 ): Finding | undefined {
@@ -166,7 +186,7 @@ function hidden(
   }
   const target = scripts[0]?.tag.attributes.get('data-target')
   const [, id] = /^#([\w-]+)$/.exec(target ?? '') ?? []
-  if (places.length > 0 || id === undefined) return undefined
+  if (places.length > 0 || id === undefined || 'cut' in page) return undefined
   if (tags.some(({ attributes }) => attributes.get('id') === id)) return undefined
   const message = `The tag at ${site} wants to be in #${id}, and the HTML has no such element`
   return warn('site', message, 'Correct data-target, or add the element')
@@ -179,10 +199,11 @@ function outdated({ site, page }: Visit, bar: Tag, { shown }: OwnService): Findi
     translations?: Record<string, string>
   }
   if (text === undefined || 'silent' in page) return undefined
-  const [, rendered = ''] =
+  const [whole, rendered = ''] =
     /class="placard-text"[^>]*>([\s\S]*?)<\/span>\s*(?:<span class="placard-hint"|<svg)/.exec(
       page.body.slice(bar.end),
     ) ?? []
+  if (whole === undefined && page.cut) return undefined
   const said = decoded(rendered.replace(/<[^>]*>/g, '')).trim()
   if ([text, ...Object.values(translations)].some((it) => it.trim() === said)) return undefined
   const message = `The bar at ${site} was rendered before the last change: it says “${said.slice(0, 40)}”`

@@ -16,7 +16,7 @@ export function hidingRule(css: string): string | undefined {
     from = index + 1
     if (brace !== '}') continue
     const selector = preludes.pop() ?? ''
-    const isAlways = preludes.every((it) => /^@(layer|supports)\b/.test(it))
+    const isAlways = preludes.every((it) => /^@(layer\b|supports\b(?!.*\bnot\b))/s.test(it))
     const isBar = selector.split(',').some((one) => BAR.test(one.trim()))
     if (isAlways && isBar && isHiding(before)) return `${selector} { ${before.trim()} }`
   }

@@ -21,7 +21,8 @@ export interface Visit {
 
 /** Gets a page as a browser would, and what it loads of ours. Its own scripts are not run. */
 export async function visit(site: string, left: Left): Promise<Visit> {
-  const page = await get(site, left(PAGE_MS), { Accept: 'text/html' })
+  const asked = await get(site, left(PAGE_MS), { Accept: 'text/html' })
+  const page = ('silent' in asked && asked.part) || asked
   const visited: Visit = { site, page, tags: [], sheets: [], scripts: [], health: new Map() }
   if ('silent' in page) return visited
   const tags = tagsIn(page.body)

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../src/cli/doctor/diagnose.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { bar, body, ELEMENT, PAGES, type Page, strict, tag } from './faults/pages.ts'
+import { announce, behind, front, PACE, type Patient, patient, SECRETS } from './stage.ts'
+
+/** Where a program of others has its own `/embed.js`. */
+async function stranger(): Promise<string> {
+  const { url } = await front({
+    own: (path) =>
+      path === '/embed.js' ? { type: 'text/javascript', body: '' } : { status: 404, body: 'None' },
+  })
+  return url
+}
+
+const TEXT = 'On every page of “ours” & theirs'
+
+describe('with --site', () => {
+  let served: Patient
+  let here: string
+  let other: string
+  beforeAll(async () => {
+    served = await patient(SECRETS)
+    here = served.address
+    other = (await patient()).address
+    await announce(served, TEXT)
+  })
+
+  /** What the doctor says of a page. */
+  async function said(
+    served: Patient,
+    { html, never, status, headers, files = {} }: Page,
+  ): Promise<Finding> {
+    const { url } = await front({
+      own: (path) =>
+        never !== 'starts' && {
+          status: status ?? 200,
+          type: path.endsWith('.css') ? 'text/css' : 'text/html; charset=utf-8',
+          headers: headers ?? {},
+          body: files[path] ?? html,
+          isEndless: never === 'ends',
+        },
+    })
+    const sites = [`${url}/`]
+    const pace = never ? 1 : PACE
+    const findings = await diagnose({ ...served, sites, settleMs: 0, pace })
+    const [finding, ...more] = findings.filter(({ check }) => check === 'site')
+    expect(more).toEqual([])
+    expect(finding?.site).toBe(sites[0])
+    return finding as Finding
+  }
+
+  describe.concurrent('contract R12: the doctor says what is wrong with a page', () => {
+    it.for(PAGES.map((it) => [it.name, it] as const))('%s', async ([, faulty], { expect }) => {
+      const {
+        page,
+        finds: [status, message],
+      } = faulty
+      const finding = await said(served, await page({ here, other }))
+      expect(finding).toMatchObject({ status, message: expect.stringMatching(message) })
+      expect(finding.mend).toMatch(/^[A-Z]/)
+    })
+  })
+
+  describe('contract R12: the doctor finds nothing wrong with a page that has the bar', () => {
+    it.each([
+      ['by the tag alone', () => ({ html: body(tag(here)) })],
+      [
+        'by element and tag, under the policy of docs/embed.md',
+        () => ({
+          html: body(`<header hidden>x</header><p>${ELEMENT}${tag(here)}`),
+          headers: { 'Content-Security-Policy': strict(here) },
+        }),
+      ],
+      [
+        'by a tag with a nonce',
+        () => ({
+          html: body(tag(here, 'nonce="abc"')),
+          headers: { 'Content-Security-Policy': "script-src 'nonce-abc' 'strict-dynamic'" },
+        }),
+      ],
+      [
+        'that hides it in print, and what has a similar name',
+        () => ({
+          html: body(
+            ELEMENT + tag(here),
+            '<style>@media print { placard-link { display: none } } .placard-x{display:none}</style>',
+          ),
+        }),
+      ],
+      ['as React renders it', () => ({ html: body(bar(TEXT)) })],
+      [
+        'that hides it where a browser can not do what all can',
+        () => ({
+          html: body(
+            ELEMENT + tag(here),
+            '<style>@supports not (display: grid) { placard-link { display: none } }</style>',
+          ),
+        }),
+      ],
+      ['that never ends', () => ({ html: body(ELEMENT + tag(here)), never: 'ends' })],
+      [
+        'in UTF-16, by its mark',
+        () => ({ html: Buffer.from(`\uFEFF${body(ELEMENT + tag(here))}`, 'utf16le') }),
+      ],
+      [
+        'in UTF-16, by its header',
+        () => ({
+          html: Buffer.from(body(ELEMENT + tag(here)), 'utf16le'),
+          headers: { 'Content-Type': 'text/html; charset=utf-16' },
+        }),
+      ],
+      [
+        'in a sandbox that lets scripts run',
+        () => ({
+          html: body(ELEMENT + tag(here)),
+          headers: { 'Content-Security-Policy': 'sandbox allow-scripts' },
+        }),
+      ],
+      [
+        'before a hundred thousand elements that nothing closes',
+        () => ({ html: body(ELEMENT + tag(here) + '<b></i>'.repeat(100_000)) }),
+      ],
+      [
+        'beside a script of another program that is called embed.js as well',
+        async () => ({ html: body(ELEMENT + tag(here) + tag(await stranger())) }),
+      ],
+      [
+        'as React renders it, beside such a script',
+        async () => ({ html: body(bar(TEXT) + tag(await stranger())) }),
+      ],
+      [
+        'as the service itself does',
+        async () => ({ html: await (await fetch(`${here}/`)).text() }),
+      ],
+    ] as [string, () => Page | Promise<Page>][])('%s', async (_, page) => {
+      expect(await said(served, await page())).toMatchObject({
+        status: 'pass',
+        message: expect.stringContaining('Not seen from here'),
+      })
+    })
+
+    it('through its public address, by another name than the one that was asked', async () => {
+      const proxy = await front()
+      const own = await behind(proxy)
+      const { url } = await front({
+        own: () => ({ type: 'text/html', body: body(ELEMENT + tag(proxy.url)) }),
+      })
+      const findings = await diagnose({ ...own, sites: [url], pace: PACE })
+      expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    })
+  })
+})
+
+it('contract R12: a page that does not come in time is asked for once, so the doctor ends in time', async () => {
+  const slow = await front({ own: () => false })
+  await diagnose({ ...(await patient()), sites: [slow.url] })
+  expect(slow.received).toHaveLength(1)
+})
