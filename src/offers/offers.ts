@@ -11,14 +11,13 @@ import { offerOf, type Refusal } from '../stripe/offer.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { ask, patienceMs } from './ask.ts'
 import { catchUp } from './catch-up.ts'
+import { holdTurn, LEASE_MS, TurnLost } from './lease.ts'
 import { createReport, type OfferCounts } from './report.ts'
 import { inTime, retrieve, retrieved } from './retrieve.ts'
 import { unknownToKey } from './unknown.ts'
 
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
-/** How long a node has for its turn. A question takes 8 s at most. */
-const LEASE_MS = 10_000
 /** However often it rings, Stripe is not asked more often than this. */
 const GAP_MS = 1_000
 /** How often events are listed, for notifications that were lost. */
@@ -111,8 +110,10 @@ export function createOffers(options: OffersOptions): Offers {
     try {
       nextMs = await takeTurn()
     } catch (error) {
-      missed = true
-      if (!(error instanceof StoreUnavailable)) report.failed(error)
+      if (!(error instanceof TurnLost)) {
+        missed = true
+        if (!(error instanceof StoreUnavailable)) report.failed(error)
+      }
     }
     working = false
     if (rung) planSoon()
@@ -127,37 +128,38 @@ export function createOffers(options: OffersOptions): Offers {
     const turn = await store.takeTurn(LEASE_MS, clock.now())
     if ('waitMs' in turn) return turn.waitMs
     askedAt = clock.monotonic()
-    const listed = await list(turn)
+    const lease = holdTurn(options, turn)
+    const held = { ...asking, client: lease.client }
+    const listed = await list(held, turn)
     // After a list, something else may stand.
     const unlisted = listed instanceof Unanswered ? listed : undefined
-    const end = listed === true ? { nextMs: 0 } : await askAbout(turn, unlisted)
+    const end = listed === true ? { nextMs: 0 } : await askAbout(held, turn, unlisted)
     // When all of Stripe is silent, the log is told of that, and not of the list too.
     if (unlisted && !report.isSilent('coupons')) {
       report.unanswered('events', unlisted)
     }
-    await store.endTurn({ ...end, token: turn.token }, clock.now())
-    return end.nextMs
+    return lease.end(end)
   }
 
-  async function askAbout(turn: OfferTurn, unlisted: Unanswered | undefined) {
+  async function askAbout(held: typeof asking, turn: OfferTurn, unlisted: Unanswered | undefined) {
     const one = turn.standing ?? turn.suspended
     const listMs = Math.max(GAP_MS, untilList(turn))
     if (!one || one.coupon === null) return { nextMs: listMs }
     // Whoever is asked to wait asks no other question either.
     const refusal = unlisted && unlisted.waitMs > 0 ? unlisted : undefined
-    const end = await ask(asking, turn, { ...one, coupon: one.coupon }, refusal)
+    const end = await ask(held, turn, { ...one, coupon: one.coupon }, refusal)
     if (end.failed === undefined) return { ...end, nextMs: Math.min(end.nextMs, listMs) }
     missed = true
     return end
   }
 
   /** Lists events if that is due. @returns whether it did, or why it could not */
-  async function list(turn: OfferTurn): Promise<boolean | Unanswered> {
+  async function list(held: typeof asking, turn: OfferTurn): Promise<boolean | Unanswered> {
     // A list that is not answered either takes time that an offer may not have, which has to come down soon.
     const isUrgent = turn.failures > 0 && patienceMs(turn, clock.now()) < PATIENCE_MS
     if (isUrgent || untilList(turn) > 0) return false
     try {
-      await catchUp(asking, turn)
+      await catchUp(held, turn)
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       // Without the right to list events, all else goes on.

@@ -8,6 +8,7 @@ import {
   hasten,
   lastNotifications,
   lastRefusal,
+  renewTurn,
   ring,
   saveCaughtUp,
   takeDown,
@@ -93,6 +94,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       // No page changes by these, so they are not told to other nodes.
       takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),
+      renewTurn: (token, leaseMs, now) => read((db) => renewTurn(db, timeAt(now), token, leaseMs)),
       endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
       ring: () => read(ring),
       hasten: (leaseMs, now) => read((db) => hasten(db, timeAt(now), leaseMs)),

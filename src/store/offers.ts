@@ -71,6 +71,22 @@ function suspendedIn(row: Row | undefined): Announcement | null {
   return JSON.parse(row?.suspended ?? 'null')
 }
 
+/** Goes on with a turn for another lease. A bell has only made the next one come at once, so it is taken with it. */
+export async function renewTurn(
+  db: Db,
+  time: Sql<number>,
+  token: number,
+  leaseMs: number,
+): Promise<{ token: number; rang: boolean } | null> {
+  for (const from of [token, 0]) {
+    const { rows } = await sql<Pick<Row, 'next_at'>>`
+      update offer set next_at = ${time} + ${leaseMs} where next_at = ${from}
+      returning next_at`.execute(db)
+    if (rows[0]) return { token: rows[0].next_at, rang: from === 0 }
+  }
+  return null
+}
+
 /** Ends a turn. If somebody rang meanwhile, or the slot has changed, the next turn comes at once. */
 export async function endTurn(
   db: Db,

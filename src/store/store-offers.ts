@@ -52,6 +52,12 @@ export interface TurnEnd {
 export interface Offers {
   /** Takes the turn, if it has come; else says when it comes. */
   takeTurn(leaseMs: number, now: number): Promise<OfferTurn | { waitMs: number }>
+  /** Goes on with a turn. @returns its new token, and whether somebody rang; `null` if somebody else has it */
+  renewTurn(
+    token: number,
+    leaseMs: number,
+    now: number,
+  ): Promise<{ token: number; rang: boolean } | null>
   endTurn(end: TurnEnd, now: number): Promise<void>
   /** Makes the next turn come at once, unless the last question was not answered. @returns whether it does */
   ring(): Promise<boolean>

@@ -2,7 +2,15 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { DRAFT, notify, publish, withdraw, write } from '../harness.ts'
+import {
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  notify,
+  publish,
+  withdraw,
+  write,
+} from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -76,6 +84,38 @@ describe('catching up', () => {
     expect(most).toBe(1)
     // One asks 15 times, and once more for what is up if that takes long. Two that both catch up would ask 30 times.
     expect(stripe.asked.length - asked).toBeLessThan(22)
+  })
+
+  it('contract T3, T4: of two nodes, one asks, also while what was missed takes longer than a turn', async () => {
+    const { stripe, clock, up } = stage
+    await (await stage.start()).close()
+    for (let id = 0; id < 7; id++) {
+      await clock.pass(60_000)
+      stripe.create({ id: `C${id}`, name: `Coupon ${id}` })
+    }
+    const options = { stripe: { apiKey: KEY, apiUrl: stripe.url } }
+    const nodes = [sqliteStore(path), sqliteStore(path)].map((store) =>
+      makePlacard(store, options, clock),
+    )
+    const tick = (node: number) =>
+      write(nodes[node] as DirectMount, 'POST', undefined, {}, '/api/events/tick')
+    let [open, most, count] = [0, 0, 0]
+    let meanwhile: Promise<unknown> | undefined
+    stripe.latency = () => {
+      most = Math.max(most, ++open)
+      setTimeout(() => open--, 50)
+      return 50
+    }
+    stripe.trouble = () => {
+      clock.advance(2_000)
+      if (++count === 6) meanwhile = tick(1)
+      return undefined
+    }
+    await tick(0)
+    await meanwhile
+    expect(most).toBe(1)
+    expect(await up(nodes[0] as DirectMount)).toBe('Coupon 6')
+    await Promise.all(nodes.map((node) => node.close()))
   })
 
   it('contract T4: a start lists what was missed at once, however soon after the last list', async () => {

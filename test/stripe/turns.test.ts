@@ -89,6 +89,24 @@ for (const kind of STORES) {
       expect(other?.token).not.toBe(frozen?.token)
     })
 
+    it('contract T3: a turn that goes on is nobody else’s, rung or not, and one that was lost does not come back', async () => {
+      const turn = await turnOf()
+      clock += LEASE_MS - 1
+      const token = turn?.token ?? 0
+      const renewed = await offers().renewTurn(token, LEASE_MS, clock)
+      expect(renewed).toEqual({ token: expect.any(Number), rang: false })
+      clock += LEASE_MS - 1
+      expect(await turnOf(1)).toBeUndefined()
+      await offers(1).ring()
+      const rung = await offers().renewTurn(renewed?.token ?? 0, LEASE_MS, clock)
+      expect(rung).toMatchObject({ rang: true })
+      expect(await turnOf(1)).toBeUndefined()
+      await offers(1).ring()
+      clock += 1
+      expect(await turnOf(1)).toBeDefined()
+      expect(await offers().renewTurn(rung?.token ?? 0, LEASE_MS, clock)).toBeNull()
+    })
+
     it('contract T3: knows what stands, its limit, and since when there is no answer', async () => {
       await putUp()
       const first = await turnOf()
