@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
 import { NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'
-import { commandFor, type Told } from '../stripe/coupons.ts'
+import { commandFor, type Told, unretrieved } from '../stripe/coupons.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
@@ -13,7 +13,12 @@ export interface CatchingUp extends Asking {
   log: Log
   /** Tells of what may not show as meant. */
   warn(told: Told): Promise<void>
+  /** How often the coupon of a notification could not be retrieved, by its id. */
+  failures: Map<string | null, number>
 }
+
+/** Stripe gives all others. So after so many failures, what the notification says counts (contract T2). */
+const MAX_FAILURES = 3
 
 /**
  * Applies the notifications that were missed since they were last caught up with (contract T4). With the first key there is
@@ -25,7 +30,7 @@ export async function catchUp(
   options: CatchingUp,
   { caughtUp, standing }: OfferTurn,
 ): Promise<void> {
-  const { store, commands, client, clock, report, log, warn } = options
+  const { store, commands, client, clock, report, log, warn, failures } = options
   const seconds = Math.floor(clock.now() / 1000)
   const mark = await client.mark()
   let from = caughtUp
@@ -54,7 +59,7 @@ export async function catchUp(
     const age = theirSecond - (notification.created ?? theirSecond)
     const happenedAt = latestInstant(ourSecond - age, listedAt)
     const whole = { ...notification, happenedAt, unattended: true }
-    const judged = await retrieved(options, { ...told, notification: whole }, PATIENCE_MS)
+    const judged = await judgedOr({ ...told, notification: whole })
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }
@@ -62,6 +67,22 @@ export async function catchUp(
   const newest = events.at(-1)
   const to = Math.max(from.to, newest?.created ?? 0)
   await store.saveCaughtUp({ ...from, to, event: newest?.id ?? from.event }, clock.now())
+
+  /** One coupon that Stripe can't give must not hold up those behind it. */
+  async function judgedOr(told: Told): Promise<Told> {
+    const { id } = told.notification
+    try {
+      const judged = await retrieved(options, told, PATIENCE_MS)
+      failures.delete(id)
+      return judged
+    } catch (error) {
+      if (!(error instanceof Unanswered) || error.result === 'limited') throw error
+      const count = (failures.get(id) ?? 0) + 1
+      failures.set(id, count)
+      if (count < MAX_FAILURES) throw error
+      return unretrieved(told, clock.now())
+    }
+  }
 
   /**
    * Whoever has set the key looks at the log now. With nothing up, nothing else would ask for a coupon.

@@ -73,7 +73,7 @@ export interface OffersOptions {
 export function createOffers(options: OffersOptions): Offers {
   const { store, client, clock, log, background } = options
   const report = createReport(log, client.asked, clock.monotonic)
-  const asking = { ...options, report }
+  const asking = { ...options, report, failures: new Map() }
   /**
    * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where processes
    * come and go, a start says nothing.

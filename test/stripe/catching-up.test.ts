@@ -334,6 +334,27 @@ describe('catching up', () => {
     expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
   })
 
+  it('contract T2, T4: a coupon that Stripe can not give holds up no other: its snapshot counts after three failures', async () => {
+    const { stripe, clock, up } = stage
+    const mount = await stage.start()
+    await clock.pass(60_000)
+    stripe.create({ id: 'BAD', name: 'Bad' })
+    stripe.trouble = (path) => (path === '/v1/coupons/BAD' ? { status: 500 } : undefined)
+    const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/BAD').length
+    await clock.pass(HOUR - 62_000)
+    for (let second = 0; second < 10 && questions() < 3; second++) {
+      expect(await up(mount)).toBeNull()
+      await clock.pass(1_000)
+    }
+    expect(await up(mount)).toBe('Bad')
+    await clock.pass(5_000)
+    stripe.edit('BAD', { name: 'Bad again' })
+    stripe.create({ id: 'GOOD', name: 'Good' })
+    await clock.pass(HOUR + 60_000)
+    expect(await up(mount)).toBe('Good')
+    expect((await historyOf(mount)).map(({ after }) => after?.text)).toContain('Bad again')
+  })
+
   it('contract T4: an answer that takes longer than a notification may wait for counts', async () => {
     const { stripe, clock, up } = stage
     const mount = await stage.start()
