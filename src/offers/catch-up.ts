@@ -2,7 +2,7 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
-import { NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'
+import { type ListedEvent, NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'
 import { commandFor, type Told, unretrieved } from '../stripe/coupons.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieved } from './retrieve.ts'
@@ -17,6 +17,8 @@ export interface CatchingUp extends Asking {
   failures: Map<string | null, number>
 }
 
+/** So many pages of the newest events are read. More would take too long, and too much memory. */
+const MAX_PAGES = 30
 /** Stripe gives all others. So after so many failures, what the notification says counts (contract T2). */
 const MAX_FAILURES = 3
 
@@ -47,7 +49,7 @@ export async function catchUp(
     from = { ...from, since: began, to: began }
     await store.saveCaughtUp(from, clock.now())
   }
-  const events = await client.events(listFrom(from, seconds))
+  const { events, isAll } = await listed(listFrom(from, seconds))
   const listedAt = clock.now()
   const ourSecond = Math.floor(listedAt / 1000)
   const theirSecond = client.answeredAt() ?? ourSecond
@@ -64,9 +66,22 @@ export async function catchUp(
     if (outcome === 'published') await warn(judged)
   }
   if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
+  if (!isAll) report.unread(events[0]?.created ?? 0)
   const newest = events.at(-1)
   const to = Math.max(from.to, newest?.created ?? 0)
   await store.saveCaughtUp({ ...from, to, event: newest?.id ?? from.event }, clock.now())
+
+  /** Oldest first. */
+  async function listed(since: number) {
+    const events: ListedEvent[] = []
+    let isAll = false
+    for (let page = 0; page < MAX_PAGES && !isAll; page++) {
+      const { data, has_more } = await client.events(since, events.at(-1)?.id)
+      events.push(...data)
+      isAll = !has_more || data.length === 0
+    }
+    return { events: events.reverse(), isAll }
+  }
 
   /** One coupon that Stripe can't give must not hold up those behind it. */
   async function judgedOr(told: Told): Promise<Told> {

@@ -25,6 +25,8 @@ export interface Report {
   isSilent(kind: keyof typeof UNKNOWN): boolean
   /** A coupon is not there, and it can't be one of the key's account. */
   foreign(): void
+  /** Older notifications than these were not read, as there are too many. @param created seconds since 1970 */
+  unread(created: number): void
   failed(error: unknown): void
   refused(): void
   /** Says nothing more: what was being asked is broken off at a stop. */
@@ -60,6 +62,12 @@ export function createReport(
     foreign() {
       const message = 'STRIPE_API_KEY is of another account or mode than a coupon that is announced'
       once('foreign', () => log.warn({}, message))
+    },
+    unread(created) {
+      const since = new Date(created * 1000).toISOString()
+      const message =
+        'too many notifications: none of before is read; to announce a coupon, save it in Stripe again'
+      once('unread', () => log.warn({ since }, message))
     },
     failed: (error) =>
       once('failed', () => log.error({ error: describeError(error) }, 'could not ask Stripe')),

@@ -19,8 +19,6 @@ export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
 /** Far more than a page of events has. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** So many of the newest decide what stands, whatever was before. */
-const MAX_PAGES = 30
 
 /** What is needed of a listed event; the rest is read as a notification is. */
 const ListedEvent = z.looseObject({
@@ -28,9 +26,10 @@ const ListedEvent = z.looseObject({
   /** Seconds since 1970. */
   created: z.int(),
 })
-type ListedEvent = z.infer<typeof ListedEvent>
+export type ListedEvent = z.infer<typeof ListedEvent>
 
 const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() })
+type EventPage = z.infer<typeof EventPage>
 
 /** What became of a question, and why there was no answer. */
 export interface Asked {
@@ -53,8 +52,13 @@ export interface StripeClient {
   coupon(id: string, patienceMs?: number): Promise<Coupon | null>
   /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
   knowsEvent(id: string, patienceMs?: number): Promise<boolean>
-  /** The notifications about coupons since then, oldest first. @param since seconds since 1970 */
-  events(since: number): Promise<ListedEvent[]>
+  /**
+   * The notifications about coupons since then, 100 at a time, the newest first.
+   *
+   * @param since seconds since 1970
+   * @param after the last one of the page before
+   */
+  events(since: number, after?: string): Promise<EventPage>
   /** What the key may do: the answers to two questions that change nothing, and Stripe's time. It doesn't reject. */
   rights(patienceMs: number): Promise<Rights>
   /** Tells keys apart. The key can't be found from it. */
@@ -178,28 +182,20 @@ export function stripeClient(
       const now = answeredAt()
       return { coupons, events, now: now && now * 1000 }
     },
-    async events(since) {
-      const found: ListedEvent[] = []
-      let after: string | undefined
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const answer = await orNull(
-          ask('events', (stripe) =>
-            stripe.events.list({
-              types: EVENT_TYPES,
-              created: { gte: since },
-              limit: PAGE,
-              ...(after !== undefined && { starting_after: after }),
-            }),
-          ),
-        )
-        const parsed = EventPage.safeParse(answer)
-        if (!parsed.success) throw notWhatWasAsked('list of events')
-        const { data, has_more } = parsed.data
-        found.push(...data)
-        after = data.at(-1)?.id
-        if (!has_more || after === undefined) break
-      }
-      return found.reverse()
+    async events(since, after) {
+      const answer = await orNull(
+        ask('events', (stripe) =>
+          stripe.events.list({
+            types: EVENT_TYPES,
+            created: { gte: since },
+            limit: PAGE,
+            ...(after !== undefined && { starting_after: after }),
+          }),
+        ),
+      )
+      const parsed = EventPage.safeParse(answer)
+      if (!parsed.success) throw notWhatWasAsked('list of events')
+      return parsed.data
     },
     close: () => closed.abort(),
   }

@@ -334,6 +334,31 @@ describe('catching up', () => {
     expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
   })
 
+  it('contract T4: of more than 3,000 missed notifications the newest are read, and the log says once what to do about the others', async () => {
+    const { stripe, clock, up } = stage
+    await (await stage.start()).close()
+    await clock.pass(60_000)
+    stripe.create({ id: 'FEATURED', name: 'Featured' })
+    const own = (from: number, to: number) => {
+      for (let id = from; id < to; id++) stripe.create({ id: `OWN${id}`, metadata: NOT_FEATURED })
+    }
+    own(0, 100)
+    await clock.pass(60_000)
+    const since = new Date(clock.now()).toISOString()
+    own(100, 3_100)
+    await clock.pass(600_000)
+    const mount = await stage.start()
+    const warnings = () => mount.log.lines.filter(({ level }) => level !== 'info')
+    expect(await up(mount)).toBeNull()
+    expect(warnings()).toMatchObject([
+      { fields: { since }, message: expect.stringContaining('save it in Stripe again') },
+    ])
+    stripe.edit('FEATURED', { name: 'Saved again' })
+    await clock.pass(2 * HOUR)
+    expect(await up(mount)).toBe('Saved again')
+    expect(warnings()).toHaveLength(1)
+  })
+
   it('contract T2, T4: a coupon that Stripe can not give holds up no other: its snapshot counts after three failures', async () => {
     const { stripe, clock, up } = stage
     const mount = await stage.start()
