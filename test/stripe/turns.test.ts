@@ -193,6 +193,33 @@ for (const kind of STORES) {
       expect(await offers().bringBack(four, clock)).toBe(true)
     })
 
+    it('contract W6, R9: what an answer has said is no notification: it has no part in their order, and is not among the last', async () => {
+      const apply = (id: string, coupon: string, created: number) =>
+        stores[0]?.applyNotification(
+          {
+            id,
+            type: 'coupon.created',
+            created,
+            coupon,
+            effect: { kind: 'publish', draft: OFFER },
+          },
+          clock,
+        )
+      const second = Math.floor(clock / 1000)
+      await apply('evt_1', 'FIVE', second)
+      const id = (await stores[0]?.load())?.events[0]?.id ?? ''
+      clock += 60_000
+      await offers().takeDown(id, 'Stripe: sold out', 'coupon_used_up', clock)
+      expect(await offers(1).lastRefusal('FIVE')).toBe('coupon_used_up')
+      expect(await offers(1).lastNotifications(0)).toEqual(['evt_1'])
+      // Created before the answer, and after the last notification.
+      clock += 1_000
+      expect(await apply('evt_2', 'OTHER', second + 30)).toEqual({ outcome: 'published' })
+      expect(await apply('evt_3', 'FIVE', second + 30)).toEqual({ outcome: 'published' })
+      expect(await offers(1).lastRefusal('FIVE')).toBeNull()
+      expect(await offers(1).lastNotifications(0)).toHaveLength(3)
+    })
+
     it('contract T4: knows which notifications the ledger has, and how far they are caught up with', async () => {
       const id = 'evt_1'
       const type = 'coupon.created'
