@@ -323,6 +323,11 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
+    file: 'src/offers/lease.ts',
+    tests: ['stripe/catching-up'],
+    defects: [['a turn is over after its lease', 'held(client.coupon)', 'client.coupon']],
+  },
+  {
     file: 'src/stripe/asking.ts',
     tests: ['stripe/asking'],
     defects: [
@@ -346,8 +351,10 @@ const PLANTED: readonly Planted[] = [
   },
   {
     file: 'src/offers/retrieve.ts',
-    tests: ['stripe/asking'],
+    tests: ['stripe/asking', 'stripe/same-id'],
     defects: [
+      ['any coupon of the id will do', 'snapshot && isSame(found, snapshot)', 'snapshot'],
+      ['what the key does not know is asked about by its id', '(!event ||', '(event ||'],
       ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
       [
         'a refused offer is put up by its notification',
@@ -360,6 +367,8 @@ const PLANTED: readonly Planted[] = [
     file: 'src/offers/catch-up.ts',
     tests: ['stripe/catching-up', 'stripe/asking'],
     defects: [
+      ['one coupon holds up all others', 'count < MAX_FAILURES', 'true'],
+      ['what is not read is not told', 'if (!isAll)', 'if (false)'],
       ['a wrong key is told later', 'await tryCoupons()', ''],
       ['the first key announces the past', 'since: seconds, to: seconds,', 'since: 0, to: 0,'],
       [
