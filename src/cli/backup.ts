@@ -35,7 +35,7 @@ export async function restore(args: string[], print: Print): Promise<void> {
 /** @throws UsageError, and Error where the database is no file */
 function files(command: string, url: string | undefined, [file, ...more]: string[]) {
   if (url !== undefined) throw new UsageError(`${command} takes no --url, but DATABASE_URL`)
-  if (file === undefined || more.length > 0) {
+  if (!file || more.length > 0) {
     throw new UsageError('Name one file')
   }
   const database = readDatabase()

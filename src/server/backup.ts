@@ -25,7 +25,7 @@ export async function backUp(database: string, file: string, force: boolean): Pr
   if (!existsSync(database)) {
     throw new Error(`There is no database at ${database}. Set DATABASE_URL to the service's`)
   }
-  assertOther(file, database)
+  assertUsable(file, database)
   const existing = new Error(`${file} exists already. Give another name, or --force to replace it`)
   if (!force && existsSync(file)) throw existing
   try {
@@ -51,7 +51,7 @@ export interface Restored extends Copied {
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
-  assertOther(file, database)
+  assertUsable(file, database)
   const isThere = existsSync(database)
   // A link stays a link.
   const path = isThere ? realpathSync(database) : database
@@ -85,8 +85,11 @@ export async function restore(file: string, database: string, now: Date): Promis
   }
 }
 
-function assertOther(file: string, database: string): void {
-  if (!existsSync(file) || !existsSync(database)) return
+function assertUsable(file: string, database: string): void {
+  if (!existsSync(file)) return
+  // A pipe would be waited for without an end.
+  if (!statSync(file).isFile()) throw new Error(`${file} is no file. Give another name`)
+  if (!existsSync(database)) return
   if (realpathSync(file) === realpathSync(database)) {
     throw new Error(`${file} is the database itself. Name the file of a backup`)
   }
