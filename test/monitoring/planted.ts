@@ -29,6 +29,7 @@ export const HEALTHY: Series = {
 /** Each alert, and what makes it fire and no other. */
 export const FAULTS: Record<string, Series> = {
   PlacardDown: { up: `0${STEADY}` },
+  PlacardMissing: { up: '1x9 stale' },
   PlacardRestarts: { process_start_time_seconds: '1000x50 4000 4060 4120 4120x7' },
   PlacardDatabaseDown: { placard_database_up: `0${STEADY}` },
   PlacardStale: { placard_stale: `1${STEADY}` },
