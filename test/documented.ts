@@ -17,12 +17,19 @@ export interface Operation {
   responses: Record<string, Json>
 }
 
+/** What the server answers before it looks at a path. */
+export const REFUSALS = ['408', '417', '431']
+
 /** The document, as a program finds it. */
 export const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument())) as {
   openapi: string
   paths: Record<string, Record<string, Operation>>
   components: { responses: Record<string, Json>; schemas: Record<string, Json> }
 }
+
+/** The statuses that an operation names. All that it may be answered with has to be among them, but for refusals. */
+export const statusesOf = ({ responses }: Pick<Operation, 'responses'>) =>
+  Object.keys(responses).filter((status) => status !== 'default')
 
 /** Each operation with its method and path. */
 export const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
@@ -118,9 +125,22 @@ async function faultsOf(
   { body }: RequestInit,
   response: Response,
 ): Promise<string[]> {
-  const { status, headers } = response
+  const { status } = response
   const answer = promised(method, path, status)
   if (!answer) return ['there is no such answer']
+  const faults = await faultsAgainst(answer, response, method)
+  const asked = operationOf(method, path)?.requestBody?.content?.['application/json']
+  if (asked && status < 300 && body) faults.push(...faultsInRequest(body, asked.schema))
+  return faults
+}
+
+/** What an answer has that isn't as described. */
+export async function faultsAgainst(
+  answer: Described,
+  response: Response,
+  method = 'GET',
+): Promise<string[]> {
+  const { headers } = response
   const faults: string[] = []
   const names = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase())
   for (const name of headers.keys()) {
@@ -141,8 +161,6 @@ async function faultsOf(
   else if (content && type === 'application/json') {
     faults.push(...faultsIn(await response.clone().json(), content.schema))
   }
-  const asked = operationOf(method, path)?.requestBody?.content?.['application/json']
-  if (asked && status < 300 && body) faults.push(...faultsInRequest(body, asked.schema))
   return faults
 }
 

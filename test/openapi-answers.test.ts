@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { type Store, StoreUnavailable } from '../src/store/store.ts'
 import { visitorOf } from './admin/visitor.ts'
-import { documented, OPERATIONS } from './documented.ts'
+import { documented, OPERATIONS, statusesOf } from './documented.ts'
 import { API_SECRET, coupon, DRAFT, type Mount, makePlacard, nextAddress, sign } from './harness.ts'
 
 /** The answers that the service has given: `readEvent 200`. */
@@ -109,8 +109,8 @@ it('contract R11: every answer in the document is one that the service gives', a
     for (const { operationId } of OPERATIONS) await send(broken, operationId)
   }
 
-  const promised = OPERATIONS.flatMap(({ operationId, responses }) =>
-    Object.keys(responses).map((status) => `${operationId} ${status}`),
+  const promised = OPERATIONS.flatMap((operation) =>
+    statusesOf(operation).map((status) => `${operation.operationId} ${status}`),
   )
   expect([...seen].toSorted()).toEqual(promised.toSorted())
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { HEADERS } from '../src/openapi/headers.ts'
-import { DOCUMENT, faultsIn, OPERATIONS, resolved } from './documented.ts'
+import { DOCUMENT, faultsIn, OPERATIONS, REFUSALS, resolved, statusesOf } from './documented.ts'
 import { blocksIn } from './printed.ts'
 
 const contentsOf = (one: unknown) =>
@@ -57,11 +57,12 @@ describe('docs/http-api.md', () => {
     [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell).filter((it) => it !== '---')
 
   it('lists every request, who may send it, and how it is answered', () => {
-    const rows = OPERATIONS.map(({ method, path, summary, security, responses }) => {
+    const rows = OPERATIONS.map((operation) => {
+      const { method, path, summary, security } = operation
       const [who = 'everybody'] = security.flatMap(Object.keys)
       const may = { everybody: 'everybody', bearer: 'the API secret', signature: 'Stripe' }[who]
       const request = `\`${method.toUpperCase()} ${path}\``
-      return `| ${request} | ${summary} | ${may} | ${Object.keys(responses).join(', ')} |`
+      return `| ${request} | ${summary} | ${may} | ${statusesOf(operation).join(', ')} |`
     })
     expect(under('All requests').match(/^\| `.*$/gm)).toEqual(rows)
   })
@@ -76,8 +77,10 @@ describe('docs/http-api.md', () => {
 
   it('explains every status of an error, and no other', () => {
     const given = firstCells(under('Errors')).flatMap((cell) => cell.match(/\d{3}/g) ?? [])
-    const all = OPERATIONS.flatMap(({ responses }) => Object.keys(responses))
-    const errors = [...new Set([...all, '405'])].filter((status) => Number(status) >= 400)
+    const all = OPERATIONS.flatMap(statusesOf)
+    const errors = [...new Set([...all, '405', ...REFUSALS])].filter(
+      (status) => Number(status) >= 400,
+    )
     expect(given.toSorted()).toEqual(errors.toSorted())
   })
 

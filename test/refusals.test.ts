@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerRefusals } from '../src/server/refusals.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
+import { faultsAgainst, OPERATIONS, resolved } from './documented.ts'
 import { API_SECRET, collectedLog, DRAFT } from './harness.ts'
 import { begun, raw, soon } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -56,14 +57,20 @@ describe('contract R6: what the server itself refuses', () => {
     expect(answer.status).toBe(status)
     expect(answer.head).toMatch(/^content-type: application\/json/im)
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) })
+    // As the document says of every operation (contract R11).
+    const lines = answer.head.split('\r\n').slice(1)
+    const headers = lines.map((line) => line.split(': ', 2) as [string, string])
+    const response = new Response(answer.body, { status, headers })
+    for (const { responses } of OPERATIONS)
+      expect(await faultsAgainst(resolved(responses.default ?? {}), response)).toEqual([])
     expect(answer.id).toMatch(/^[\w.-]{8,64}$/)
-    const lines = mount
+    const logged = mount
       .logged()
       .split('\n')
       .filter((line) => line.includes(answer.id))
-    expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ requestId: answer.id, status })
-    expect(lines[0]?.length).toBeLessThan(2_000)
+    expect(logged).toHaveLength(1)
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ requestId: answer.id, status })
+    expect(logged[0]?.length).toBeLessThan(2_000)
   })
 })
 

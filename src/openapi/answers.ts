@@ -88,6 +88,11 @@ export function componentResponses(): Record<string, object> {
   return {
     ...Object.fromEntries(each),
     NotFound: problem('There is nothing at the path.', nothing, ['Link']),
+    Refused: problem(
+      'What came is no valid request in HTTP/1.1, or came too slowly, and no path was looked at.',
+      { error: 'Only 100-continue can be expected here' },
+      ['Allow?'],
+    ),
     MethodNotAllowed: problem('The path does not take the method.', other, ['Allow', 'Link']),
   }
 }
