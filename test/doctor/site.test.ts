@@ -152,8 +152,11 @@ describe('with --site', () => {
   })
 })
 
-it('contract R12: a page that does not come in time is asked for once, so the doctor ends in time', async () => {
-  const slow = await front({ own: () => false })
-  await diagnose({ ...(await patient()), sites: [slow.url] })
+it('contract R12: a page that does not come in time has nothing looked at again, so the doctor ends in time', async () => {
+  const [slow, proxy] = [await front({ own: () => false }), await front()]
+  await diagnose({ ...(await behind(proxy)), sites: [slow.url] })
   expect(slow.received).toHaveLength(1)
+  expect(proxy.received.filter((line) => line.startsWith('GET /api/events?doctor='))).toHaveLength(
+    1,
+  )
 })
