@@ -154,7 +154,8 @@ describe('what the API says of a draft', () => {
     const preview = async (text: string) => {
       const fields = { ...draftFields(null, '', NOW), text }
       const reading = await readFields(fields, NOW)
-      const props = { words, fields, reading, issues: [], warnings: [], replaced: null, now: NOW }
+      const nothing = { issues: [], warnings: [], replaced: null, replacedThen: null }
+      const props = { words, fields, reading, ...nothing, now: NOW }
       return renderToStaticMarkup(createElement(Preview, props))
     }
     expect(await preview('')).toContain(words.preview.empty)
@@ -168,7 +169,16 @@ describe('what the API says of a draft', () => {
       const fields = { ...draftFields(null, '', NOW), text: 'We wrote about caching' }
       const reading = await readFields(fields, NOW)
       const issues = [{ path: 'expiresAt', message: 'must be in the future' }]
-      const props = { words, fields, reading, issues, warnings, replaced: null, now: NOW }
+      const props = {
+        words,
+        fields,
+        reading,
+        issues,
+        warnings,
+        replaced: null,
+        replacedThen: null,
+        now: NOW,
+      }
       const parts = [
         createElement(FieldFaults, { ...props, id: 'until' }),
         createElement(Verdict, props),

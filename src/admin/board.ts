@@ -1,5 +1,5 @@
 import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
-import { type Board, nextTransition, pickAt } from '../board.ts'
+import { advance, type Board, nextTransition, pickAt } from '../board.ts'
 import { checksum } from '../checksum.ts'
 import type { Client, WireHistoryEntry } from '../client.ts'
 import { undoRefusal } from '../history.ts'
@@ -59,6 +59,17 @@ export function undoRefusalOf(
 
 /** Tells a scheduled announcement from what somebody makes of it. Its place among the others is none of it. */
 export const editionOf = (one: Scheduled): string => checksum(JSON.stringify({ ...one, order: 0 }))
+
+/** What a draft takes the place of if it goes up at an instant: what is up of its type by then, but itself. */
+export function replacedAt(
+  board: Board,
+  { id, type }: { id: string; type: string },
+  at: number,
+): Announcement | null {
+  const scheduled = board.scheduled.filter((one) => one.id !== id)
+  const { events } = advance({ ...board, scheduled }, at).board
+  return events.find((event) => event.type === type) ?? null
+}
 
 /** A span of time in which the same announcement shows, or none. */
 export interface Span {

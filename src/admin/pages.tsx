@@ -1,19 +1,18 @@
 import type { ReactElement } from 'react'
-import { iconBody, iconsLike } from '../bar/icon.ts'
+import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../board.ts'
 import { checksum } from '../checksum.ts'
 import { NO_STORE } from '../http/answer.ts'
-import { warningsOf } from '../http/warnings.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { type Issue, Problem } from '../problem.ts'
-import { parsePosting } from '../schema.ts'
 import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
 import { boardFrom } from './board.ts'
 import type { Visit } from './door.tsx'
 import { draftFor, seenBy } from './drafts.ts'
-import { type Fields, fieldsOf, readFields, readForm } from './form.ts'
+import { type Fields, fieldsOf, readForm } from './form.ts'
+import { judge } from './judge.ts'
 import { noticeIn } from './notice.tsx'
 import { Compose } from './views/compose.tsx'
 import { FAULTY, FieldFaults } from './views/faults.tsx'
@@ -21,7 +20,7 @@ import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
 import { Ahead, Next } from './views/next.tsx'
 import { Now } from './views/now.tsx'
-import { isBlank, Preview, type PreviewProps } from './views/preview.tsx'
+import { Preview } from './views/preview.tsx'
 import { type Notice, Shell, type ViewName } from './views/shell.tsx'
 import { Show } from './views/show.tsx'
 import { OnYourSite } from './views/site.tsx'
@@ -67,27 +66,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
     return html(<Shell {...frame}>{content}</Shell>, status)
   }
 
-  /** What the composer's draft would do, by the rules of the API itself. */
-  async function judge(visit: Visit, fields: Fields): Promise<PreviewProps> {
-    const { words } = visit
-    const now = clock.now()
-    const reading = await readFields(fields, now)
-    let issues = reading.issues
-    let warnings: string[] = []
-    // Nobody has to hear that a text is too short while they begin to write it.
-    if (fields.refused || !isBlank(fields)) {
-      try {
-        const { draft } = parsePosting(reading.input, now)
-        warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
-      } catch (error) {
-        const { details } = Problem.from(error)
-        issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
-      }
-    }
-    const slots = await apiFor(placard, visit).slots()
-    const replaced = slots.find(({ type }) => type === fields.type) ?? null
-    return { words, fields, reading, issues, warnings, replaced, now }
-  }
+  const judgedFor = (visit: Visit, fields: Fields) =>
+    judge(apiFor(placard, visit), visit.words, fields, clock.now())
 
   async function board(visit: Visit, at?: number) {
     const { words } = visit
@@ -117,7 +97,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
       seen: draft.seen || (await seen(visit, draft)),
       refused: draft.refused || status === 422,
     }
-    const [judged, parts] = await Promise.all([judge(visit, fields), board(visit, at)])
+    const [judged, parts] = await Promise.all([judgedFor(visit, fields), board(visit, at)])
     const content = (
       <>
         <Compose {...judged} issues={issues ?? judged.issues} base={base}>
@@ -190,7 +170,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
 
     /** The preview, while somebody types. */
     async preview(visit: Visit) {
-      const judged = await judge(visit, fieldsOf(await readForm(visit.request)))
+      const judged = await judgedFor(visit, fieldsOf(await readForm(visit.request)))
       return html(
         <div>
           {FAULTY.map((id) => (

@@ -374,6 +374,30 @@ for (const kind of STORES) {
       expect(await zoneIn(stored)).toContain('data-zone')
     })
 
+    it('contract A14: says before it is scheduled what it will replace at its start', async () => {
+      const told = async (fields: object) => {
+        const preview = await visitor.post('/admin/preview', { ...FORM, ...fields })
+        const found = /At its start it replaces the (\w+): <bdi>([^<]*)</.exec(await preview.text())
+        return found?.slice(1)
+      }
+      await publish(mount, {
+        ...DRAFT,
+        text: 'Up now',
+        expiresAt: String(mount.clock.now() + HOUR),
+      })
+      const friday = { ...FORM, text: 'Black Friday', from: wall(2), until: wall(6) }
+      await visitor.post('/admin/publish', friday)
+      expect(await told({ from: wall(0.5) })).toEqual(['post', 'Up now'])
+      expect(await told({ from: wall(1) })).toBeUndefined()
+      expect(await told({ from: wall(3) })).toEqual(['post', 'Black Friday'])
+      expect(await told({ from: wall(7) })).toBeUndefined()
+      expect(await told({ from: wall(3), type: 'coupon' })).toBeUndefined()
+      expect(await told({})).toBeUndefined()
+      // An edit doesn't replace itself.
+      const [{ id = '' } = {}] = (await board()).scheduled
+      expect(await told({ from: wall(3), id })).toBeUndefined()
+    })
+
     it('contract A14: the button says without script whether it publishes or schedules', async () => {
       const label = async (hours: number) => {
         const page = await visitor.post('/admin/draft', { ...FORM, from: wall(hours) })

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { linkProblem, type WireAnnouncement } from '../../announcement.ts'
+import { type Announcement, linkProblem } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
 import { directionOf } from '../../language.ts'
@@ -14,7 +14,9 @@ export interface PreviewProps {
   issues: readonly Issue[]
   warnings: readonly string[]
   /** What it would replace at once, if it starts at once. */
-  replaced: WireAnnouncement | null
+  replaced: Announcement | null
+  /** What it would replace at its start, if that lies ahead. */
+  replacedThen: Announcement | null
   now: number
 }
 

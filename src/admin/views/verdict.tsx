@@ -24,7 +24,7 @@ export function Verdict(props: PreviewProps): ReactElement {
 }
 
 function Outcome(props: PreviewProps): ReactElement {
-  const { words, reading, replaced, now } = props
+  const { words, reading, replaced, replacedThen, now } = props
   const { preview, tag } = words
   const { startsAt, expiresAt, zone } = reading
   const starts = startsAt !== undefined && startsAt > now
@@ -37,7 +37,12 @@ function Outcome(props: PreviewProps): ReactElement {
           {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
         </li>
       )}
-      {editedBy(props) === 'up' && replaced?.coupon !== undefined && (
+      {replacedThen && (
+        <li>
+          {preview.replacesThen[replacedThen.type]} <bdi>{replacedThen.text}</bdi>
+        </li>
+      )}
+      {editedBy(props) === 'up' && replaced?.coupon != null && (
         <li className="warning">{preview.outlives}</li>
       )}
     </>

@@ -74,6 +74,11 @@ export const de: Words = {
       post: 'Sie ersetzt den aktuellen Beitrag:',
       product: 'Sie ersetzt das aktuelle Produkt:',
     },
+    replacesThen: {
+      coupon: 'Zu Beginn ersetzt sie den Gutschein:',
+      post: 'Zu Beginn ersetzt sie den Beitrag:',
+      product: 'Zu Beginn ersetzt sie das Produkt:',
+    },
     outlives:
       'Nach dem Veröffentlichen bleibt sie stehen, auch wenn der Stripe-Gutschein aufgebraucht ist. Ziehen Sie sie dann selbst zurück.',
     atOnce: 'Sie erscheint sofort.',

@@ -75,6 +75,11 @@ export const en = {
       post: 'It replaces the post that is up now:',
       product: 'It replaces the product that is up now:',
     },
+    replacesThen: {
+      coupon: 'At its start it replaces the coupon:',
+      post: 'At its start it replaces the post:',
+      product: 'At its start it replaces the product:',
+    },
     outlives:
       'Once you publish this, it stays up even if Stripe’s coupon is used up. Take it down yourself then.',
     atOnce: 'It shows at once.',

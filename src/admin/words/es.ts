@@ -73,6 +73,11 @@ export const es: Words = {
       post: 'Sustituye al artículo actual:',
       product: 'Sustituye al producto actual:',
     },
+    replacesThen: {
+      coupon: 'Al empezar sustituye al cupón:',
+      post: 'Al empezar sustituye al artículo:',
+      product: 'Al empezar sustituye al producto:',
+    },
     outlives:
       'Una vez publicado, seguirá visible aunque se agote el cupón de Stripe. Retíralo tú entonces.',
     atOnce: 'Se muestra de inmediato.',

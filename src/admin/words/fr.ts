@@ -74,6 +74,11 @@ export const fr: Words = {
       post: 'Elle remplace l’article actuel :',
       product: 'Elle remplace le produit actuel :',
     },
+    replacesThen: {
+      coupon: 'À son début, elle remplace le bon de réduction :',
+      post: 'À son début, elle remplace l’article :',
+      product: 'À son début, elle remplace le produit :',
+    },
     outlives:
       'Une fois publiée, elle reste affichée même si le bon de réduction Stripe est épuisé. Retirez-la alors vous-même.',
     atOnce: 'Elle s’affiche tout de suite.',

@@ -1,0 +1,37 @@
+import { iconBody } from '../bar/icon.ts'
+import type { Client } from '../client.ts'
+import { warningsOf } from '../http/warnings.ts'
+import { type Issue, Problem } from '../problem.ts'
+import { parsePosting } from '../schema.ts'
+import { boardFrom, replacedAt } from './board.ts'
+import { type Fields, readFields } from './form.ts'
+import { isBlank, type PreviewProps } from './views/preview.tsx'
+import type { Words } from './words.ts'
+
+/** What the composer's draft would do, by the rules of the API itself. @param now milliseconds since 1970 */
+export async function judge(
+  api: Client,
+  words: Words,
+  fields: Fields,
+  now: number,
+): Promise<PreviewProps> {
+  const reading = await readFields(fields, now)
+  let issues = reading.issues
+  let warnings: string[] = []
+  // Nobody has to hear that a text is too short while they begin to write it.
+  if (fields.refused || !isBlank(fields)) {
+    try {
+      const { draft } = parsePosting(reading.input, now)
+      warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
+    } catch (error) {
+      const { details } = Problem.from(error)
+      issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
+    }
+  }
+  const stored = await boardFrom(api)
+  const replaced = replacedAt(stored, fields, now)
+  const { startsAt } = reading
+  const replacedThen =
+    startsAt !== undefined && startsAt > now ? replacedAt(stored, fields, startsAt) : null
+  return { words, fields, reading, issues, warnings, replaced, replacedThen, now }
+}
