@@ -205,6 +205,52 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A15: a row can be removed, and only one with something in it', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'Version 2 is here')
+    await open(page, 1)
+    const remove = page.getByRole('button', { name: 'Remove this language' })
+    expect(await remove.count()).toBe(0)
+    await page.fill('[name=tag]', 'de')
+    await page.fill('[name=translation]', 'Version 2 ist da')
+    await page.click('[data-add-language]')
+    await page.locator('[name=tag]').nth(1).fill('fr')
+    await page.locator('[name=translation]').nth(1).fill('La version 2 est là')
+    await page.locator('.show').getByText('fr', { exact: true }).waitFor()
+    await remove.first().click()
+    await page.locator('.show').getByText('de', { exact: true }).waitFor({ state: 'detached' })
+    const tags = () =>
+      page
+        .locator('[name=tag]')
+        .evaluateAll((all) => all.map((tag) => (tag as HTMLInputElement).value))
+    expect(await tags()).toEqual(['fr'])
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('tag')
+    await remove.click()
+    expect(await tags()).toEqual([''])
+    expect(await remove.count()).toBe(0)
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    expect((await stage.placard.current())?.translations).toBeNull()
+    await page.context().close()
+  })
+
+  it('contract A15: a text without a language asks for one, and marks its row alone', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'Version 2 is here')
+    await open(page, 1)
+    await page.locator('[name=translation]').fill('Version 2 ist da')
+    await fault(page, 'Language: Choose a language.')
+    await page.click('[data-add-language]')
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice[data-kind=fault]').waitFor()
+    expect(await page.locator('#translations-fault').textContent()).not.toMatch(/BCP|\(\)/)
+    const invalid = page
+      .locator('[data-row]')
+      .evaluateAll((rows) => rows.map((row) => row.querySelectorAll('[aria-invalid=true]').length))
+    expect(await invalid).toEqual([2, 0])
+    await page.context().close()
+  })
+
   it('contract A15: each language that is typed can be looked at', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')

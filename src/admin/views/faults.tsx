@@ -8,6 +8,9 @@ import type { PreviewProps } from './preview.tsx'
 /** The fields that have another name than the API has for what is in them. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
+/** A text in another language, without its tag. */
+const NAMELESS = 'translations.'
+
 /** The fields below which it is said what is wrong with them. Of the languages, that is below all of their rows. */
 export const FAULTY = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'translations'] as const
 type Faulty = (typeof FAULTY)[number]
@@ -17,8 +20,13 @@ type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
 /** What is wrong with a draft, one sentence for each fault. */
 function faultsIn({ words, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
+  // Whatever else is wrong with a text whose language nobody knows.
+  const isNameless = issues.some(({ path }) => path === NAMELESS)
+  const { language, chooseLanguage } = words.compose
+  const named = issues.filter(({ path }) => path !== NAMELESS)
   return [
-    ...issues.map(({ path, message }) => ({
+    ...(isNameless ? [{ field: NAMELESS, label: language, sentence: chooseLanguage }] : []),
+    ...named.map(({ path, message }) => ({
       field: FIELDS[path] ?? path,
       label: labelOf(path, words),
       sentence: translated(message, words),

@@ -19,9 +19,10 @@ export function Translations(props: PreviewProps): ReactElement {
     <details id="translations" className="more" open={fields.translations.length > 0}>
       <summary>{compose.translations}</summary>
       {rows.map(({ tag, text }, i) => {
+        const isLast = i === fields.translations.length
         const state = {
           'aria-describedby': 'translations-fault',
-          'aria-invalid': isFaulty(`translations.${tag}`, props) || undefined,
+          'aria-invalid': (!isLast && isFaulty(`translations.${tag}`, props)) || undefined,
         }
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
@@ -43,6 +44,16 @@ export function Translations(props: PreviewProps): ReactElement {
               <span>{compose.translation}</span>
               <textarea {...LINE} {...state} name="translation" defaultValue={text} />
             </label>
+            <button
+              type="button"
+              className="quiet with-script"
+              aria-label={compose.removeLanguage}
+              title={compose.removeLanguage}
+              hidden={isLast}
+              data-remove-language
+            >
+              ×
+            </button>
           </div>
         )
       })}

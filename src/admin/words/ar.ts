@@ -50,6 +50,8 @@ export const ar: Words = {
     languageNote: `رمز مثل fr أو ${ltr('pt-BR')}`,
     translation: 'النص بهذه اللغة',
     addLanguage: 'إضافة لغة',
+    removeLanguage: 'إزالة هذه اللغة',
+    chooseLanguage: 'اختر لغة.',
     publish: 'نشر',
     schedule: 'جدولة',
     save: 'حفظ',

@@ -49,6 +49,8 @@ export const de: Words = {
     languageNote: 'Ein Kürzel wie fr oder pt-BR',
     translation: 'Text in dieser Sprache',
     addLanguage: 'Sprache hinzufügen',
+    removeLanguage: 'Diese Sprache entfernen',
+    chooseLanguage: 'Wählen Sie eine Sprache.',
     publish: 'Veröffentlichen',
     schedule: 'Planen',
     save: 'Speichern',

@@ -50,6 +50,8 @@ export const en = {
     languageNote: 'A tag such as de or pt-BR',
     translation: 'Text in that language',
     addLanguage: 'Add a language',
+    removeLanguage: 'Remove this language',
+    chooseLanguage: 'Choose a language.',
     publish: 'Publish',
     schedule: 'Schedule',
     save: 'Save',

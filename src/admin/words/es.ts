@@ -48,6 +48,8 @@ export const es: Words = {
     languageNote: 'Una etiqueta como fr o pt-BR',
     translation: 'Texto en ese idioma',
     addLanguage: 'Añadir un idioma',
+    removeLanguage: 'Quitar este idioma',
+    chooseLanguage: 'Elige un idioma.',
     publish: 'Publicar',
     schedule: 'Programar',
     save: 'Guardar',

@@ -49,6 +49,8 @@ export const fr: Words = {
     languageNote: 'Un code comme es ou pt-BR',
     translation: 'Texte dans cette langue',
     addLanguage: 'Ajouter une langue',
+    removeLanguage: 'Retirer cette langue',
+    chooseLanguage: 'Choisissez une langue.',
     publish: 'Publier',
     schedule: 'Programmer',
     save: 'Enregistrer',

@@ -49,6 +49,8 @@ export const ja: Words = {
     languageNote: 'fr や pt-BR などの言語タグ',
     translation: 'その言語のテキスト',
     addLanguage: '言語を追加',
+    removeLanguage: 'この言語を削除',
+    chooseLanguage: '言語を選んでください。',
     publish: '公開',
     schedule: '予約',
     save: '保存',

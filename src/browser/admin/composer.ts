@@ -2,6 +2,7 @@ import { toLine } from '../../announcement.ts'
 import { isSignedOut } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
+import { isEmpty, languages } from './languages.ts'
 import { part, renew } from './parts.ts'
 
 /**
@@ -98,8 +99,10 @@ function markFaults(form: HTMLFormElement): HTMLElement | undefined {
   const faults = new Set(Array.from(named, ({ dataset }) => dataset.field))
   const faulty = [...form.querySelectorAll<HTMLInputElement>('.fields [name]')].filter((field) => {
     // A fault of a translation is known by its language, so both fields of its row are marked.
-    const tag = field.closest('[data-row]')?.querySelector('input')?.value
-    const isFaulty = faults.has(tag === undefined ? field.name : `translations.${tag.trim()}`)
+    const row = field.closest('[data-row]')
+    const tag = row?.querySelector('input')?.value
+    const name = tag === undefined ? field.name : `translations.${tag.trim()}`
+    const isFaulty = faults.has(name) && !(row && isEmpty(row))
     if (isFaulty) field.ariaInvalid = 'true'
     else field.removeAttribute('aria-invalid')
     return isFaulty
@@ -217,18 +220,5 @@ function linkMeant(form: HTMLFormElement) {
     field.value = link
     field.focus()
     field.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
-
-/** A button adds a row for another language. */
-function languages(form: HTMLFormElement) {
-  form.querySelector('[data-add-language]')?.addEventListener('click', () => {
-    const rows = form.querySelectorAll('[data-row]')
-    const last = rows[rows.length - 1]
-    const row = last?.cloneNode(true) as HTMLElement | undefined
-    if (!last || !row) return
-    for (const field of row.querySelectorAll<HTMLInputElement>('input, textarea')) field.value = ''
-    last.after(row)
-    row.querySelector('input')?.focus()
   })
 }

@@ -1,0 +1,40 @@
+/** A button adds a row for another language, and each row has one that removes it, but for an empty last one. */
+export function languages(form: HTMLFormElement): void {
+  const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
+
+  function addRow(): HTMLElement | undefined {
+    const last = rows().at(-1)
+    const row = last?.cloneNode(true) as HTMLElement | undefined
+    for (const field of row ? fieldsOf(row) : []) {
+      field.value = ''
+      field.removeAttribute('aria-invalid')
+    }
+    if (row) last?.after(row)
+    return row
+  }
+
+  form.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest('[data-add-language], [data-remove-language]')
+    if (!button) return
+    const gone = button.closest<HTMLElement>('[data-row]')
+    const all = rows()
+    const at = gone ? all.indexOf(gone) : all.length
+    const row = all[at + 1] ?? (gone && all[at - 1]) ?? addRow()
+    gone?.remove()
+    const field = row?.querySelector('input')
+    field?.focus()
+    field?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  form.addEventListener('input', () => {
+    const all = rows()
+    for (const row of all) {
+      const button = row.querySelector<HTMLElement>('[data-remove-language]')
+      if (button) button.hidden = row === all.at(-1) && isEmpty(row)
+    }
+  })
+}
+
+const fieldsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input, textarea')]
+
+export const isEmpty = (row: Element): boolean =>
+  fieldsOf(row).every(({ value }) => value.trim() === '')
