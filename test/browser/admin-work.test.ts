@@ -416,6 +416,31 @@ describe('what others do meanwhile', () => {
     await page.context().close()
   })
 
+  it('moves the slider by an hour where days are on the line, and says in words where it is', async () => {
+    const startsAt = Date.now() + 72 * HOUR
+    await stage.placard.publish({ text: 'In three days', type: 'product', slug: '/', startsAt })
+    const page = await stage.signedIn()
+    const slider = page.locator('#at')
+    const told = () => slider.getAttribute('aria-valuetext')
+    const value = async () => Number(await slider.inputValue())
+    const [before, first] = [await value(), await told()]
+    expect(first).toBe(await page.locator('[data-part=ahead] time').textContent())
+    await slider.focus()
+    await page.keyboard.press('ArrowRight')
+    expect((await value()) - before).toBe(HOUR)
+    const written = new Intl.DateTimeFormat('en', {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'Europe/Berlin',
+    }).format(await value())
+    expect(await told()).toMatch(new RegExp(`^\\w{3}, ${written}$`))
+    expect(await told()).not.toBe(first)
+    // As the page comes, it is in UTC.
+    const served = await page.request.get(`${stage.origin}/admin`)
+    expect(await served.text()).toMatch(/id="at"[^>]* aria-valuetext="[^"]+ UTC"/)
+    await page.context().close()
+  })
+
   it('moves nobody to the button of another row', async () => {
     for (const [hours, text] of ['The first', 'The second', 'The third'].entries()) {
       const startsAt = Date.now() + (hours + 1) * HOUR

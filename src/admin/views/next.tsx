@@ -5,7 +5,7 @@ import { advance, type Board, newest } from '../../board.ts'
 import { editionOf, type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
-import { Time, When } from './time.tsx'
+import { inUtc, Time, When } from './time.tsx'
 
 /** What comes: a line of time with what shows when, and the schedule. */
 export function Next({ words, base, board: stored, now, at }: BoardState): ReactElement {
@@ -32,8 +32,9 @@ export function Next({ words, base, board: stored, now, at }: BoardState): React
   )
 }
 
-/** At least so much time is on the line. */
-const LEAST_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 function Timeline({
   words,
@@ -44,7 +45,11 @@ function Timeline({
   at,
 }: BoardProps & { spans: readonly Span[]; at: number }): ReactElement {
   const { next } = words
-  const length = Math.max(LEAST_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
+  // At least an hour is on the line.
+  const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
+  // An arrow key moves it by a step. Steps are whole ones of the clock, so that they stay the same as time passes.
+  const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
+  const onStep = (ms: number) => Math.floor(ms / step) * step
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
   return (
     <>
@@ -68,10 +73,11 @@ function Timeline({
             id="at"
             type="range"
             name="at"
-            min={now}
+            min={onStep(now)}
             max={Math.round(now + length)}
-            step={60_000}
-            defaultValue={at}
+            step={step}
+            defaultValue={onStep(at)}
+            aria-valuetext={inUtc(at, words)}
           />
         </div>
         <button type="submit" className="without-script">

@@ -3,10 +3,10 @@ import type { Words } from '../words.ts'
 
 /** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
 export function Time({ at, words }: { at: number; words: Words }): ReactElement {
-  return (
-    <time dateTime={new Date(at).toISOString()}>{`${formatted(at, 'UTC', words.tag)} UTC`}</time>
-  )
+  return <time dateTime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
 }
+
+export const inUtc = (at: number, words: Words): string => `${formatted(at, 'UTC', words.tag)} UTC`
 
 /** What an instant is, and when: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }): ReactElement {

@@ -1,5 +1,5 @@
 import { part, renew } from './parts.ts'
-import { localTimes } from './times.ts'
+import { localTime, localTimes } from './times.ts'
 
 /** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
 const ASK_EVERY_MS = 4_000
@@ -26,6 +26,7 @@ export function live(base: string, form: HTMLFormElement, judge: () => void): vo
       moved.value = value
       look()
     }
+    tell()
   }
 
   /** A draft is meant to replace what is up, or what it edits, so its author has to know what became of that. */
@@ -45,6 +46,12 @@ export function live(base: string, form: HTMLFormElement, judge: () => void): vo
 
   const slider = () => document.querySelector<HTMLInputElement>('#at')
 
+  /** Milliseconds say nothing to whoever hears where the slider is, which is where the page looks to. */
+  function tell(time = document.querySelector('[data-part=ahead] time')?.textContent ?? '') {
+    const at = slider()
+    if (at) at.ariaValueText = time
+  }
+
   /** Looks ahead, to where the slider is. */
   async function look() {
     const at = slider()?.value
@@ -52,11 +59,17 @@ export function live(base: string, form: HTMLFormElement, judge: () => void): vo
     if (!ahead || slider()?.value !== at) return
     localTimes(ahead)
     renew(ahead)
+    tell()
   }
 
   document.addEventListener('input', ({ target }) => {
-    if (target === slider()) look()
+    const at = slider()
+    if (!at || target !== at) return
+    // Its first step may have begun before now.
+    tell(localTime(new Date(Math.max(Number(at.value), Date.now()))))
+    look()
   })
+  tell()
 }
 
 /** Keeps the newest page of the history current. */

@@ -1,17 +1,26 @@
+let format: Intl.DateTimeFormat | undefined
+
+/** An instant in the reader's zone and language. */
+export function localTime(at: Date): string {
+  if (!format) {
+    const { lang } = document.documentElement
+    const { hour12 } = new Intl.DateTimeFormat(lang, { hour: 'numeric' }).resolvedOptions()
+    format = new Intl.DateTimeFormat(lang, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: hour12 ? 'numeric' : '2-digit',
+      minute: '2-digit',
+    })
+  }
+  return format.format(at)
+}
+
 /** Turns the times of a page, which come in UTC, into the reader's own. The title keeps UTC. */
 export function localTimes(root: ParentNode): void {
-  const { lang } = document.documentElement
-  const { hour12 } = new Intl.DateTimeFormat(lang, { hour: 'numeric' }).resolvedOptions()
-  const format = new Intl.DateTimeFormat(lang, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: hour12 ? 'numeric' : '2-digit',
-    minute: '2-digit',
-  })
   for (const time of root.querySelectorAll('time')) {
     time.title ||= time.textContent
-    time.textContent = format.format(new Date(time.dateTime))
+    time.textContent = localTime(new Date(time.dateTime))
   }
 }
