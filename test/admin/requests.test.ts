@@ -585,6 +585,23 @@ for (const kind of STORES) {
       expect(history).toContain('Stripe’s coupon LATE5')
     })
 
+    it('contract R8: each entry of the history says which type it is about', async () => {
+      const types = async () => {
+        const page = await (await visitor.get('/admin/history')).text()
+        const tags = [...page.matchAll(/class="action">.*?<time/g)].map(String)
+        return tags.map((tag) => Array.from(tag.matchAll(/class="tags">([^<]+)</g), ([, it]) => it))
+      }
+      await publish(mount, { ...DRAFT, type: 'product' })
+      await mount.placard.withdraw({ type: 'product' })
+      await notify(mount, coupon('created', { name: 'Late', coupon: 'LATE5', valid: false }))
+      expect(await types()).toEqual([['Coupon'], ['Product'], ['Product']])
+      // In the schedule, an edit may make one type of another.
+      await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
+      const [{ id = '' } = {}] = (await board()).scheduled
+      await visitor.post('/admin/publish', { ...FORM, id, type: 'coupon', from: wall(3) })
+      expect((await types()).slice(0, 2)).toEqual([['Post', 'Coupon'], ['Post']])
+    })
+
     it('contract R7: says what visitors will see at an instant', async () => {
       await visitor.post('/admin/publish', { ...FORM, until: wall(2) })
       await visitor.post('/admin/publish', { ...FORM, text: 'Coming soon', from: wall(4) })

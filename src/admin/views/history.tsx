@@ -1,4 +1,5 @@
 import { Fragment, type ReactElement } from 'react'
+import type { AnnouncementType } from '../../announcement.ts'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
 import { changedTexts } from '../../history.ts'
 import { undoRefusalOf } from '../board.ts'
@@ -53,7 +54,15 @@ function Entry(props: EntryProps): ReactElement {
   return (
     <li id={`entry-${id}`} data-action={action}>
       <div className="what">
-        <span className="action">{history.actions[isRemoval ? 'unscheduled' : action]}</span>
+        <span>
+          <span className="action">{history.actions[isRemoval ? 'unscheduled' : action]}</span>
+          {typesOf(entry).map((type) => (
+            <Fragment key={type}>
+              {' '}
+              <span className="tags">{words.types[type]}</span>
+            </Fragment>
+          ))}
+        </span>
         <Time at={Number(at)} words={words} />
         <span className="by">
           {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}
@@ -81,6 +90,13 @@ function Entry(props: EntryProps): ReactElement {
       </div>
     </li>
   )
+}
+
+/** What an entry is about: two types, if an edit in the schedule made one of the other. */
+function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
+  const types = [before, after].flatMap((one) => one?.type ?? [])
+  // A notification that was ignored is about a coupon, though nothing came of it.
+  return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
 /** What undoes an entry, or why that can't be done any more. */
