@@ -25,7 +25,6 @@ addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
-  sending(base, form)
-  live(base, form, composer(base, form))
+  sending(base, form, live(base, form, composer(base, form)))
 }
 if (document.querySelector('[data-part=history]')) liveHistory(base)

@@ -1,18 +1,22 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stageForAll } from './stage-for-all.ts'
 
 const stage = stageForAll()
+
+/** Nothing moves any more once the preview shows what was typed. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator('#text').pressSequentially(text)
+  await page.locator('.stage .placard-text').getByText(text, { exact: true }).nth(3).waitFor()
+}
 
 describe('a draft', () => {
   it('is not left without asking', async () => {
     const page = await stage.signedIn()
     page.removeAllListeners('dialog')
     page.on('dialog', (dialog) => dialog.dismiss())
-    await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
-    const takeDown = page.locator('[data-part=now] form button')
-    await takeDown.waitFor()
-    await page.locator('#text').pressSequentially('Half a thought')
-    for (const way of [takeDown, page.getByRole('link', { name: 'History' })]) {
+    await type(page, 'Half a thought')
+    for (const way of [page.locator('.who button'), page.getByRole('link', { name: 'History' })]) {
       const asked = page.waitForEvent('dialog')
       await way.click({ noWaitAfter: true })
       expect((await asked).type()).toBe('beforeunload')
@@ -28,7 +32,7 @@ describe('a draft', () => {
 
   it('contract O2: outlives its session, and is published after the next sign-in', async () => {
     const page = await stage.signedIn()
-    await page.locator('#text').pressSequentially('Half a thought')
+    await type(page, 'Half a thought')
     await page.context().clearCookies()
     const signedOut = page.locator('.signed-out')
     await signedOut.waitFor()
@@ -52,7 +56,7 @@ describe('a draft', () => {
     ['a proxy answers for it', 502],
   ])('stays when the service is out of reach, because %s', async (_, status) => {
     const page = await stage.signedIn()
-    await page.locator('#text').pressSequentially('Half a thought')
+    await type(page, 'Half a thought')
     if (status === null) await page.context().setOffline(true)
     else await page.route('**/admin/**', (route) => route.fulfill({ status, body: 'Bad gateway' }))
     const unsent = page.locator('.unsent')
@@ -70,7 +74,7 @@ describe('a draft', () => {
 
   it('contract O2: is not lost to a session that ended a moment before it is sent', async () => {
     const page = await stage.signedIn()
-    await page.locator('#text').pressSequentially('Half a thought')
+    await type(page, 'Half a thought')
     const [cookie] = await page.context().cookies()
     await page.context().clearCookies()
     await page.click('[data-compose] .primary')
@@ -85,13 +89,59 @@ describe('a draft', () => {
     await page.context().close()
   })
 
+  it('stays while something else is taken down, removed and brought back', async () => {
+    const page = await stage.signedIn()
+    const row = (part: string, text: string) =>
+      page.locator(`[data-part=${part}] .rows li`, { hasText: text })
+    const said = (text: string) => page.locator('.notice:focus', { hasText: text }).waitFor()
+    const startsAt = Date.now() + 3_600_000
+    await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
+    await stage.placard.publish({ text: 'Up later', type: 'post', slug: '/', startsAt })
+    await row('next', 'Up later').waitFor()
+    await page.locator('.meanwhile').waitFor()
+    await page.reload()
+    await type(page, 'Half a thought')
+    await page.getByRole('button', { name: 'Take down' }).click()
+    await said('Taken down.')
+    await row('now', 'Up already').waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await said('Undone.')
+    await row('now', 'Up already').waitFor()
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await said('Removed from the schedule.')
+    await row('next', 'Up later').waitFor({ state: 'detached' })
+    expect(await page.locator('.notice').count()).toBe(1)
+    // Nobody has to be told of what they did themselves.
+    expect(await page.locator('.meanwhile').isVisible()).toBe(false)
+    expect(await page.inputValue('#text')).toBe('Half a thought')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Take down' }).click()
+    await page.locator('.unsent').waitFor()
+    await page.context().setOffline(false)
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await page.context().close()
+  })
+
+  it('is kept that has no more than an icon that was chosen', async () => {
+    const page = await stage.signedIn()
+    await page.click('#icon')
+    await page.locator('#icons button').first().click()
+    const asked = page.waitForEvent('dialog')
+    await page.getByRole('link', { name: 'History' }).click({ noWaitAfter: true })
+    expect((await asked).type()).toBe('beforeunload')
+    await page.context().close()
+  })
+
   it('is sent once, however often the button is pressed', async () => {
     const page = await stage.signedIn()
     let sent = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/publish')) sent++
     })
-    await page.locator('#text').pressSequentially('A whole thought')
+    await type(page, 'A whole thought')
     await page.dblclick('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect(sent).toBe(1)

@@ -62,7 +62,7 @@ export function Press({
   label: string
 }): ReactElement {
   return (
-    <form method="post" action={`${base}/${path}`}>
+    <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
       <button type="submit">{label}</button>
     </form>

@@ -1,5 +1,5 @@
 import { toLine } from '../../announcement.ts'
-import { isSignedOut } from './draft.ts'
+import { isSignedOut, setTyped } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
 import { isEmpty, languages } from './languages.ts'
@@ -65,7 +65,10 @@ export function composer(base: string, form: HTMLFormElement): () => void {
   oneLine(form)
   linkMeant(form)
   enter(form)
-  icons(base, form, preview)
+  icons(base, form, () => {
+    setTyped(true)
+    preview()
+  })
   // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
   document.addEventListener('input', ({ target }) => {
     if ((target as HTMLInputElement).form !== form) return

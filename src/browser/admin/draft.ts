@@ -2,7 +2,7 @@
  * What somebody types is on their page alone until they send it. So the page isn't left without asking, and whoever is
  * signed out meanwhile can sign in elsewhere and go on.
  */
-let isTyped = false
+export let isTyped = false
 let notice: HTMLElement | null = null
 
 export function keepDraft(form: HTMLFormElement): void {

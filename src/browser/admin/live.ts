@@ -8,10 +8,12 @@ const ASK_EVERY_MS = 4_000
  * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
  *
  * @param judge tells anew what publishing the draft will do
+ * @returns what does something, and shows what came of it as this page's own work
  */
-export function live(base: string, form: HTMLFormElement, judge: () => void): void {
+export function live(base: string, form: HTMLFormElement, judge: () => void) {
   const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
-  keepCurrent(base, 'now', show)
+  const refresh = keepCurrent(base, 'now', show)
+  let isOwn = false
 
   function show(fresh: Element) {
     const { value, defaultValue } = slider() ?? {}
@@ -37,6 +39,8 @@ export function live(base: string, form: HTMLFormElement, judge: () => void): vo
     const { seen: now = '', text = '' } = (id ? edited : shown('now'))?.dataset ?? {}
     if (seen.value === now) return
     seen.value = now
+    // Nobody has to hear of what they did themselves, but of a draft whose announcement that took away.
+    if (isOwn && now) return
     const notice = form.querySelector<HTMLElement>(now ? '.meanwhile' : '.gone')
     const what = notice?.querySelector('bdi')
     const none = id ? '' : shown('now')?.querySelector('.empty b')?.textContent
@@ -70,6 +74,13 @@ export function live(base: string, form: HTMLFormElement, judge: () => void): vo
     look()
   })
   tell()
+
+  return async (work: () => Promise<void>): Promise<void> => {
+    isOwn = true
+    await work()
+    await refresh()
+    isOwn = false
+  }
 }
 
 /** Keeps the newest page of the history current. */
@@ -80,22 +91,33 @@ export function liveHistory(base: string): void {
   })
 }
 
-/** Asks again whenever something changes, and passes on what isn't shown yet. */
-function keepCurrent(base: string, name: string, show: (fresh: Element) => void): void {
-  let asking = false
+/**
+ * Asks again whenever something changes, and passes on what isn't shown yet.
+ *
+ * @returns what asks now, and resolves once all is shown
+ */
+function keepCurrent(base: string, name: string, show: (fresh: Element) => void) {
+  let asking: Promise<void> | undefined
   /** A change was told while an answer was on its way, which may not know of it. */
   let again = false
 
-  async function refresh() {
+  async function ask() {
+    do {
+      again = false
+      const { state = '' } =
+        document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
+      const fresh = await part(`${base}/live?${name}=${encodeURIComponent(state)}`)
+      if (fresh) show(fresh)
+    } while (again)
+  }
+
+  async function refresh(): Promise<void> {
     if (document.hidden) return
-    again = asking
-    if (asking) return
-    asking = true
-    const { state = '' } = document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
-    const fresh = await part(`${base}/live?${name}=${encodeURIComponent(state)}`)
-    asking = false
-    if (fresh) show(fresh)
-    if (again) refresh()
+    again = true
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    await asking
   }
 
   let events: EventSource | undefined
@@ -113,4 +135,5 @@ function keepCurrent(base: string, name: string, show: (fresh: Element) => void)
     refresh()
   })
   setInterval(refresh, ASK_EVERY_MS)
+  return refresh
 }

@@ -18,7 +18,8 @@ export async function part(url: string, init?: RequestInit): Promise<Element | n
   return response?.status === 200 ? (await parsed(response)).body.firstElementChild : null
 }
 
-async function parsed(response: Response): Promise<Document> {
+/** The page of an answer. */
+export async function parsed(response: Response): Promise<Document> {
   const html = await response.text().catch(() => '')
   return new DOMParser().parseFromString(html, 'text/html')
 }
