@@ -193,7 +193,7 @@ async function underThePointer(page: Page): Promise<string[]> {
   for (const nodeId of nodeIds) {
     await session.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: ['hover'] })
   }
-  const found = await violations(page, (axe) => axe.withRules('color-contrast'))
+  const found = await violations(page, (axe) => axe.include(selector).withRules('color-contrast'))
   await session.detach()
   return found
 }
