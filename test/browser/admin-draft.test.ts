@@ -125,6 +125,22 @@ describe('a draft', () => {
     await page.context().close()
   })
 
+  it('contract A17: of what is edited is told that it is gone, until it is back', async () => {
+    await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
+    const page = await stage.signedIn()
+    await page.goto(`${stage.origin}/admin?slot=coupon`)
+    await page.fill('#text', 'Up already!')
+    await page.getByRole('button', { name: 'Take down' }).click()
+    await page.locator('.gone').waitFor()
+    await page.locator('.notice button').click()
+    await page.locator('.gone').waitFor({ state: 'hidden' })
+    expect(await page.inputValue('#text')).toBe('Up already!')
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect((await stage.placard.current())?.text).toBe('Up already!')
+    await page.context().close()
+  })
+
   it('is kept that has no more than an icon that was chosen', async () => {
     const page = await stage.signedIn()
     await page.click('#icon')

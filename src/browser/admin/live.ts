@@ -39,9 +39,12 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
     const { seen: now = '', text = '' } = (id ? edited : shown('now'))?.dataset ?? {}
     if (seen.value === now) return
     seen.value = now
+    const gone = form.querySelector<HTMLElement>('.gone')
+    // What is back is gone no more.
+    if (now && gone) gone.hidden = true
     // Nobody has to hear of what they did themselves, but of a draft whose announcement that took away.
     if (isOwn && now) return
-    const notice = form.querySelector<HTMLElement>(now ? '.meanwhile' : '.gone')
+    const notice = now ? form.querySelector<HTMLElement>('.meanwhile') : gone
     const what = notice?.querySelector('bdi')
     const none = id ? '' : shown('now')?.querySelector('.empty b')?.textContent
     if (what) what.textContent = text || (none ?? '')
