@@ -38,8 +38,8 @@ function plain(text: string): string {
  * @param bar the `.placard` element, or nothing if there is none
  * @param entry the name of the entry in localStorage
  */
-export function rememberClosing(bar: Element | null | undefined, entry: string): void {
-  const key = bar?.getAttribute('data-key') ?? ''
+export function rememberClosing(bar: HTMLElement | null | undefined, entry: string): void {
+  const key = bar?.dataset.key ?? ''
   let closed: [key: string, end: string][] = []
   const read = () => {
     const all = (localStorage.getItem(entry) ?? '').split(',').map((one) => one.split(' '))
@@ -50,10 +50,10 @@ export function rememberClosing(bar: Element | null | undefined, entry: string):
   } catch {
     // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
-  if (closed.some(([one]) => one === key)) bar?.toggleAttribute('hidden', true)
+  if (bar && closed.some(([one]) => one === key)) bar.hidden = true
   bar?.querySelector('button')?.addEventListener('click', () => {
-    bar.toggleAttribute('hidden', true)
-    const end = Number(bar.getAttribute('data-until') ?? Number.POSITIVE_INFINITY)
+    bar.hidden = true
+    const end = Number(bar.dataset.until ?? Number.POSITIVE_INFINITY)
     try {
       read()
       const others = closed.filter(([one]) => one !== key)
@@ -80,7 +80,7 @@ export function rememberClosing(bar: Element | null | undefined, entry: string):
 export function rememberClosingHere(remember: typeof rememberClosing, entry: string): void {
   const known = new WeakSet<Element>()
   const take = (element: Element | null | undefined) => {
-    const bar = element?.closest?.('.placard')
+    const bar = element?.closest?.<HTMLElement>('.placard')
     if (!bar || known.has(bar)) return
     known.add(bar)
     remember(bar, entry)
@@ -91,6 +91,6 @@ export function rememberClosingHere(remember: typeof rememberClosing, entry: str
 }
 
 /** {@link rememberClosing} for scripts that call it: those of the page and of the embedded element. */
-export function applyDismissal(bar: Element | null | undefined): void {
+export function applyDismissal(bar: HTMLElement | null | undefined): void {
   rememberClosing(bar, ENTRY)
 }

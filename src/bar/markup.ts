@@ -40,9 +40,16 @@ export interface PlacardBarProps {
   base?: string | undefined
 }
 
-/** The bar, if there is anything to show, and the scripts that it needs, or one that comes later. */
-export function barMarkup(props: PlacardBarProps): Markup[] {
-  const { event, fallback, locale, dismissible = false, hideAtEnd = false } = props
+/**
+ * The bar, if there is anything to show, and the scripts that it needs, or one that comes later.
+ *
+ * @param tellsEnd whether its end stands in it, for a script
+ */
+export function barMarkup(
+  props: PlacardBarProps,
+  tellsEnd = props.dismissible || props.hideAtEnd,
+): Markup[] {
+  const { event, fallback, locale, dismissible = false } = props
   const { language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   const source = view?.from === 'event' ? event : fallback
@@ -65,7 +72,7 @@ export function barMarkup(props: PlacardBarProps): Markup[] {
       class: 'placard',
       'data-type': source.type,
       'data-key': dismissible ? key : undefined,
-      'data-until': dismissible || hideAtEnd ? until?.toString() : undefined,
+      'data-until': tellsEnd ? until?.toString() : undefined,
     },
     element(
       'a',

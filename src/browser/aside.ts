@@ -20,22 +20,20 @@ export function stepAside(
   }
 
   function scrolled({ target }: Pick<Event, 'target'>) {
-    const scroller = target === document ? document.scrollingElement : target
-    if (!(scroller instanceof Element) || !covers(scroller)) return
+    const scroller = (target === document ? document.scrollingElement : target) as Element | null
+    if (!scroller || !covers(scroller)) return
     const { scrollTop, scrollHeight, clientHeight } = scroller
-    const below = innerHeight - (bar()?.getBoundingClientRect().top ?? 0)
+    const below = innerHeight - (bar() as Element).getBoundingClientRect().top
     atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < below
     mark()
   }
 
   function focused({ type, target }: Event) {
-    const other = type === 'focusin' && target instanceof Element && target !== element
-    overFocus = (other && covers(target)) || false
+    overFocus = (type === 'focusin' && target !== element && covers(target as Element)) || false
     mark()
   }
 
-  const scrolling = { capture: true, passive: true, signal }
-  document.addEventListener('scroll', scrolled, scrolling)
+  document.addEventListener('scroll', scrolled, { capture: true, signal })
   document.addEventListener('focusin', focused, { signal })
   document.addEventListener('focusout', focused, { signal })
   scrolled({ target: document })

@@ -31,15 +31,19 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 export class PlacardLink extends Base {
   /** Defaults of the attributes above, for all elements on the page. */
   static defaults: DOMStringMap & { src?: string } = {}
+  /** What the script tag has made, where it found no element. */
+  declare static floating: HTMLElement | undefined
 
   #connected = new AbortController()
-  #close: ((key: string | undefined) => void) | undefined
+  #close: ((key: string | undefined) => unknown) | undefined
 
   connectedCallback(): void {
     const settings = { ...PlacardLink.defaults, ...this.dataset }
     const { live, dismissible, float, collapse } = settings
     const lang = settings.lang ?? this.closest<HTMLElement>('[lang]')?.lang
     const base = this.getAttribute('src') ?? PlacardLink.defaults.src ?? ''
+    // An app may render its element after the script tag found none.
+    if (float === undefined) PlacardLink.floating?.remove()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
     const place = make('div', { className: 'placard-place' })
@@ -55,10 +59,12 @@ export class PlacardLink extends Base {
       const empty = this.toggleAttribute('data-empty', bar()?.hidden !== false)
       if (collapse !== undefined) this.hidden = empty
     }
-    this.#close = (key) => {
-      if (bar()?.dataset.key === key) bar()?.toggleAttribute('hidden', true)
+    const hide = () => {
+      const one = bar()
+      if (one) one.hidden = true
       markEmpty()
     }
+    this.#close = (key) => bar()?.dataset.key === key && hide()
 
     let first = true
     // Nothing is shown before the styles are loaded. If they aren't, the bar never shows.
@@ -67,25 +73,25 @@ export class PlacardLink extends Base {
     }).then(() => {
       this.hidden = false
     })
-    const query = new URLSearchParams()
-    if (lang) query.set('lang', lang)
-    if (float !== undefined || dismissible !== undefined) query.set('dismissible', '')
+    const closable = (float ?? dismissible) !== undefined
+    const query =
+      (lang ? `lang=${encodeURIComponent(lang)}&` : '') + (closable ? 'dismissible' : '')
     follow({
       source: `${base}/embed.html?${query}`,
       stream: live === 'off' ? undefined : `${base}/api/events/stream`,
       signal,
-      show: async (html) => {
+      untold: () => Number(bar()?.dataset.until) <= Date.now() && hide(),
+      show: async (fragment) => {
         await styled
-        const fragment = html.querySelector('[data-state]')
-        if (fragment) fillIn(fragment, settings)
-        const fresh = fragment?.querySelector<HTMLElement>('.placard')
+        fillIn(fragment, settings)
+        const fresh = fragment.querySelector<HTMLElement>('.placard')
         const focused = root.activeElement?.className
         const paused = place.querySelector<HTMLInputElement>(':checked')
         // This script is for pages that the service renders. It can't find the bar here.
-        fragment?.querySelector('script')?.remove()
+        fragment.querySelector('script')?.remove()
         lead(fresh, settings)
         applyDismissal(fresh)
-        swap(place, fragment ? [fragment] : [])
+        swap(place, [fragment])
         fresh?.querySelector('button')?.addEventListener('click', () => {
           // What is closed in one place is closed in the others.
           const all = document.querySelectorAll<PlacardLink>(this.localName)

@@ -41,6 +41,7 @@ function boot(script: HTMLScriptElement): void {
     element.hidden = true
     if (target === undefined) {
       element.dataset.float = ''
+      defined.floating = element
       document.body.append(element)
       return
     }
@@ -59,4 +60,5 @@ function boot(script: HTMLScriptElement): void {
   else insert()
 }
 
-if (document.currentScript instanceof HTMLScriptElement) boot(document.currentScript)
+const { currentScript } = document
+if (currentScript) boot(currentScript as HTMLScriptElement)

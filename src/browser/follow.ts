@@ -14,8 +14,10 @@ export interface FollowOptions {
   state?: string | undefined
   /** Stops it. */
   signal?: AbortSignal | undefined
-  /** Gets the new HTML, parsed; its scripts have not run. */
-  show(html: Document): void
+  /** Gets what has the state in the new HTML, parsed; its scripts have not run. */
+  show(part: HTMLElement): void
+  /** Called each second while no stream tells of an end. Then the reader's clock has to do. */
+  untold?: () => unknown
 }
 
 /**
@@ -26,12 +28,14 @@ const RETRY = 300
 const RETRIES = 4
 /**
  * After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. A page that is
- * looked at asks meanwhile, after each of the longest.
+ * looked at asks meanwhile, once a minute.
  */
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 60_000
 
-export function follow({ source, stream, state, signal, show }: FollowOptions): void {
+export function follow(options: FollowOptions): void {
+  const { source, stream, signal, show, untold } = options
+  let { state } = options
   let events: EventSource | undefined
   let request: XMLHttpRequest | undefined
   let timer = 0
@@ -46,11 +50,12 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
     request.responseType = 'document'
     request.onloadend = () => {
       const html: Document | null = request?.status === 200 ? request.response : null
-      const now = html?.querySelector<HTMLElement>('[data-state]')?.dataset.state
+      const part = html?.querySelector<HTMLElement>('[data-state]')
+      const now = part?.dataset.state
       // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
       if (now && now !== state) {
         state = now
-        show(html as Document)
+        show(part)
       }
       if (tries < RETRIES && (!now || (wanted && now !== wanted))) {
         retry = setTimeout(() => load(wanted, tries + 1), RETRY << tries) as unknown as number
@@ -90,8 +95,12 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
     listenAgain()
   }
 
-  // Past its last retry, so that a service that is down gets one request.
-  const asking = setInterval(() => isDeaf() && load('', RETRIES), LONGEST_WAIT)
+  let seconds = 0
+  const ticking = setInterval(() => {
+    if (events?.readyState !== 1) untold?.()
+    // Past its last retry, so that a service that is down gets one request.
+    if (++seconds % 60 === 0 && isDeaf()) load('', RETRIES)
+  }, 1000)
   document.addEventListener('visibilitychange', look, { signal: signal as AbortSignal })
   if (state === undefined) load()
   listenAgain()
@@ -101,7 +110,7 @@ export function follow({ source, stream, state, signal, show }: FollowOptions): 
     request?.abort()
     clearTimeout(retry)
     clearTimeout(timer)
-    clearTimeout(asking)
+    clearTimeout(ticking)
     events?.close()
   })
 }

@@ -13,11 +13,15 @@ if (place) {
     source: location.pathname + location.search,
     stream: '/api/events/stream',
     state: document.body.dataset.state ?? '',
-    show(html) {
-      const fresh = html.querySelector(LINE)
+    untold() {
+      const bar = place.querySelector<HTMLElement>('.placard')
+      if (bar && Number(bar.dataset.until) <= Date.now()) bar.hidden = true
+    },
+    show(part) {
+      const fresh = part.querySelector(LINE)
       // On a first visit the parser runs this script. Here `applyDismissal` does its work.
       fresh?.querySelector('script')?.remove()
-      applyDismissal(fresh?.querySelector('.placard'))
+      applyDismissal(fresh?.querySelector<HTMLElement>('.placard'))
       const paused = place.querySelector(':checked')
       swap(place, fresh?.childNodes ?? [])
       if (paused) place.querySelector('input')?.click()

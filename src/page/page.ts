@@ -32,7 +32,7 @@ function barOf(
   event: PlacardBarProps['event'],
   fallback: PlacardBarProps['fallback'],
 ): Markup[] {
-  return barMarkup({ event, fallback, locale: locale.tag, language, dismissible })
+  return barMarkup({ event, fallback, locale: locale.tag, language, dismissible }, true)
 }
 
 /** The ETag of `GET /api/events` without its quotes. Scripts compare it with the one that the stream names. */

@@ -83,6 +83,21 @@ describe('the theme is the page’s', () => {
     await expect.poll(() => surface(page)).toBe(LIGHT)
     await page.context().close()
   })
+
+  it.each([
+    ['an attribute that only the host knows', '[data-bs-theme=dark] body { background: #212529 }'],
+    [
+      'a background that fades',
+      '[data-bs-theme=dark] body { background: #212529 } body { background: #fff; transition: background 0.2s }',
+    ],
+  ])('follows %s', async (_, style) => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag(), {}, `<style>${style}</style>`)
+    expect(await surface(page)).toBe(LIGHT)
+    await page.evaluate(() => document.documentElement.setAttribute('data-bs-theme', 'dark'))
+    await expect.poll(() => surface(page)).toBe(DARK)
+    await page.context().close()
+  })
 })
 
 describe('nothing announced', () => {
@@ -151,6 +166,19 @@ describe('several on a page', () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(tag() + tag())
     await shown(page)
+    expect(await page.locator('placard-link').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('an element that an app renders later takes the place of the floating bar', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(`<main></main>${tag()}`)
+    await page.locator('placard-link[data-float] .placard').waitFor()
+    await page.evaluate((bar) => {
+      const main = document.querySelector('main') as HTMLElement
+      main.innerHTML = bar
+    }, BAR)
+    await page.locator('main .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
     await page.context().close()
   })

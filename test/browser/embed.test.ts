@@ -373,6 +373,25 @@ describe('live', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['told to open none', 'data-live="off"'],
+    ['that is kept from it', ''],
+  ])('contract A9: hides what has ended without a stream, %s', async (_, attributes) => {
+    const page = await stage.page()
+    await page.clock.install()
+    await page.route('**/api/events/stream', (route) => route.abort())
+    await stage.placard.publish({ ...SAMPLES.post, expiresAt: Date.now() + 60_000 })
+    await page.goto(stage.host(CONTENT + tag(attributes)))
+    await shows(page, SAMPLES.post.text)
+    const bar = page.locator('placard-link .placard')
+    await page.clock.runFor(58_000)
+    expect(await bar.isVisible()).toBe(true)
+    await page.context().setOffline(true)
+    await page.clock.runFor(5_000)
+    expect(await bar.isVisible()).toBe(false)
+    await page.context().close()
+  })
+
   it('opens no stream when told not to, and loads again when the page comes into view', async () => {
     const asked: string[] = []
     const page = await stage.page()
