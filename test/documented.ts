@@ -109,12 +109,13 @@ const operationOf = (method: string, path: string) =>
 
 /** The answer that is documented for a request, if there is one. */
 function promised(method: string, path: string, status: number): Described | undefined {
-  const { NotFound, MethodNotAllowed } = DOCUMENT.components.responses
+  const { NotFound, MethodNotAllowed, Preflight } = DOCUMENT.components.responses
   const operation = operationOf(method, path)
   const answer = operation
     ? operation.responses[status]
     : itemOf(path)
-      ? status === 405 && MethodNotAllowed
+      ? (status === 405 && MethodNotAllowed) ||
+        (method === 'OPTIONS' && status === 204 && Preflight)
       : status === 404 && NotFound
   return answer ? resolved(answer as Described) : undefined
 }

@@ -28,6 +28,7 @@ describe('contract R11: the document', () => {
       .filter((pointer) => !text.includes(`#${pointer}"`))
     expect(unused).toEqual([
       '/components/responses/NotFound',
+      '/components/responses/Preflight',
       '/components/responses/MethodNotAllowed',
     ])
   })

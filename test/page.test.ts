@@ -8,6 +8,7 @@ import { systemClock } from '../src/clock.ts'
 import { type AppOptions, createApp } from '../src/http/app.ts'
 import { createArrivals } from '../src/http/arrivals.ts'
 import { unshared } from '../src/http/share.ts'
+import { ASSETS } from '../src/http/site.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache } from '../src/page/page-cache.ts'
 import { createSite } from '../src/page/site.ts'
@@ -260,13 +261,18 @@ describe('the page', () => {
     }
   })
 
-  it('lets any site load what belongs to the bar, and no site frame the page', async () => {
+  it('contract R5: lets any site load what belongs to the bar, and no site frame the page', async () => {
     const { get } = siteOf(shot(event))
-    for (const path of ['/embed.js', '/placard.css', '/embed.html']) {
+    const question = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
+    for (const path of ['/embed.html', ...ASSETS.map((name) => `/${name}`)]) {
       const { headers } = await get(path)
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+      const preflight = await get(path, question, 'OPTIONS')
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     }
+    expect((await get('/', question, 'OPTIONS')).status).toBe(405)
     const { headers } = await get('/')
     expect(headers.get('access-control-allow-origin')).toBeNull()
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

@@ -168,6 +168,17 @@ describe('secrecy', () => {
     await mount.close()
   })
 
+  it('contract R6: a read that went well is not logged, nor is its preflight', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+    await mount.fetch('/api/events')
+    expect((await mount.fetch('/api/events', { method: 'OPTIONS', headers })).status).toBe(204)
+    expect(mount.log.lines).toEqual([])
+    await mount.fetch('/api/doctor', { method: 'OPTIONS', headers })
+    expect(mount.log.lines).toHaveLength(1)
+    await mount.close()
+  })
+
   it('contract R6: the request id of a proxy is kept, unless it does not look like one', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const idOf = async (given: string) => {

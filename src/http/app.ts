@@ -13,6 +13,7 @@ import { createDoctor, type HostFacts } from './doctor.ts'
 import { eventResource } from './event-resource.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
+import { preflight } from './preflight.ts'
 import { createSchedule } from './schedule.ts'
 import type { Share } from './share.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
@@ -60,6 +61,14 @@ const DESCRIPTION = '/api/openapi.json'
 /** Folders to leave on the way to it: a header of more than 4 KiB is too much for some proxies. */
 const MAX_DEPTH = 100
 const NO_STREAM = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
+/** What pages of every origin may read: a GET of it says so (contract R2). */
+const READABLE = new Set([
+  '/api/events',
+  '/api/events/stream',
+  DESCRIPTION,
+  '/embed.html',
+  ...ASSETS.map((name) => `/${name}`),
+])
 /** What machines ask past the proxy, so it says nothing about visitors. */
 const PROBES = new Set(['/healthz', '/readyz'])
 
@@ -173,7 +182,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return ping
   }
 
-  /** Adds a path with its methods. Any other method is answered 405 (contract R5). */
+  /** Adds a path with its methods. Any other method is answered 405, but for a preflight (contract R5). */
   function route(
     path: string,
     methods: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>,
@@ -189,11 +198,13 @@ export function createApp(options: AppOptions): Hono<Env> {
       })
     }
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
-    app.all(path, (c) =>
-      new Problem('method_not_allowed', `${c.req.method} is not allowed here; use ${allow}`, {
-        headers: { Allow: allow, ...described(c.req.path) },
-      }).toResponse(),
-    )
+    app.all(path, (c) => {
+      const permission = READABLE.has(path) && preflight(c.req.raw)
+      if (permission) return permission
+      const message = `${c.req.method} is not allowed here; use ${allow}`
+      const headers = { Allow: allow, ...described(c.req.path) }
+      return new Problem('method_not_allowed', message, { headers }).toResponse()
+    })
   }
 
   app.notFound((c) =>

@@ -22,7 +22,7 @@ export function createResponder({
   log: Log
   conceal: (text: string) => string
 }): Responder {
-  return async (request, handle, isRead = /^(GET|HEAD)$/.test(request.method)) => {
+  return async (request, handle, isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)) => {
     const started = clock.monotonic()
     const requestId = requestIdOf(conceal(request.headers.get('x-request-id') ?? ''))
     const response = await handle(requestId)

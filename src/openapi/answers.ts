@@ -72,7 +72,7 @@ function problem(description: string, error: object, names: HeaderNames) {
   ])
 }
 
-/** Each error as a component, for writes and for all else. */
+/** Each error as a component, for writes and for all else; and the answer to a preflight. */
 export function componentResponses(): Record<string, object> {
   const each = Object.entries(PROBLEMS).flatMap(([digits, [name, description, error, ...more]]) => {
     const status = Number(digits) as Status
@@ -93,6 +93,15 @@ export function componentResponses(): Record<string, object> {
       { error: 'Only 100-continue can be expected here' },
       ['Allow?'],
     ),
+    Preflight: {
+      description: 'Pages of every origin may read what is at the path.',
+      headers: headers(
+        'Access-Control-Allow-Origin',
+        'Access-Control-Allow-Methods',
+        'Access-Control-Allow-Headers',
+        'Access-Control-Max-Age',
+      ),
+    },
     MethodNotAllowed: problem('The path does not take the method.', other, ['Allow', 'Link']),
   }
 }

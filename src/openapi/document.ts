@@ -10,7 +10,9 @@ import { service } from './service.ts'
 const DESCRIPTION = `One announcement of each type, and the most recent shows.
 
 Bodies are JSON in UTF-8. \`HEAD\` is answered as \`GET\`, without the body. A path that isn't here is answered 404
-(\`NotFound\`), and a method that a path doesn't take is answered 405 (\`MethodNotAllowed\`). What is no valid request in
+(\`NotFound\`), and a method that a path doesn't take is answered 405 (\`MethodNotAllowed\`). A preflight of CORS
+(\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) for what pages of every origin may read is
+answered 204 (\`Preflight\`). What is no valid request in
 HTTP/1.1 is answered before any path is looked at: 400, 408, 413, 417 or 431 (\`Refused\`).`
 
 type Paths = Record<string, Record<string, { responses: object }>>
@@ -32,7 +34,7 @@ export function openApiDocument() {
   const paths = refusable({ ...events, ...owners, ...service })
   const used = JSON.stringify(paths)
   const responses = Object.entries(componentResponses()).filter(
-    ([name]) => /^(NotFound|MethodNotAllowed)$/.test(name) || used.includes(`/${name}"`),
+    ([name]) => /^(NotFound|MethodNotAllowed|Preflight)$/.test(name) || used.includes(`/${name}"`),
   )
   return {
     openapi: '3.1.1',

@@ -14,6 +14,12 @@ export const HEADERS = {
   'Cache-Control': text('How caches are to treat it.'),
   'X-Content-Type-Options': exactly('Browsers take the body for nothing else.', 'nosniff'),
   'Access-Control-Allow-Origin': exactly('Pages of every origin may read it.', '*'),
+  'Access-Control-Allow-Methods': exactly('How they may.', 'GET, HEAD'),
+  'Access-Control-Allow-Headers': exactly(
+    'What they may send with it.',
+    'cache-control, last-event-id',
+  ),
+  'Access-Control-Max-Age': exactly('For how many seconds that holds.', '86400'),
   ETag: text('A strong tag of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),

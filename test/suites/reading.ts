@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { DOCUMENT } from '../documented.ts'
+import { DOCUMENT, OPERATIONS } from '../documented.ts'
 import { clear, DRAFT, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
 
 /** `GET /api/events` and what is no route, seen from outside. */
@@ -201,6 +201,46 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
         const { headers } = await mount.fetch(at, { method: 'PUT' })
         const [, link = ''] = /^<(.*)>; rel="service-desc"$/.exec(headers.get('link') ?? '') ?? []
         expect(new URL(link, `http://placard.test${at}`).pathname).toBe(path)
+      }
+    })
+
+    it.each([
+      ['/api/events', 'cache-control'],
+      ['/api/events/stream', 'cache-control,last-event-id'],
+      ['/api/openapi.json', undefined],
+    ])('contract R5: a preflight for a read of %s is answered', async (path, asked) => {
+      const question = {
+        Origin: 'https://shop.example',
+        'Access-Control-Request-Method': 'GET',
+        ...(asked && { 'Access-Control-Request-Headers': asked }),
+      }
+      const response = await mount.fetch(path, { method: 'OPTIONS', headers: question })
+      expect(response.status).toBe(204)
+      const said = [...response.headers].filter(([name]) => name.startsWith('access-control-'))
+      expect(Object.fromEntries(said)).toEqual({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': 'cache-control, last-event-id',
+        'access-control-max-age': '86400',
+      })
+      for (const name of ['Origin', 'Access-Control-Request-Method'] as const) {
+        const { [name]: _, ...rest } = question
+        const lacking = await mount.fetch(path, { method: 'OPTIONS', headers: rest })
+        expect(lacking.status).toBe(405)
+      }
+    })
+
+    it('contract R5: a preflight for what only its owner may read is refused', async () => {
+      const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET' }
+      const owned = OPERATIONS.filter(
+        ({ method, path, security }) =>
+          method === 'get' && path.startsWith('/api/') && security.length > 0,
+      )
+      expect(owned.length).toBeGreaterThan(4)
+      for (const { path } of owned) {
+        const response = await mount.fetch(path, { method: 'OPTIONS', headers })
+        expect(response.status).toBe(405)
+        expect(response.headers.has('access-control-allow-origin')).toBe(false)
       }
     })
 
