@@ -27,13 +27,14 @@ export function createActions({
     view: 'announcement' | 'history',
     work: (api: Client, id: string) => Promise<keyof Visit['words']['done']>,
   ): Promise<Response> {
-    const id = (await readForm(visit.request)).get('id') ?? ''
+    const form = await readForm(visit.request)
+    const shown = form.get('view') === 'announcement' ? 'announcement' : view
     try {
-      const done = await work(apiFor(placard, visit), id)
-      return seeOther(`${pathOf(base, view)}?done=${done}`)
+      const done = await work(apiFor(placard, visit), form.get('id') ?? '')
+      return seeOther(`${pathOf(base, shown)}?done=${done}`)
     } catch (error) {
       const { notice, status, headers } = explain(visit, error)
-      if (view === 'history')
+      if (shown === 'history')
         return withHeaders(headers, pages.historyWith(visit, { notice, status }))
       const empty = draftFields(null, '', clock.now())
       return withHeaders(headers, pages.announcementWith(visit, empty, { notice, status }))

@@ -40,6 +40,9 @@ export interface Fields {
   /** Which of the two is meant, if that time comes twice. */
   fromFold: string
   untilFold: string
+  /** The times of what is edited, as digits: milliseconds since 1970. They tell which is meant until somebody does. */
+  fromWas: string
+  untilWas: string
   /** The same times in milliseconds since 1970, while nobody has typed any. */
   stored: { from?: number | undefined; until?: number | undefined } | null
   translations: readonly { tag: string; text: string }[]
@@ -72,6 +75,8 @@ export function fieldsOf(form: URLSearchParams): Fields {
     zone: one('zone').trim(),
     fromFold: one('fromFold'),
     untilFold: one('untilFold'),
+    fromWas: one('fromWas'),
+    untilWas: one('untilWas'),
     stored: null,
     translations,
     id: one('id'),
@@ -111,7 +116,8 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
     faults.zone = timeError(error)
   }
 
-  async function instant(option: 'from' | 'until', fold: string): Promise<number | undefined> {
+  async function instant(option: 'from' | 'until'): Promise<number | undefined> {
+    const { [`${option}Fold` as const]: fold, [`${option}Was` as const]: was } = fields
     const written = fields[option].trim()
     if (written === '') return undefined
     try {
@@ -122,8 +128,10 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
         endOfDay: option === 'until',
         async choose(_, { earlier, later }) {
           twice[option] = [earlier, later]
-          if (fold === 'earlier') return earlier
-          if (fold === 'later') return later
+          const isMeant = (it: 'earlier' | 'later', { epochMilliseconds }: typeof later) =>
+            fold === it || (fold === '' && was === String(epochMilliseconds))
+          if (isMeant('earlier', earlier)) return earlier
+          if (isMeant('later', later)) return later
           throw new TimeError('twice', `${option}: that time comes twice`, [earlier, later])
         },
       })
@@ -134,8 +142,8 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
     }
   }
 
-  const startsAt = await instant('from', fields.fromFold)
-  const expiresAt = await instant('until', fields.untilFold)
+  const startsAt = await instant('from')
+  const expiresAt = await instant('until')
   const translations = Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text]))
   const issues: Issue[] = []
   for (const [i, { tag }] of fields.translations.entries()) {
@@ -189,6 +197,8 @@ export function draftFields(
     zone,
     fromFold: '',
     untilFold: '',
+    fromWas: String(from ?? ''),
+    untilWas: String(until ?? ''),
     stored: { from, until },
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     id,

@@ -31,5 +31,6 @@ export async function noticeIn(
   if (!isOwn || !entries.includes(newest.action)) return notice
   if (undoRefusalOf(newest, advance(await boardFrom(api), now).board, now)) return notice
   const { undo } = words.history
-  return { ...notice, more: <Press base={base} path="undo" id={newest.id} label={undo} /> }
+  const more = <Press base={base} path="undo" id={newest.id} label={undo} view="announcement" />
+  return { ...notice, more }
 }

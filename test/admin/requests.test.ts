@@ -196,8 +196,34 @@ for (const kind of STORES) {
       const page = await (await visitor.get(`/admin?done=${done}`)).text()
       const notice = /<div class="notice".*?<\/div>/.exec(page)?.[0] ?? ''
       const [, entry = ''] = /"\/admin\/undo".* value="(\d+)"/.exec(notice) ?? []
-      expect((await visitor.post('/admin/undo', { id: entry })).status).toBe(303)
+      expect(notice).toContain('name="view" value="announcement"')
+      const undone = await visitor.post('/admin/undo', { id: entry, view: 'announcement' })
+      expect(undone.headers.get('location')).toBe('/admin?done=undone')
       expect(await board()).toEqual({ events: [], scheduled: [] })
+    })
+
+    it.each([
+      ['earlier', '2027-10-31T00:30:00Z'],
+      ['later', '2027-10-31T01:30:00Z'],
+    ])('contract A14: an edit keeps the %s of two times', async (fold, startsAt) => {
+      const typed = { ...FORM, zone: 'Europe/Berlin', from: '2027-10-31T02:30' }
+      await visitor.post('/admin/publish', { ...typed, fromFold: fold })
+      const [stored] = (await board()).scheduled
+      expect(stored?.startsAt).toBe(Date.parse(startsAt))
+      const id = stored?.id as string
+      const page = await (await visitor.get(`/admin?edit=${id}`)).text()
+      const [, fromWas = ''] = /name="fromWas" value="(\d+)"/.exec(page) ?? []
+      const edited = { ...typed, text: 'Edited', id, fromWas }
+      const preview = await (await visitor.post('/admin/preview', edited)).text()
+      const [checked] =
+        /<input[^>]*checked=""[^>]*name="fromFold"[^>]*>|<input[^>]*name="fromFold"[^>]*checked=""[^>]*>/.exec(
+          preview,
+        ) ?? []
+      expect(checked).toContain(`value="${fold}"`)
+      expect((await visitor.post('/admin/publish', edited)).status).toBe(303)
+      expect((await board()).scheduled).toMatchObject([
+        { text: 'Edited', startsAt: stored?.startsAt },
+      ])
     })
 
     it('contract A15, R8: the history shows the languages, and the texts that a change was about', async () => {

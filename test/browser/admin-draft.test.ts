@@ -51,6 +51,35 @@ describe('a draft', () => {
     await page.context().close()
   })
 
+  it('is there again for whoever goes back from a page that a proxy sent in its place', async () => {
+    const page = await stage.signedIn()
+    await type(page, 'Half a thought')
+    await page.locator('.more summary').nth(1).click()
+    await page.fill('[name=tag]', 'de')
+    await page.fill('[name=translation]', 'Ein halber Gedanke')
+    await page.route('**/admin/publish', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+    )
+    await page.click('[data-compose] .primary')
+    await page.getByText('Bad Gateway').waitFor()
+    await page.unroute('**/admin/publish')
+    await page.goBack()
+    await page.locator('.stage .placard-text').getByText('Half a thought').nth(3).waitFor()
+    const fields = ['#text', '[name=tag]', '[name=translation]']
+    expect(await Promise.all(fields.map((one) => page.locator(one).first().inputValue()))).toEqual([
+      'Half a thought',
+      'de',
+      'Ein halber Gedanke',
+    ])
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    expect(await stage.placard.current()).toMatchObject({
+      text: 'Half a thought',
+      translations: { de: 'Ein halber Gedanke' },
+    })
+    await page.context().close()
+  })
+
   it.each([
     ['nothing answers', null],
     ['a proxy answers for it', 502],

@@ -9,10 +9,12 @@ const stage = stageForAll()
 
 const HOUR = 3_600_000
 
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenhersteller'
+
 async function fill(): Promise<void> {
   const text = '25% off every plan until Monday, and a long text that no phone has the room for'
   await stage.placard.publish({ text, type: 'coupon', slug: '#coupon', icon: 'gift' })
-  await stage.placard.publish({ text: 'How we made search fast', type: 'post', slug: '/search' })
+  await stage.placard.publish({ text: LONG_WORD, type: 'post', slug: '/search' })
   await stage.placard.publish({
     text: 'Version 2 is here',
     type: 'product',

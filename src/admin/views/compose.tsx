@@ -182,6 +182,7 @@ function When(props: PreviewProps): ReactElement {
             data-at={fields.stored?.from}
             {...stateOf('from', props)}
           />
+          <input type="hidden" name="fromWas" value={fields.fromWas} />
         </Field>
         <Field {...props} id="until" label={compose.until} hint={compose.untilNote}>
           <input
@@ -193,6 +194,7 @@ function When(props: PreviewProps): ReactElement {
             data-at={fields.stored?.until}
             {...stateOf('until', props)}
           />
+          <input type="hidden" name="untilWas" value={fields.untilWas} />
         </Field>
       </div>
       <Field {...props} id="zone" label={compose.zone}>

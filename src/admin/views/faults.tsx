@@ -62,7 +62,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
           <b>{words.faults.about(label)}</b> {sentence}
         </p>
       ))}
-      {id === 'slug' && <LinkMeant {...judged} />}
+      {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
       {(id === 'from' || id === 'until') && <Twice {...judged} name={id} />}
     </div>
   )
@@ -113,14 +113,10 @@ export function Faults(judged: Judged): ReactElement | null {
 const FOLDS = ['earlier', 'later'] as const
 
 /** Which of the two is meant, where a time comes twice. It stays there once it is answered, so that it is sent along. */
-function Twice({
-  words,
-  fields,
-  reading,
-  name,
-}: Judged & { name: 'from' | 'until' }): ReactElement | null {
+function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): ReactElement | null {
   const choices = reading.twice[name]
   if (!choices) return null
+  const meant = name === 'from' ? reading.startsAt : reading.expiresAt
   return (
     <fieldset className="folds">
       <legend>{words.compose[name]}</legend>
@@ -131,7 +127,7 @@ function Twice({
             name={`${name}Fold`}
             value={FOLDS[i]}
             form="compose"
-            defaultChecked={fields[`${name}Fold`] === FOLDS[i]}
+            defaultChecked={choice.epochMilliseconds === meant}
           />
           {`UTC${choice.offset}`}
         </label>

@@ -1,5 +1,8 @@
-/** The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. */
-export const LINE = { rows: 1, dir: 'auto', maxLength: 1000, autoComplete: 'off' } as const
+/**
+ * The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. Without `autocomplete`,
+ * because the browser gives no text back to whoever goes back to a page where that is off.
+ */
+export const LINE = { rows: 1, dir: 'auto', maxLength: 1000 } as const
 
 /** A field of what is no prose: a link, a name of an icon, a tag. */
 export const CODE = { dir: 'ltr', autoCapitalize: 'none', spellCheck: false } as const

@@ -55,15 +55,19 @@ export function Press({
   path,
   id,
   label,
+  view,
 }: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
   label: string
+  /** Where it leads, if that is not where it is from. */
+  view?: 'announcement'
 }): ReactElement {
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
+      {view && <input type="hidden" name="view" value={view} />}
       <button type="submit">{label}</button>
     </form>
   )

@@ -81,6 +81,13 @@ export function composer(base: string, form: HTMLFormElement): () => void {
     describe()
     preview()
   })
+  // Whoever goes back to this page finds in it what they typed.
+  addEventListener('pageshow', () => {
+    const text = form.querySelector<HTMLTextAreaElement>('#text')
+    if (text && text.value !== text.defaultValue) {
+      text.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  })
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   describe()
   const first = markFaults(form)
