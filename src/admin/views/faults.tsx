@@ -62,17 +62,21 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
           <b>{words.faults.about(label)}</b> {sentence}
         </p>
       ))}
-      {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
+      {id === 'slug' && <LinkMeant {...judged} isRefused={faults.length > 0} />}
       {(id === 'from' || id === 'until') && <Twice {...judged} name={id} />}
     </div>
   )
 }
 
 /** Helps who wrote the name of a site as a link, which would lead below their own. */
-function LinkMeant({ words, fields }: Judged): ReactElement | null {
+function LinkMeant({
+  words,
+  fields,
+  isRefused,
+}: Judged & { isRefused: boolean }): ReactElement | null {
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
-  if (meant === 'mail') return <p className="warning">{words.rules.reference}</p>
+  if (meant === 'mail') return isRefused ? null : <p className="warning">{words.rules.reference}</p>
   const question = words.compose.linkMeant(`\u2068${meant.link}\u2069`)
   return (
     <>
