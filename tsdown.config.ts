@@ -102,6 +102,8 @@ const script = (name: string, file: string, done: () => Promise<void>) =>
     platform: 'browser',
     target: 'es2022',
     minify: true,
+    // They run where a page is. Elsewhere the element's class may be imported without one.
+    define: { 'globalThis.HTMLElement': 'true' },
     dts: false,
     clean: false,
     report: false,

@@ -39,32 +39,26 @@ function plain(text: string): string {
  * @param entry the name of the entry in localStorage
  */
 export function rememberClosing(bar: HTMLElement | null | undefined, entry: string): void {
-  const key = bar?.dataset.key ?? ''
-  let closed: [key: string, end: string][] = []
-  const read = () => {
-    const all = (localStorage.getItem(entry) ?? '').split(',').map((one) => one.split(' '))
-    closed = all.filter(([, end]) => Number(end) > Date.now()) as typeof closed
-  }
+  if (!bar) return
+  const key = `${bar.dataset.key} `
+  const read = () =>
+    (localStorage.getItem(entry) ?? '')
+      .split(',')
+      .filter((one) => Number(one.split(' ')[1]) > Date.now())
   try {
-    read()
+    if (read().some((one) => one.startsWith(key))) bar.hidden = true
   } catch {
     // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
-  if (bar && closed.some(([one]) => one === key)) bar.hidden = true
-  bar?.querySelector('button')?.addEventListener('click', () => {
+  bar.querySelector('button')?.addEventListener('click', () => {
     bar.hidden = true
     const end = Number(bar.dataset.until ?? Number.POSITIVE_INFINITY)
     try {
-      read()
-      const others = closed.filter(([one]) => one !== key)
-      const all = [...others, [key, Math.min(end, Date.now() + 7776e6)]]
-      localStorage.setItem(
-        entry,
-        all
-          .slice(-8)
-          .map((one) => one.join(' '))
-          .join(','),
-      )
+      const all = [
+        ...read().filter((one) => !one.startsWith(key)),
+        key + Math.min(end, Date.now() + 7776e6),
+      ]
+      localStorage.setItem(entry, all.slice(-8).join(','))
     } catch {
       // As above.
     }

@@ -29,7 +29,7 @@ export function stepAside(
   }
 
   function focused({ type, target }: Event) {
-    overFocus = (type === 'focusin' && target !== element && covers(target as Element)) || false
+    overFocus = !!(type === 'focusin' && target !== element && covers(target as Element))
     mark()
   }
 

@@ -5,7 +5,7 @@ import { swap, titleWhenCut } from './swap.ts'
 import { followTheme } from './theme.ts'
 
 /** Without a DOM the class can still be imported, as frameworks do when they render on a server. */
-const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+const Base = globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement)
 
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
@@ -31,10 +31,12 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 export class PlacardLink extends Base {
   /** Defaults of the attributes above, for all elements on the page. */
   static defaults: DOMStringMap & { src?: string } = {}
+  /** All that are on the page, in shadow roots too, each with the origin of its service. */
+  static bars = new Map<PlacardLink, string>()
   /** What the script tag has made, where it found no element. */
   declare static floating: HTMLElement | undefined
 
-  #connected = new AbortController()
+  #connected: AbortController | undefined
   #close: ((key: string | undefined) => unknown) | undefined
 
   connectedCallback(): void {
@@ -42,6 +44,7 @@ export class PlacardLink extends Base {
     const { live, dismissible, float, collapse } = settings
     const lang = settings.lang ?? this.closest<HTMLElement>('[lang]')?.lang
     const base = this.getAttribute('src') ?? PlacardLink.defaults.src ?? ''
+    PlacardLink.bars.set(this, base)
     // An app may render its element after the script tag found none.
     if (float === undefined) PlacardLink.floating?.remove()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
@@ -68,17 +71,18 @@ export class PlacardLink extends Base {
 
     let first = true
     // Nothing is shown before the styles are loaded. If they aren't, the bar never shows.
-    const styled = new Promise((resolve) => {
-      styles.onload = resolve
-    }).then(() => {
-      this.hidden = false
+    const styled = new Promise<void>((resolve) => {
+      styles.onload = () => {
+        this.hidden = false
+        resolve()
+      }
     })
     const closable = (float ?? dismissible) !== undefined
     const query =
       (lang ? `lang=${encodeURIComponent(lang)}&` : '') + (closable ? 'dismissible' : '')
     follow({
       source: `${base}/embed.html?${query}`,
-      stream: live === 'off' ? undefined : `${base}/api/events/stream`,
+      stream: live === 'off' ? '' : `${base}/api/events/stream`,
       signal,
       untold: () => Number(bar()?.dataset.until) <= Date.now() && hide(),
       show: async (fragment) => {
@@ -94,13 +98,12 @@ export class PlacardLink extends Base {
         swap(place, [fragment])
         fresh?.querySelector('button')?.addEventListener('click', () => {
           // What is closed in one place is closed in the others.
-          const all = document.querySelectorAll<PlacardLink>(this.localName)
-          for (const one of all) one.#close?.(fresh.dataset.key)
+          for (const [one] of PlacardLink.bars) one.#close?.(fresh.dataset.key)
         })
         if (paused) place.querySelector('input')?.click()
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
         if (!first)
-          status.textContent = (!fresh?.hidden && fresh?.querySelector('a')?.textContent) || ''
+          status.textContent = fresh?.hidden ? '' : (fresh?.querySelector('a')?.textContent ?? '')
         else if (float !== undefined) stepAside(this, bar, signal)
         first = false
         markEmpty()
@@ -109,7 +112,8 @@ export class PlacardLink extends Base {
   }
 
   disconnectedCallback(): void {
-    this.#connected.abort()
+    this.#connected?.abort()
+    PlacardLink.bars.delete(this)
   }
 }
 
@@ -117,9 +121,9 @@ export class PlacardLink extends Base {
 function fillIn(fragment: Element, { fallbackText, fallbackHref }: DOMStringMap): void {
   const template = fragment.querySelector('template')
   const bar = template?.content.querySelector<HTMLElement>('.placard')
-  const text = bar?.querySelector('.placard-text')
   template?.remove()
-  if (!fallbackText || !bar || !text) return
+  if (!fallbackText || !bar) return
+  const text = bar.querySelector('.placard-text') as Element
   text.textContent = fallbackText
   bar.querySelector('a')?.setAttribute('href', fallbackHref ?? '#')
   bar.dataset.key = encodeURIComponent(fallbackText)

@@ -20,20 +20,18 @@ const NAME = 'placard-link'
 
 function boot(script: HTMLScriptElement): void {
   const src = new URL(script.src).origin
-  const { target, ...defaults } = script.dataset
+  const { target } = script.dataset
   // A page may have tags of two services. Elements without a `src` belong to the first.
   let defined = customElements.get(NAME) as typeof PlacardLink | undefined
   if (!defined) {
     defined = PlacardLink
-    defined.defaults = { ...defaults, src }
+    defined.defaults = { ...script.dataset, src }
     customElements.define(NAME, defined)
   }
-  const { defaults: inherited } = defined
 
   const insert = () => {
-    // The same tag twice is one bar.
-    const own = `${NAME}[src="${src}"]${inherited.src === src ? `,${NAME}:not([src])` : ''}`
-    if (document.querySelector(own)) return
+    // The same tag twice is one bar. The elements of the page are there by now, in shadow roots too.
+    if ([...defined.bars.values()].includes(src)) return
     const element = document.createElement(NAME)
     element.setAttribute('src', src)
     Object.assign(element.dataset, script.dataset)
@@ -42,8 +40,7 @@ function boot(script: HTMLScriptElement): void {
     if (target === undefined) {
       element.dataset.float = ''
       defined.floating = element
-      document.body.append(element)
-      return
+      return document.body.append(element)
     }
     const place = document.querySelector<HTMLElement>(target)
     if (!place) {
@@ -55,9 +52,16 @@ function boot(script: HTMLScriptElement): void {
     if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
     place.prepend(element)
   }
+  const start = () => {
+    insert()
+    // Turbo and the like replace the body at each visit. In the new one a tag runs again, and in the head it doesn't.
+    if (document.head.contains(script)) {
+      new MutationObserver(insert).observe(document.documentElement, { childList: true })
+    }
+  }
   // An async script may run before the rest of the page is there.
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', insert)
-  else insert()
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start)
+  else start()
 }
 
 const { currentScript } = document

@@ -1,15 +1,15 @@
 /**
- * Follows what is showing, for the embedded element and the page at `/`.
+ * Follows what is showing, for the embedded elements and the page at `/`.
  *
- * Both hold HTML that the service rendered. `data-state` in it names the state that it shows, by the ETag of
+ * They hold HTML that the service rendered. `data-state` in it names the state that it shows, by the ETag of
  * `GET /api/events`. When the stream names another state, the HTML is loaded again.
  */
 
 export interface FollowOptions {
   /** Where the HTML is: `/embed.html?lang=de`. */
   source: string
-  /** `/api/events/stream`. Without it, the HTML is only loaded again when the page comes back into view. */
-  stream: string | undefined
+  /** `/api/events/stream`. Without it (`''`), the HTML is only loaded again when the page comes back into view. */
+  stream: string
   /** The state that is on the page already. Without it, the HTML is loaded at once. */
   state?: string | undefined
   /** Stops it. */
@@ -17,7 +17,7 @@ export interface FollowOptions {
   /** Gets what has the state in the new HTML, parsed; its scripts have not run. */
   show(part: HTMLElement): void
   /** Called each second while no stream tells of an end. Then the reader's clock has to do. */
-  untold?: () => unknown
+  untold?: (() => unknown) | undefined
 }
 
 /**
@@ -30,87 +30,122 @@ const RETRIES = 4
  * After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. A page that is
  * looked at asks meanwhile, once a minute.
  */
-const FIRST_WAIT = 1000
+const FIRST_WAIT = 500
 const LONGEST_WAIT = 60_000
+/** How long a request may be without an answer. Some proxies never give one, and a browser would wait for ever. */
+const PATIENCE = 45_000
+
+/** What follows a stream, an element or the page: `load` gets its HTML again. */
+interface Follower extends Pick<FollowOptions, 'untold'> {
+  load(tries?: number): void
+}
+
+/** A browser has six connections to a service without HTTP/2, for all tabs together. So all elements share a stream. */
+const lines: Record<string, typeof follow> = {}
 
 export function follow(options: FollowOptions): void {
-  const { source, stream, signal, show, untold } = options
-  let { state } = options
+  const { stream } = options
+  lines[stream] ??= createLine(stream)
+  lines[stream](options)
+}
+
+/** It lasts as long as the page. While nothing follows it, it does nothing. */
+function createLine(stream: string): typeof follow {
+  const followers = new Set<Follower>()
   let events: EventSource | undefined
-  let request: XMLHttpRequest | undefined
+  /** What the stream has named last. */
+  let named = ''
   let timer = 0
   let wait = FIRST_WAIT
-  let retry = 0
+  let seconds = 0
 
-  function load(wanted?: string, tries = 0) {
-    request?.abort()
-    clearTimeout(retry)
-    // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
-    request = new XMLHttpRequest()
-    request.responseType = 'document'
-    request.onloadend = () => {
-      const html: Document | null = request?.status === 200 ? request.response : null
-      const part = html?.querySelector<HTMLElement>('[data-state]')
-      const now = part?.dataset.state
-      // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
-      if (now && now !== state) {
-        state = now
-        show(part)
-      }
-      if (tries < RETRIES && (!now || (wanted && now !== wanted))) {
-        retry = setTimeout(() => load(wanted, tries + 1), RETRY << tries) as unknown as number
-      }
-    }
-    // The browser makes this a conditional request, with the ETag of the last answer.
-    request.open('GET', source)
-    request.send()
+  /** Whether somebody looks at a page that is told nothing. */
+  const isDeaf = () => stream && followers.size && !document.hidden && events?.readyState !== 1
+
+  function hangUp() {
+    events?.close()
+    events = undefined
+    named = ''
+  }
+
+  function listenIn(milliseconds: number) {
+    clearTimeout(timer)
+    timer = setTimeout(listen, milliseconds) as unknown as number
   }
 
   function listen() {
-    clearTimeout(timer)
-    events?.close()
-    events = new EventSource(stream as string)
-    events.onopen = () => {
-      wait = FIRST_WAIT
-    }
+    if (!isDeaf()) return
+    hangUp()
+    events = new EventSource(stream)
+    listenIn(PATIENCE)
     events.onmessage = ({ lastEventId }) => {
-      const latest = lastEventId.slice(1, -1)
-      if (latest !== state) load(latest)
+      wait = FIRST_WAIT
+      named = lastEventId.slice(1, -1)
+      for (const { load } of followers) load()
     }
     events.onerror = () => {
-      if (events?.readyState !== 2) return
-      timer = setTimeout(listenAgain, wait * (0.5 + Math.random())) as unknown as number
-      wait = Math.min(wait * 2, LONGEST_WAIT)
+      named = ''
+      // Not while the browser tries again by itself (0).
+      const isRefused = events?.readyState
+      if (isRefused) wait = Math.min(wait * 2, LONGEST_WAIT)
+      listenIn(isRefused ? wait * (0.5 + Math.random()) : PATIENCE)
     }
   }
 
-  /** Whether somebody looks at a page that is told nothing. */
-  const isDeaf = () => !document.hidden && stream && events?.readyState !== 1
-  const listenAgain = () => isDeaf() && listen()
-
-  // A browser has six connections to a service without HTTP/2, for all tabs together. Most tabs are hidden.
-  const look = () => {
-    if (document.hidden) events?.close()
-    else load()
-    listenAgain()
-  }
-
-  let seconds = 0
-  const ticking = setInterval(() => {
-    if (events?.readyState !== 1) untold?.()
-    // Past its last retry, so that a service that is down gets one request.
-    if (++seconds % 60 === 0 && isDeaf()) load('', RETRIES)
-  }, 1000)
-  document.addEventListener('visibilitychange', look, { signal: signal as AbortSignal })
-  if (state === undefined) load()
-  listenAgain()
-
-  signal?.addEventListener('abort', () => {
-    // An aborted request plans another, so this comes before the timer is cleared.
-    request?.abort()
-    clearTimeout(retry)
-    clearTimeout(timer)
-    clearTimeout(ticking)
-    events?.close()
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return hangUp()
+    for (const { load } of followers) load()
   })
+  setInterval(() => {
+    const isMinute = ++seconds % 60 === 0 && isDeaf()
+    for (const { load, untold } of followers) {
+      if (events?.readyState !== 1) untold?.()
+      // Past its last retry, so that a service that is down gets one request.
+      if (isMinute) load(RETRIES)
+    }
+  }, 1000)
+
+  return ({ source, state, signal, show, untold }) => {
+    const request = new XMLHttpRequest()
+    let retry = 0
+
+    function load(tries = 0) {
+      if (state === named) return
+      clearTimeout(retry)
+      // It takes the place of one that is on its way. The browser makes it conditional, with the ETag of the last answer.
+      request.open('GET', source)
+      // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
+      request.responseType = 'document'
+      request.timeout = PATIENCE
+      request.onloadend = () => {
+        const html: Document | null = request.response
+        const part = html?.querySelector<HTMLElement>('[data-state]')
+        const now = part?.dataset.state
+        // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
+        if (now && now !== state) {
+          state = now
+          show(part)
+        }
+        if (tries < RETRIES && (!now || (named && now !== named))) {
+          retry = setTimeout(load, RETRY << tries, tries + 1) as unknown as number
+        }
+        // Only now, because its first message would come before this answer, and have the same loaded twice.
+        if (!events) listen()
+      }
+      request.send()
+    }
+
+    const follower = { load, untold }
+    followers.add(follower)
+    if (state === undefined) load()
+    else listen()
+
+    signal?.addEventListener('abort', () => {
+      followers.delete(follower)
+      if (!followers.size) hangUp()
+      // An aborted request plans another, so this comes before the timer is cleared.
+      request.abort()
+      clearTimeout(retry)
+    })
+  }
 }

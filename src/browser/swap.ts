@@ -15,10 +15,9 @@ export function swap(place: Element, content: Iterable<Node>): void {
   // Its shadow needs some room.
   const cut = `inset(-3rem ${(after.offsetWidth - width) / 2}px)`
   after.animate({ clipPath: [cut, 'inset(-3rem)'] }, TIMING)
-  // It is there to be seen, and for nothing else.
+  // In element.css it lies over the new one.
   before.inert = true
-  before.querySelector('.placard-controls')?.remove()
-  before.style.cssText = `position:absolute;top:0;left:50%;translate:-50%;max-width:none;width:${width}px`
+  before.style.width = `${width}px`
   after.append(before)
   before.animate({ opacity: [1, 0] }, TIMING).onfinish = () => before.remove()
 }

@@ -1,45 +1,53 @@
-const DARK = 'dark'
-const LIGHT = 'light'
+type Theme = 'light' | 'dark'
 
 /**
- * By the nearest ancestor that names a theme (`data-theme`, `.dark`, `.light`), else by the background that the place has,
- * else by the colour of the page's canvas. Browsers choose that by the page's own `color-scheme`, and follow the system
- * only where the page does.
- *
- * @param inner where the canvas's colour can be read
+ * By the nearest ancestor that names a theme (`data-theme`, `.dark`, `.light`), else by the background that the place has.
+ * Where that is an image, a gradient or none at all, the text tells: it is light where what lies behind it is dark. A page
+ * that sets no colour has the one of its own `color-scheme`, and follows the system only where it says so.
  */
-function themeOf(host: HTMLElement, inner: HTMLElement): typeof DARK | typeof LIGHT {
+function themeOf(host: HTMLElement): Theme {
   const named = host.closest('[data-theme=light],[data-theme=dark],.light,.dark')
-  if (named) return named.matches('[data-theme=dark],.dark:not([data-theme=light])') ? DARK : LIGHT
-  inner.style.outlineColor = 'canvas'
-  let lightness: number | undefined
-  for (let one: Element | null = host; one && lightness === undefined; one = one.parentElement) {
-    lightness = lightnessOf(getComputedStyle(one).backgroundColor)
-  }
-  lightness ??= lightnessOf(getComputedStyle(inner).outlineColor) ?? 1
-  return lightness < 0.5 ? DARK : LIGHT
+  const isDark = named
+    ? named.matches('[data-theme=dark],.dark:not([data-theme=light])')
+    : lightnessBehind(host, getComputedStyle(host).color) < 0.5
+  return isDark ? 'dark' : 'light'
+}
+
+/** @param text its colour in that place */
+function lightnessBehind(one: Element, text: string): number {
+  const style = getComputedStyle(one)
+  const further = style.backgroundImage === 'none' && one.parentElement
+  return (
+    lightnessOf(style.backgroundColor) ??
+    (further ? lightnessBehind(further, text) : 1 - (lightnessOf(text) ?? 0))
+  )
 }
 
 /** From 0 to 1; nothing for a colour that can be seen through, or that is in another space. */
 function lightnessOf(colour: string): number | undefined {
-  const [a = 0, b = 0, c = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number)
-  const [space] = colour
-  if (alpha < 0.5 || !'ro'.includes(`${space}`)) return undefined
-  return space === 'r' ? (a + b + c) / 765 : a
+  const [a, b, c, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number) as Numbers
+  const by: Record<string, number> = { r: (a + b + c) / 765, o: a }
+  return alpha < 0.5 ? undefined : by[colour[0] as string]
 }
+
+type Numbers = [number, number, number, number?]
 
 /** Gives a place within the element the theme of the page, now and whenever it may have changed. */
 export function followTheme(host: HTMLElement, inner: HTMLElement, signal: AbortSignal): void {
   const look = () => {
-    inner.dataset.theme = themeOf(host, inner)
+    inner.dataset.theme = themeOf(host)
   }
   const changes = new MutationObserver(look)
   // The ancestors alone: in the rest of a page, classes change all the time. Each library names a theme in its own attribute.
   for (let one: Element | null = host; one; one = one.parentElement) {
     changes.observe(one, { attributes: true })
   }
-  // A background that fades has its new colour in the end.
-  document.addEventListener('transitionend', look, { signal })
+  // A background that fades has its new colour in the end. Most of what fades in a page is not behind this place.
+  document.addEventListener(
+    'transitionend',
+    ({ target }) => (target as Node).contains(host) && look(),
+    { signal },
+  )
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', look, { signal })
   signal.addEventListener('abort', () => changes.disconnect())
   look()

@@ -65,6 +65,27 @@ describe('the theme is the page’s', () => {
       BAR,
     ],
     ['a light background', 'dark', LIGHT, '<style>body { background: #fafafa }</style>', BAR],
+    [
+      'light text on a gradient',
+      'light',
+      DARK,
+      '<style>body { background: #fff }</style>',
+      `<div style="color: #eee; background: linear-gradient(45deg, #312e81, #0f0f12)">${BAR}</div>`,
+    ],
+    [
+      'dark text on a gradient, on a dark page',
+      'dark',
+      LIGHT,
+      '<style>:root { color-scheme: dark } body { background: #111 }</style>',
+      `<div style="color: #222; background: linear-gradient(#fff, #eee)">${BAR}</div>`,
+    ],
+    [
+      'light text on what only lies behind the page',
+      'light',
+      DARK,
+      '<style>body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }</style>',
+      BAR,
+    ],
     ['nothing, so a white canvas', 'dark', LIGHT, '', BAR],
   ] as const)('%s, for a reader who prefers %s', async (_, colorScheme, colour, head, body) => {
     await stage.placard.publish(SAMPLES.post)
@@ -98,6 +119,26 @@ describe('the theme is the page’s', () => {
     await expect.poll(() => surface(page)).toBe(DARK)
     await page.context().close()
   })
+})
+
+it('looks at the theme again only when what fades has the place within it', async () => {
+  await stage.placard.publish(SAMPLES.post)
+  const page = await visit(`<i id="beside">Beside</i><main>${BAR}</main>${tag()}`)
+  const theme = page.locator('placard-link .placard-place')
+  await shown(page)
+  const fade = (selector: string) =>
+    page.evaluate((selector) => {
+      const dark = new CSSStyleSheet()
+      dark.replaceSync('body { background: #111 }')
+      document.adoptedStyleSheets = [dark]
+      const faded = new TransitionEvent('transitionend', { bubbles: true })
+      document.querySelector(selector)?.dispatchEvent(faded)
+    }, selector)
+  await fade('#beside')
+  expect(await theme.getAttribute('data-theme')).toBe('light')
+  await fade('main')
+  expect(await theme.getAttribute('data-theme')).toBe('dark')
+  await page.context().close()
 })
 
 describe('nothing announced', () => {
@@ -180,6 +221,92 @@ describe('several on a page', () => {
     }, BAR)
     await page.locator('main .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('in a shadow root, an element that was there before the tag is the page’s bar', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const part = `<div><template shadowrootmode="open">${BAR}</template></div>`
+    const page = await visit(`${part}${BAR}${part}${tag('data-dismissible')}`)
+    await expect.poll(() => page.locator('placard-link .placard:visible').count()).toBe(3)
+    await page.locator('placard-link >> nth=0 >> .placard-close').click()
+    await expect.poll(() => page.locator('placard-link .placard:visible').count()).toBe(0)
+    await page.goto(stage.host(part + tag()))
+    await shown(page)
+    expect(await page.locator('placard-link').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('a tag in the head floats its bar once in each body that a router brings', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit('<h1>First</h1>', {}, tag())
+    await shown(page)
+    const bring = (html: string) =>
+      page.evaluate((html) => {
+        const body = document.createElement('body')
+        body.innerHTML = html
+        document.body.replaceWith(body)
+      }, html)
+    for (const [html, floating] of [
+      ['<h1>Second</h1>', 1],
+      [BAR, 0],
+      ['<h1>Fourth</h1>', 1],
+    ] as const) {
+      await bring(html)
+      await shown(page)
+      expect(await page.locator('placard-link').count()).toBe(1)
+      expect(await page.locator('placard-link[data-float]').count()).toBe(floating)
+    }
+    await page.context().close()
+  })
+
+  it('a tag in a body that has gone floats no bar in the next', async () => {
+    const page = await visit(tag())
+    await page.locator('placard-link').waitFor({ state: 'attached' })
+    await page.evaluate(() => document.body.replaceWith(document.createElement('body')))
+    expect(await page.locator('placard-link').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('all share one stream, which is open as long as there is one of them', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    const open = new Set<unknown>()
+    let streams = 0
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/stream')) return
+      streams++
+      open.add(request)
+    })
+    page.on('requestfailed', (request) => open.delete(request))
+    await page.goto(stage.host(BAR + BAR + tag()))
+    const everywhere = async (count: number, text: string) => {
+      const bars = page.locator('placard-link .placard-text', { hasText: text })
+      await expect.poll(() => bars.count()).toBe(count)
+    }
+    await everywhere(2, SAMPLES.post.text)
+    await expect.poll(() => streams).toBe(1)
+    await page.evaluate((bar) => document.body.insertAdjacentHTML('beforeend', bar), BAR)
+    await everywhere(3, SAMPLES.post.text)
+    await stage.placard.publish(SAMPLES.product)
+    await everywhere(3, SAMPLES.product.text)
+
+    await page.evaluate(() => document.querySelector('placard-link')?.remove())
+    await stage.placard.publish(SAMPLES.coupon)
+    await everywhere(2, SAMPLES.coupon.text)
+    expect([streams, open.size]).toEqual([1, 1])
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('placard-link')) one.remove()
+    })
+    await expect.poll(() => open.size).toBe(0)
+
+    // One that comes back has what has changed meanwhile.
+    await stage.placard.publish({ ...SAMPLES.post, text: 'Version 3 is here' })
+    await page.evaluate((bar) => document.body.insertAdjacentHTML('beforeend', bar), BAR)
+    await everywhere(1, 'Version 3')
+    await stage.placard.publish(SAMPLES.coupon)
+    await everywhere(1, SAMPLES.coupon.text)
+    expect(streams).toBe(2)
     await page.context().close()
   })
 

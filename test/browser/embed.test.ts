@@ -293,7 +293,7 @@ describe('live', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     expect(await page.locator('placard-link a:focus').count()).toBe(1)
-    expect(await page.locator('placard-link .placard-pause').isChecked()).toBe(true)
+    expect(await page.locator('placard-link .placard-pause').first().isChecked()).toBe(true)
     await page.context().close()
   })
 
@@ -309,6 +309,80 @@ describe('live', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     expect(refused).toBe(2)
+    await page.context().close()
+  })
+
+  it('loads the bar once, however late it comes, and once for a change in the background', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    let asked = 0
+    await page.route('**/embed.html*', async (route) => {
+      asked++
+      const stream = page.waitForResponse(/\/stream$/, { timeout: 300 })
+      await stream.catch(() => {})
+      await route.continue()
+    })
+    await page.goto(stage.host(CONTENT + tag()))
+    await shows(page, SAMPLES.post.text)
+    await stage.placard.publish(SAMPLES.product)
+    await shows(page, SAMPLES.product.text)
+    expect(asked).toBe(2)
+
+    await setHidden(page, true)
+    await stage.placard.publish(SAMPLES.coupon)
+    await setHidden(page, false)
+    await shows(page, SAMPLES.coupon.text)
+    await stage.placard.publish(SAMPLES.post)
+    await shows(page, SAMPLES.post.text)
+    expect(asked).toBe(4)
+    await page.context().close()
+  })
+
+  it('gives a stream up that is not answered for 45 s, and asks meanwhile', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    await page.clock.install()
+    let streams = 0
+    await page.route('**/api/events/stream', (route) => ++streams > 2 && route.continue())
+    await page.goto(stage.host(CONTENT + tag()))
+    await shows(page, SAMPLES.post.text)
+    await expect.poll(() => streams).toBe(1)
+    await page.clock.runFor(44_000)
+    expect(streams).toBe(1)
+    const givenUp = page.waitForEvent('requestfailed')
+    await page.clock.runFor(2_000)
+    await givenUp
+    await expect.poll(() => streams).toBe(2)
+
+    await stage.placard.publish(SAMPLES.product)
+    await page.clock.runFor(15_000)
+    await shows(page, SAMPLES.product.text)
+    await page.clock.runFor(30_000)
+    await expect.poll(() => streams).toBe(3)
+    await stage.placard.publish(SAMPLES.coupon)
+    await shows(page, SAMPLES.coupon.text)
+    await page.clock.runFor(120_000)
+    expect(streams).toBe(3)
+    await page.context().close()
+  })
+
+  it('gives up an answer that does not come, and asks again', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    let asked = 0
+    await page.route('**/embed.html*', (route) => ++asked > 1 && route.continue())
+    await page.addInitScript(() => {
+      // Chromium counts this time by itself, whatever the page's clock says.
+      const { set } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout') ?? {}
+      Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
+        set(time: number) {
+          set?.call(this, time / 100)
+        },
+      })
+    })
+    await page.goto(stage.host(CONTENT + tag()))
+    await shows(page, SAMPLES.post.text)
+    expect(asked).toBe(2)
     await page.context().close()
   })
 
