@@ -28,29 +28,29 @@ const RETRY = 300
 const RETRIES = 4
 /**
  * After a refusal, an EventSource stays closed. The waits grow, so that not all readers return at one moment. A page that is
- * looked at asks meanwhile, once a minute.
+ * looked at asks meanwhile, once a minute. Each wait is twice the last, give or take half of it.
  */
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 60_000
 /** How long a request may be without an answer. Some proxies never give one, and a browser would wait for ever. */
 const PATIENCE = 45_000
 
-/** What follows a stream, an element or the page: `load` gets its HTML again. */
+/** What follows a stream, an element or the page. `load` gets its HTML, unless it shows what the stream has named. */
 interface Follower extends Pick<FollowOptions, 'untold'> {
   load(tries?: number): void
 }
 
 /** A browser has six connections to a service without HTTP/2, for all tabs together. So all elements share a stream. */
-const lines: Record<string, typeof follow> = {}
+const streams: Record<string, typeof follow> = {}
 
 export function follow(options: FollowOptions): void {
   const { stream } = options
-  lines[stream] ??= createLine(stream)
-  lines[stream](options)
+  streams[stream] ??= createStream(stream)
+  streams[stream](options)
 }
 
-/** It lasts as long as the page. While nothing follows it, it does nothing. */
-function createLine(stream: string): typeof follow {
+/** Gives what joins a stream. It lasts as long as the page; while nothing follows it, it holds no connection. */
+function createStream(address: string): typeof follow {
   const followers = new Set<Follower>()
   let events: EventSource | undefined
   /** What the stream has named last. */
@@ -60,7 +60,7 @@ function createLine(stream: string): typeof follow {
   let seconds = 0
 
   /** Whether somebody looks at a page that is told nothing. */
-  const isDeaf = () => stream && followers.size && !document.hidden && events?.readyState !== 1
+  const isDeaf = () => address && followers.size && !document.hidden && events?.readyState !== 1
 
   function hangUp() {
     events?.close()
@@ -76,7 +76,7 @@ function createLine(stream: string): typeof follow {
   function listen() {
     if (!isDeaf()) return
     hangUp()
-    events = new EventSource(stream)
+    events = new EventSource(address)
     listenIn(PATIENCE)
     events.onmessage = ({ lastEventId }) => {
       wait = FIRST_WAIT
