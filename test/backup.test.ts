@@ -311,7 +311,7 @@ describe('contract B2: placard restore', () => {
     const old = await kind?.filled()
     const path = newPath()
     const { applied } = await restore(String(old?.url.slice('file:'.length)), path, NOW)
-    expect(applied).toEqual(['0003_history', '0004_admin', '0005_offer'])
+    expect(applied).toEqual(['0003_history', '0004_admin', '0005_offer', '0006_webhooks'])
     expect(rows(path, 'event')).toHaveLength(3)
     expect(rows(path, 'history')).toEqual([])
   })

@@ -20,7 +20,7 @@ for (const kind of RELEASED) {
       const place = await kind.filled()
       const { done, json } = on(place.url)
       expect(await done('migrate')).toMatch(
-        said('Applied 0003_history, 0004_admin, 0005_offer to '),
+        said('Applied 0003_history, 0004_admin, 0005_offer, 0006_webhooks to '),
       )
       expect(await place.rows('history')).toEqual([])
       expect(await place.rows('event')).toHaveLength(3)
@@ -33,7 +33,7 @@ for (const kind of RELEASED) {
       const both = await Promise.all([1, 2].map(() => on(place.url).json('migrate')))
       const applied: string[] = both.flatMap((one) => one.applied)
       expect(applied).toEqual((await migrationsOf(place)).toSorted())
-      expect(applied.at(-1)).toBe('0005_offer')
+      expect(applied.at(-1)).toBe('0006_webhooks')
       const store = place.today()
       expect(await eventsIn(store)).toEqual([])
       await store.close()

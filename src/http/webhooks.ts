@@ -3,9 +3,10 @@ import type { Commands } from '../commands.ts'
 import type { Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
-import type { CouponNotification, Receipt } from '../store/store.ts'
+import type { Receipt } from '../store/store.ts'
 import { latestInstant } from '../stripe/catching-up.ts'
-import { commandFor, type IgnoredReason } from '../stripe/coupons.ts'
+import { commandFor, type IgnoredReason, type Told } from '../stripe/coupons.ts'
+import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
 import { isDoctor } from './arrivals.ts'
@@ -93,8 +94,8 @@ export function createWebhooks({
     const { notification } = verdict
     const { id, coupon, effect } = notification
     if (effect.kind === 'none') warnIgnored(id, effect.reason)
-    const told = { ...verdict, notification: dated(notification, request) }
-    const judged = offers ? await offers.judge(told) : verdict
+    const told = delivered(verdict)
+    const judged = offers ? await offers.judge(dated(told, request)) : told
     try {
       const receipt = await commands.applyNotification(judged.notification)
       if (receipt.outcome === 'published') await warn(judged)
@@ -107,12 +108,14 @@ export function createWebhooks({
   }
 
   /** With when it happened by our clock. Stripe signs when it delivers, so its clock says how long ago that was. */
-  function dated(notification: CouponNotification, { headers }: Request): CouponNotification {
+  function dated(told: Told, { headers }: Request): Told {
+    const { notification } = told
     const { created } = notification
-    if (created === null) return notification
+    if (created === null) return told
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - created
     const now = clock.now()
-    return { ...notification, happenedAt: latestInstant(Math.floor(now / 1000) - age, now) }
+    const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
+    return { ...told, notification: { ...notification, happenedAt } }
   }
 
   function warnIgnored(notification: string | null, reason: string) {
@@ -129,6 +132,13 @@ const WARNINGS = new Map<string, string>([
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
   ['no_displayable_text', 'ignored a featured coupon with neither a name nor a discount to show'],
 ] satisfies [IgnoredReason, string][])
+
+/** With the mode that Stripe's webhooks are of. What our own commands send says nothing of that (contract T4). */
+function delivered(told: Told): Told {
+  const { notification, livemode: live } = told
+  if (isMadeUp(notification.id)) return told
+  return { ...told, notification: { ...notification, delivered: { live } } }
+}
 
 function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: NO_STORE })

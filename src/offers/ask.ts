@@ -6,7 +6,7 @@ import { offerOf } from '../stripe/offer.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { type Asking, retrieve } from './retrieve.ts'
 
-type End = Omit<TurnEnd, 'token'>
+type End = Omit<TurnEnd, 'token' | 'quietMs'>
 
 /**
  * Asks about what stands, or may come back, and does what follows from the answer (contract T3).

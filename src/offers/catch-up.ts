@@ -5,6 +5,7 @@ import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
 import { type ListedEvent, NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'
 import { commandFor, type Told, unretrieved } from '../stripe/coupons.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
+import { isOfWebhooks, lastHeard } from './of-webhooks.ts'
 import { type Asking, retrieved } from './retrieve.ts'
 
 export interface CatchingUp extends Asking {
@@ -30,15 +31,16 @@ const MAX_FAILURES = 3
  */
 export async function catchUp(
   options: CatchingUp,
-  { caughtUp, standing }: OfferTurn,
+  { caughtUp, standing, suspended }: OfferTurn,
 ): Promise<void> {
   const { store, commands, client, clock, report, log, warn, failures } = options
   const seconds = Math.floor(clock.now() / 1000)
   const mark = await client.mark()
+  const heard = () => lastHeard(store, standing ?? suspended)
   let from = caughtUp
   if (from && from.mark !== mark) {
     // Another key of the same account and mode goes on where the last one stopped. It knows the events of that one.
-    const event = from.event ?? standing?.by.notification
+    const event = from.event ?? (await heard())?.event
     from = event && (await client.knowsEvent(event)) ? { ...from, mark } : null
   }
   if (!from) {
@@ -55,6 +57,11 @@ export async function catchUp(
   const theirSecond = client.answeredAt() ?? ourSecond
   report.answered('events')
   const missed = await missing(events)
+  if (missed.length > 0 && !(await isOfWebhooks(options, events, await heard()))) {
+    report.elsewhere()
+    // They are still to be read, if both were changed and no notification has come since.
+    return store.saveCaughtUp(from, clock.now())
+  }
   for (const told of missed) {
     const { notification } = told
     // By our clock, as somebody's decisions are.

@@ -35,9 +35,9 @@ export function holdTurn(
       events: held(client.events),
     },
     /** @returns when the next turn comes, in ms */
-    async end(end: Omit<TurnEnd, 'token'>): Promise<number> {
+    async end(end: Omit<TurnEnd, 'token' | 'quietMs'>): Promise<number> {
       const nextMs = rang ? 0 : end.nextMs
-      await store.endTurn({ ...end, nextMs, token }, clock.now())
+      await store.endTurn({ ...end, nextMs, token, quietMs: client.quietMs() }, clock.now())
       return nextMs
     },
   }

@@ -11,9 +11,10 @@ import { offerOf, type Refusal } from '../stripe/offer.ts'
 import { Unanswered } from '../stripe/unanswered.ts'
 import { ask, patienceMs } from './ask.ts'
 import { catchUp } from './catch-up.ts'
+import { inTime, keepQuiet } from './in-time.ts'
 import { holdTurn, LEASE_MS, TurnLost } from './lease.ts'
 import { createReport, type OfferCounts } from './report.ts'
-import { inTime, retrieve, retrieved } from './retrieve.ts'
+import { retrieve, retrieved } from './retrieve.ts'
 import { unknownToKey } from './unknown.ts'
 
 /** A process that has just started answers requests first. */
@@ -128,6 +129,7 @@ export function createOffers(options: OffersOptions): Offers {
     const turn = await store.takeTurn(LEASE_MS, clock.now())
     if ('waitMs' in turn) return turn.waitMs
     askedAt = clock.monotonic()
+    await keepQuiet(options)
     const lease = holdTurn(options, turn)
     const held = { ...asking, client: lease.client }
     const listed = await list(held, turn)
@@ -189,7 +191,7 @@ export function createOffers(options: OffersOptions): Offers {
   return {
     counts: report.counts,
     async judge(told) {
-      const result = await inTime(asking, retrieved(asking, told))
+      const result = await inTime(asking, () => retrieved(asking, told))
       if (result) return result
       missed = true
       if (background) planSoon()
@@ -200,7 +202,7 @@ export function createOffers(options: OffersOptions): Offers {
     async refusalOf({ coupon: id, by, timestamp: since }) {
       if (id === null) return null
       const origin = { event: by.notification, since }
-      const coupon = await inTime(asking, retrieve(asking, id, origin))
+      const coupon = await inTime(asking, () => retrieve(asking, id, origin))
       const offer = coupon && offerOf(coupon, clock.now())
       return offer && ('refused' in offer ? offer : null)
     },

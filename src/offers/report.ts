@@ -25,6 +25,8 @@ export interface Report {
   isSilent(kind: keyof typeof UNKNOWN): boolean
   /** A coupon is not there, and it can't be one of the key's account. */
   foreign(): void
+  /** What was missed is of another account or mode than what Stripe delivers. */
+  elsewhere(): void
   /** Older notifications than these were not read, as there are too many. @param created seconds since 1970 */
   unread(created: number): void
   failed(error: unknown): void
@@ -62,6 +64,12 @@ export function createReport(
     foreign() {
       const message = 'STRIPE_API_KEY is of another account or mode than a coupon that is announced'
       once('foreign', () => log.warn({}, message))
+    },
+    elsewhere() {
+      const message =
+        'STRIPE_API_KEY is of another account or mode than the webhooks: notifications that were missed are not caught up with.' +
+        ' Set it to a key of the account and mode that sends them. If both were just changed, this ends with the next coupon'
+      once('elsewhere', () => log.warn({}, message))
     },
     unread(created) {
       const since = new Date(created * 1000).toISOString()

@@ -1,4 +1,4 @@
-import { type Clock, within } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { judged, type Told, unretrieved } from '../stripe/coupons.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
@@ -7,9 +7,9 @@ import { Unanswered } from '../stripe/unanswered.ts'
 import type { Report } from './report.ts'
 
 /** How long somebody who waits may wait for Stripe (contract T2). */
-const WAIT_MS = 2_000
+export const WAIT_MS = 2_000
 /** Stripe keeps events for 30 days. A day less, so that none is looked for that has just gone. */
-export const KEPT_MS = 29 * 86_400_000
+const KEPT_MS = 29 * 86_400_000
 
 export interface Asking {
   client: StripeClient
@@ -25,6 +25,15 @@ interface Origin {
   snapshot?: Coupon | undefined
   /** Since when it stands: milliseconds since 1970. */
   since?: number
+}
+
+/**
+ * Whether the event can't tell what account and mode something is of, so the id of the coupon has to do.
+ *
+ * @param since when the event was, as far as that is known; like `now` in milliseconds since 1970
+ */
+export function goesById(event: string | null | undefined, since: number, now: number): boolean {
+  return !event || now - since > KEPT_MS
 }
 
 /**
@@ -48,8 +57,7 @@ export async function retrieve(
   if (isMadeUp(event)) return found ?? undefined
   if (found && snapshot && isSame(found, snapshot)) return found
   const candidate = snapshot ? null : found
-  // Where no event can tell, the id has to do.
-  if (candidate && (!event || clock.now() - since > KEPT_MS)) return candidate
+  if (candidate && goesById(event, since, clock.now())) return candidate
   const isOurs =
     event &&
     (await client.knowsEvent(event, patienceMs).catch((error) => {
@@ -76,20 +84,5 @@ export async function retrieved(asking: Asking, told: Told, patienceMs = WAIT_MS
   const result = judged(told, coupon, asking.clock.now())
   const { effect: outcome } = result.notification
   if (outcome.kind === 'publish' && outcome.refused) asking.report.refused()
-  return result
-}
-
-/** Waits no longer than somebody may have to. @returns `undefined` without an answer by then */
-export async function inTime<T>({ report }: Asking, work: Promise<T>): Promise<T | undefined> {
-  let result: T | undefined
-  const done = work.then((it) => {
-    result = it
-  })
-  try {
-    await within(WAIT_MS, done, 'Stripe')
-  } catch (error) {
-    done.catch(() => {})
-    report.unanswered('coupons', error)
-  }
   return result
 }

@@ -3,11 +3,11 @@ import { type Clock, within } from '../clock.ts'
 import type { Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
-import { KEPT_MS } from './retrieve.ts'
+import { goesById } from './retrieve.ts'
 
 /**
  * What has come from Stripe, and the key doesn't know: then the key is of another account or mode. It is the coupon that
- * stands, or else the last notification.
+ * stands, or the last notification that was delivered.
  *
  * @returns in words, or `undefined` if there is no such thing, or no answer by then
  */
@@ -20,10 +20,10 @@ export async function unknownToKey(
   const look = async () => {
     const isKnown = standing ? await knowsCoupon(standing) : undefined
     if (isKnown === false) found = `the coupon ${standing?.coupon}, which is announced`
-    if (isKnown !== undefined) return
-    const since = Math.floor((clock.now() - KEPT_MS) / 1000)
-    const last = (await store.lastNotifications(since)).find((id) => !isMadeUp(id))
-    if (last && !(await client.knowsEvent(last, patienceMs))) found = `the notification ${last}`
+    const heard = await store.heard()
+    if (found || !heard || goesById(heard.event, heard.since, clock.now())) return
+    const { event } = heard
+    if (!(await client.knowsEvent(event, patienceMs))) found = `the notification ${event}`
   }
   await within(patienceMs, look(), 'Stripe').catch(() => {})
   return found
@@ -39,8 +39,8 @@ export async function unknownToKey(
       client.coupon(coupon, patienceMs),
       by.notification === undefined ? false : client.knowsEvent(by.notification, patienceMs),
     ])
-    // The key may have another coupon of the same id. Where no event can tell, the id has to do.
-    const byId = by.notification === undefined || clock.now() - timestamp > KEPT_MS
+    // The key may have another coupon of the same id.
+    const byId = goesById(by.notification, timestamp, clock.now())
     return isKnown || (byId && found !== null)
   }
 }

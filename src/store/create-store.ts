@@ -1,13 +1,13 @@
 import { advance } from '../board.ts'
 import { toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
-import { applyNotification } from './notifications.ts'
+import { applyNotification, heard } from './notifications.ts'
 import {
   bringBack,
   endTurn,
   hasten,
-  lastNotifications,
   lastRefusal,
+  quietMs,
   renewTurn,
   ring,
   saveCaughtUp,
@@ -89,13 +89,14 @@ export function createStore({ read, write, time, ...others }: Database): Store {
         return rows.map(toEntry)
       }),
     offers: {
-      lastNotifications: (since) => read((db) => lastNotifications(db, since)),
+      heard: () => read(heard),
       lastRefusal: (coupon) => read((db) => lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       // No page changes by these, so they are not told to other nodes.
       takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),
       renewTurn: (token, leaseMs, now) => read((db) => renewTurn(db, timeAt(now), token, leaseMs)),
       endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
+      quietMs: (now) => read((db) => quietMs(db, timeAt(now))),
       ring: () => read(ring),
       hasten: (leaseMs, now) => read((db) => hasten(db, timeAt(now), leaseMs)),
       saveCaughtUp: (caughtUp, now) => read((db) => saveCaughtUp(db, caughtUp, now)),

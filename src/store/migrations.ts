@@ -1,5 +1,5 @@
 import { loadOnce } from '../load-once.ts'
-import { type OfferRow, offerMigration } from './offer-table.ts'
+import { type OfferRow, offerMigration, webhooksMigration } from './offer-table.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
@@ -144,6 +144,7 @@ const SHARED: Migrations = {
   '0003_history': history,
   '0004_admin': admin,
   '0005_offer': offerMigration,
+  '0006_webhooks': webhooksMigration,
 }
 
 /** The names of the migrations that every kind of database has, the oldest first. */

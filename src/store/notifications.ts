@@ -4,7 +4,7 @@ import { decidedAt } from './decisions.ts'
 import type { Schema } from './migrations.ts'
 import { forgetSuspended } from './offers.ts'
 import { type Db, type Sql, sql } from './sql.ts'
-import type { CouponNotification, Receipt } from './store.ts'
+import type { CouponNotification, Heard, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
 /**
@@ -30,6 +30,7 @@ export async function applyNotification(
 ): Promise<Receipt> {
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
+    await noteDelivered(db, notification.id, notification, now)
     const { rows } = await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
       select outcome, reason from notification
       where type = ${notification.type} and id = ${notification.id}`.execute(db)
@@ -109,6 +110,28 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
+
+/** A repeat is noted too, because it may have been caught up with before it was delivered. */
+async function noteDelivered(
+  db: Db,
+  id: string,
+  { delivered, created }: CouponNotification,
+  now: number,
+): Promise<void> {
+  if (!delivered) return
+  const live = delivered.live === null ? null : Number(delivered.live)
+  await sql`
+    update offer set heard_event = ${id}, heard_at = ${created ?? Math.floor(now / 1000)},
+      heard_live = ${live}`.execute(db)
+}
+
+export async function heard(db: Db): Promise<Heard | null> {
+  const { rows } = await sql<Schema['offer']>`select * from offer`.execute(db)
+  const [row] = rows
+  if (!row || row.heard_event === null) return null
+  const { heard_event: event, heard_at, heard_live } = row
+  return { event, since: heard_at * 1000, live: heard_live === null ? null : heard_live === 1 }
+}
 
 /** When the latest such notification was created, or minus infinity if there is none. */
 async function latest(db: Db, such: Sql): Promise<number> {

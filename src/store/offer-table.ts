@@ -25,6 +25,13 @@ export interface OfferRow {
   last_event: string | null
   /** When events were last listed. */
   listed_at: number
+  /** Until when the provider wants no questions, by the clock that all nodes share. */
+  quiet_until: number
+  /** The last notification that the provider delivered, and when it was created there: seconds since 1970. */
+  heard_event: string | null
+  heard_at: number
+  /** Its mode: 1 for live, 0 for test, `null` if it doesn't say. */
+  heard_live: number | null
 }
 
 export const offerMigration = [
@@ -46,4 +53,11 @@ export const offerMigration = [
     last_event text
   )`,
   'insert into offer (id) values (1)',
+]
+
+export const webhooksMigration = [
+  'alter table offer add column quiet_until bigint not null default 0',
+  'alter table offer add column heard_event text',
+  'alter table offer add column heard_at bigint not null default 0',
+  'alter table offer add column heard_live bigint',
 ]

@@ -16,14 +16,14 @@ const ANSWER = 'answer'
 /** With nothing up, events are listed once an hour. */
 const LONGEST_MS = 4_000_000
 
-/**
- * No turn is planned further ahead. A later one was planned by a clock that has been set back since. After a question that
- * was not answered, Stripe may have asked for a wait of 15 minutes.
- */
+/** More than the 15 minutes that Stripe may ask us to wait. */
+const LONGEST_WAIT_MS = 1_000_000
+
+/** No turn is planned further ahead. A later one was planned by a clock that has been set back since. */
 const longestMs = sql<number>`
   case when suspended is null and not exists (select 1 from event where source is not null)
     then ${LONGEST_MS}
-  when failures > 0 then 1000000 when max is null then 700000 else 60000 end`
+  when failures > 0 then ${LONGEST_WAIT_MS} when max is null then 700000 else 60000 end`
 
 /**
  * Takes the turn to ask, if it has come. Of several nodes one gets it. A node that dies or freezes in its turn holds the
@@ -91,7 +91,7 @@ export async function renewTurn(
 export async function endTurn(
   db: Db,
   time: Sql<number>,
-  { token, nextMs, answer, failed }: TurnEnd,
+  { token, nextMs, answer, failed, quietMs }: TurnEnd,
   now: number,
 ): Promise<void> {
   if (answer) {
@@ -105,9 +105,20 @@ export async function endTurn(
     )
   }
   if (failed) await sql`update offer set failures = failures + 1`.execute(db)
+  if (quietMs > 0) {
+    await sql`update offer set quiet_until = ${time} + ${Math.round(quietMs)}`.execute(db)
+  }
   // Last, because the longest wait that there can be follows from the rest.
   await sql`
     update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
+}
+
+export async function quietMs(db: Db, time: Sql<number>): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select quiet_until - ${time} as ms from offer`.execute(db)
+  const ms = rows[0]?.ms ?? 0
+  // A longer one was noted by a clock that has been set back since.
+  return ms > LONGEST_WAIT_MS ? 0 : Math.max(0, ms)
 }
 
 /** Makes the next turn come at once, unless the last question was not answered. Then it comes when it was planned. */
@@ -145,14 +156,6 @@ export async function unseen<T extends { id: string; type: string }>(
     if (rows.length === 0) found.push(one)
   }
   return found
-}
-
-/** The last notifications that have an id of their own, the latest first. */
-export async function lastNotifications(db: Db, since: number): Promise<string[]> {
-  const { rows } = await sql<Pick<Schema['notification'], 'id'>>`
-    select id from notification where created >= ${since} and id like 'evt%'
-    order by created desc limit 20`.execute(db)
-  return rows.map(({ id }) => id)
 }
 
 export async function lastRefusal(db: Db, coupon: string): Promise<string | null> {

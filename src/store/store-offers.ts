@@ -19,6 +19,15 @@ export interface CaughtUp {
   event: string | null
 }
 
+/** The last notification that the provider delivered, which tells what account and mode the webhooks are of. */
+export interface Heard {
+  event: string
+  /** When it was created: milliseconds since 1970. */
+  since: number
+  /** Whether it is of the live mode; `null` if it doesn't say. */
+  live: boolean | null
+}
+
 /** A turn to ask the provider, which one node has at a time. */
 export interface OfferTurn {
   token: number
@@ -46,6 +55,8 @@ export interface TurnEnd {
   /** `seen`: whether it is a coupon that the key has. */
   answer?: { coupon: string; limit: Limit | null; seen: boolean } | undefined
   failed?: boolean | undefined
+  /** For how long the provider wants no questions, in ms. */
+  quietMs: number
 }
 
 /** What asking the provider again needs to remember (contract T3, T4). Every method rejects as the store does. */
@@ -59,6 +70,8 @@ export interface Offers {
     now: number,
   ): Promise<{ token: number; rang: boolean } | null>
   endTurn(end: TurnEnd, now: number): Promise<void>
+  /** For how long the provider wants no questions, as it told whichever node: in ms, else 0. */
+  quietMs(now: number): Promise<number>
   /** Makes the next turn come at once, unless the last question was not answered. @returns whether it does */
   ring(): Promise<boolean>
   /** The same, unless somebody may have the turn: nobody has it for longer than the lease. */
@@ -74,8 +87,8 @@ export interface Offers {
   saveCaughtUp(caughtUp: CaughtUp, now: number): Promise<void>
   /** Of these notifications, those that were never applied. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
-  /** The ids of the last of the provider's notifications, the latest first: 20 at most. @param since seconds since 1970 */
-  lastNotifications(since: number): Promise<string[]>
+  /** The last notification that the provider delivered; `null` if it is not known. */
+  heard(): Promise<Heard | null>
   /** Why a coupon can't be redeemed, by the latest notification or answer about it; `null` if that doesn't say so. */
   lastRefusal(coupon: string): Promise<string | null>
   /** The entry of the history that undoing would undo, if there is one (contract R9). */

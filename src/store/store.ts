@@ -5,7 +5,7 @@ import type { Limiter } from '../limiter/limiter.ts'
 import type { Limit, Offers } from './store-offers.ts'
 import type { Tokens } from './store-tokens.ts'
 
-export type { CaughtUp, Limit, Offers, OfferTurn, TurnEnd } from './store-offers.ts'
+export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from './store-offers.ts'
 export type { Token, Tokens } from './store-tokens.ts'
 
 /** What a payment provider's notification asks for, and what is needed to do it once and in order (contract W6). */
@@ -26,6 +26,8 @@ export interface CouponNotification {
    * (contract T4). Without it, the time of a decision doesn't matter.
    */
   happenedAt?: number
+  /** The provider delivered it, of this mode: `null` if it doesn't say. Left out for what is made up or was caught up with. */
+  delivered?: { live: boolean | null }
   /** Nobody waits for it and nobody repeats it. Whoever finds it in the history purges the caches. */
   unattended?: boolean
   effect:

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe'
 import { z } from 'zod'
 import { loadOnce } from '../load-once.ts'
+import { codeIn, textOf } from './answer.ts'
 import { Coupon } from './offer.ts'
 import {
   ASK_RESULTS,
@@ -17,14 +18,13 @@ const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 /** It isn't there. To learn that takes the right to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
-/** Far more than a page of events has. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 /** What is needed of a listed event; the rest is read as a notification is. */
 const ListedEvent = z.looseObject({
   id: z.string(),
   /** Seconds since 1970. */
   created: z.int(),
+  livemode: z.boolean().nullish().catch(null),
 })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
@@ -65,6 +65,10 @@ export interface StripeClient {
   mark(): Promise<string>
   /** When the last answer was given, by the clock of Stripe: seconds since 1970. */
   answeredAt(): number | undefined
+  /** For how long Stripe wants no requests, in ms. Until then none is sent. */
+  quietMs(): number
+  /** Sends none for at least so many ms, because Stripe has told another process so. */
+  keepQuiet(ms: number): void
   /** How many requests there were, by what became of them. */
   readonly asked: ReadonlyMap<AskResult, number>
   /** Ends what is being asked. */
@@ -118,8 +122,14 @@ export function stripeClient(
     })
   })
 
+  const quietMs = () => Math.max(0, quietUntil - monotonic())
+
+  function keepQuiet(ms: number) {
+    quietUntil = Math.max(quietUntil, monotonic() + ms)
+  }
+
   async function ask<T>(right: Right, question: (stripe: Stripe) => Promise<T>): Promise<T> {
-    const waitMs = quietUntil - monotonic()
+    const waitMs = quietMs()
     if (waitMs > 0) {
       throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
     }
@@ -132,7 +142,7 @@ export function stripeClient(
       const unanswered = reasonOf(error, right)
       count(unanswered?.result ?? 'answered')
       if (!unanswered) throw error
-      quietUntil = Math.max(quietUntil, monotonic() + unanswered.waitMs)
+      keepQuiet(unanswered.waitMs)
       throw unanswered
     }
   }
@@ -155,6 +165,8 @@ export function stripeClient(
   return {
     asked,
     answeredAt,
+    quietMs,
+    keepQuiet,
     async mark() {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
@@ -219,26 +231,5 @@ async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
       return { result, reason, status }
     }
     return { result: 'failed', reason: 'Stripe sent an answer of no known kind' }
-  }
-}
-
-/** What answers may be something else than Stripe, so an answer may have no end. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
-    chunks.push(chunk)
-  }
-  return new Blob(chunks).text()
-}
-
-/** Stripe's word for why, in the body of a refusal. */
-function codeIn(body: string): unknown {
-  try {
-    return JSON.parse(body).error.code
-  } catch {
-    return undefined
   }
 }

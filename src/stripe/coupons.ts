@@ -14,6 +14,7 @@ const Notification = z.object({
     .nullish(),
   type: text,
   created: z.int().nonnegative().nullish(),
+  livemode: z.boolean().nullish().catch(null),
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
@@ -27,6 +28,8 @@ export interface Told {
   faults: readonly string[]
   /** The coupon as the notification has it. */
   snapshot: Coupon | undefined
+  /** Whether it is of the live mode; `null` if it doesn't say. */
+  livemode: boolean | null
 }
 
 /** Either what to apply, or why there is nothing to apply. */
@@ -57,7 +60,7 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
-  const { type, data, id = null, created = null } = parsed.data
+  const { type, data, id = null, created = null, livemode = null } = parsed.data
   if (!isCouponNotification(type)) {
     return { ignored: 'not_a_coupon_notification', id, rings: isBell(type) }
   }
@@ -68,6 +71,7 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
     notification: { id, type, created, coupon: coupon?.id ?? null, ...parts },
     faults,
     snapshot: coupon,
+    livemode,
   }
 }
 

@@ -354,13 +354,33 @@ const PLANTED: readonly Planted[] = [
     tests: ['stripe/asking', 'stripe/same-id'],
     defects: [
       ['any coupon of the id will do', 'snapshot && isSame(found, snapshot)', 'snapshot'],
-      ['what the key does not know is asked about by its id', '(!event ||', '(event ||'],
+      [
+        'what the key does not know is asked about by its id',
+        'return !event ||',
+        'return event ||',
+      ],
       ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
       [
         'a refused offer is put up by its notification',
         'if (coupon === undefined) return',
         'if (coupon !== null) return',
       ],
+    ],
+  },
+  {
+    file: 'src/offers/of-webhooks.ts',
+    tests: ['stripe/same-id'],
+    defects: [
+      ['any key of the mode will do', 'client.knowsEvent(event)', 'true'],
+      ['an old delivery tells no mode', 'livemode === !live', 'livemode === null'],
+      ['what stands tells nothing', 'if (heard || !about', 'if (heard || about || !about'],
+    ],
+  },
+  {
+    file: 'src/offers/in-time.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      ['a notification is in no time for a wait', 'keepQuiet(asking)', 'Promise.resolve()'],
     ],
   },
   {

@@ -2,7 +2,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
-import { current, type DirectMount, DRAFT, notify, publish, withdraw, write } from '../harness.ts'
+import {
+  current,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  notify,
+  publish,
+  withdraw,
+  write,
+} from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { FEATURED, KEY, NOT_FEATURED } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -497,6 +506,43 @@ describe('asking again', () => {
     stripe.trouble = () => undefined
     await clock.pass(31_000)
     expect(await up(mount)).toBe('Limited')
+  })
+
+  it.each([
+    ['', 60],
+    [', though the clock was set back by an hour', -3_600],
+  ])('contract T3: a restart obeys what Stripe has asked the process before%s', async (_, step) => {
+    await stage.close()
+    const path = join(temporaryDirectory(), 'placard.db')
+    stage = await makeStage(() => sqliteStore(path))
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(5_000)
+    stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '600' } })
+    await clock.pass(30_000)
+    const asked = stripe.asked.length
+    await mount.close()
+    clock.set(clock.now() + step * 1_000)
+    const options = { stripe: { apiKey: KEY, apiUrl: stripe.url } }
+    const fresh = makePlacard(sqliteStore(path), options, clock)
+    if (step > 0) await tell(fresh, stripe.edit('C', { name: 'Limited' }))
+    expect(stripe.asked).toHaveLength(asked)
+    await fresh.close()
+    const other = await stage.start()
+    stripe.trouble = () => undefined
+    if (step < 0) {
+      await clock.pass(31_000)
+      expect(stripe.asked.length).toBeGreaterThan(asked)
+      return
+    }
+    await tell(other, stripe.redeem('C'))
+    await clock.pass(5 * MINUTE)
+    expect(await up(other)).toBeNull()
+    await clock.pass(2 * MINUTE)
+    expect(stripe.asked).toHaveLength(asked)
+    await clock.pass(2 * MINUTE)
+    expect(await up(other)).toBe('Limited')
   })
 })
 

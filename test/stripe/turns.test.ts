@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import type { Offers, OfferTurn, Store } from '../../src/store/store.ts'
+import type { CouponNotification, Offers, OfferTurn, Store } from '../../src/store/store.ts'
 import { asCode, STORES, temporaryDirectory } from '../stores.ts'
 import { makeStage } from './stage.ts'
 
@@ -34,7 +34,7 @@ for (const kind of STORES) {
       return 'waitMs' in turn ? undefined : turn
     }
     const end = (turn: OfferTurn | undefined, parts = {}, node = 0) =>
-      offers(node).endTurn({ token: turn?.token ?? 0, nextMs: 60_000, ...parts }, clock)
+      offers(node).endTurn({ token: turn?.token ?? 0, nextMs: 60_000, quietMs: 0, ...parts }, clock)
     const putUp = (coupon = 'FIVE', expiresAt: number | null = null) =>
       stores[0]?.applyNotification(
         {
@@ -193,7 +193,7 @@ for (const kind of STORES) {
       expect(await offers().bringBack(four, clock)).toBe(true)
     })
 
-    it('contract W6, R9: what an answer has said is no notification: it has no part in their order, and is not among the last', async () => {
+    it('contract W6, R9: what an answer has said is no notification: it has no part in their order', async () => {
       const apply = (id: string, coupon: string, created: number) =>
         stores[0]?.applyNotification(
           {
@@ -211,13 +211,11 @@ for (const kind of STORES) {
       clock += 60_000
       await offers().takeDown(id, 'Stripe: sold out', 'coupon_used_up', clock)
       expect(await offers(1).lastRefusal('FIVE')).toBe('coupon_used_up')
-      expect(await offers(1).lastNotifications(0)).toEqual(['evt_1'])
       // Created before the answer, and after the last notification.
       clock += 1_000
       expect(await apply('evt_2', 'OTHER', second + 30)).toEqual({ outcome: 'published' })
       expect(await apply('evt_3', 'FIVE', second + 30)).toEqual({ outcome: 'published' })
       expect(await offers(1).lastRefusal('FIVE')).toBeNull()
-      expect(await offers(1).lastNotifications(0)).toHaveLength(3)
     })
 
     it('contract T4: knows which notifications the ledger has, and how far they are caught up with', async () => {
@@ -237,6 +235,41 @@ for (const kind of STORES) {
       await offers().saveCaughtUp(caughtUp, clock)
       await offers().ring()
       expect(await turnOf(1)).toMatchObject({ caughtUp, listedAt: clock })
+    })
+
+    it('contract T4: knows the last notification that was delivered, and none that was caught up with or made up', async () => {
+      const apply = (id: string, parts: Partial<CouponNotification>) =>
+        stores[0]?.applyNotification(
+          {
+            id,
+            type: 'coupon.created',
+            created: 1_800_000_000,
+            coupon: 'C',
+            effect: { kind: 'none', reason: 'not_featured' },
+            ...parts,
+          },
+          clock,
+        )
+      expect(await offers(1).heard()).toBeNull()
+      await apply('evt_1', {})
+      expect(await offers(1).heard()).toBeNull()
+      const since = 1_800_000_000_000
+      for (const live of [true, false, null]) {
+        await apply('evt_2', { delivered: { live } })
+        expect(await offers(1).heard()).toEqual({ event: 'evt_2', since, live })
+      }
+      // A repeat counts: it was caught up with before it came.
+      await apply('evt_1', { delivered: { live: true } })
+      expect(await offers(1).heard()).toEqual({ event: 'evt_1', since, live: true })
+    })
+
+    it('contract T3: each node knows for how long Stripe wants no questions, whatever was put up meanwhile', async () => {
+      await putUp()
+      await end(await turnOf(), { failed: true, nextMs: 1_000, quietMs: 120_000 })
+      await putUp('OTHER')
+      const quietMs = await offers(1).quietMs(clock)
+      expect(quietMs).toBeGreaterThan(110_000)
+      expect(quietMs).toBeLessThanOrEqual(120_000)
     })
   })
 }

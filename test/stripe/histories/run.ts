@@ -223,8 +223,6 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     async start() {
       if (mount) return
       trail.push('started')
-      // What Stripe said to the process before is not known to this one.
-      quietUntil = Math.min(quietUntil, clock.now())
       mount = await stage.start()
       if (stripe.trouble('') === undefined) askableSince = clock.now()
     },
