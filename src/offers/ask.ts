@@ -55,9 +55,9 @@ export async function ask(
   }
 }
 
-/** For how long an offer with a limit may go on standing without an answer; infinity for others (contract T3). */
+/** For how long an offer that may have a limit may go on standing without an answer; infinity for others (contract T3). */
 export function patienceMs({ limit, suspended, answeredAt }: OfferTurn, now: number): number {
-  return limit && !suspended ? answeredAt + SILENCE_MS - now : Number.POSITIVE_INFINITY
+  return limit !== null && !suspended ? answeredAt + SILENCE_MS - now : Number.POSITIVE_INFINITY
 }
 
 /** What somebody can mend. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { judged, type Told, unretrieved } from '../stripe/coupons.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
@@ -12,6 +13,7 @@ export const WAIT_MS = 2_000
 const KEPT_MS = 29 * 86_400_000
 
 export interface Asking {
+  store: StoredOffers
   client: StripeClient
   clock: Clock
   report: Report
@@ -28,7 +30,8 @@ interface Origin {
 }
 
 /**
- * Whether the event can't tell what account and mode something is of, so the id of the coupon has to do.
+ * Whether the event can't tell what account and mode something is of. Then the id of the coupon has to do, and the mode as
+ * far as it is known.
  *
  * @param since when the event was, as far as that is known; like `now` in milliseconds since 1970
  */
@@ -44,7 +47,7 @@ export function goesById(event: string | null | undefined, since: number, now: n
  * @throws Unanswered
  */
 export async function retrieve(
-  { client, clock, report }: Asking,
+  { store, client, clock, report }: Asking,
   id: string,
   origin: Origin | true,
   patienceMs?: number,
@@ -57,11 +60,12 @@ export async function retrieve(
   if (isMadeUp(event)) return found ?? undefined
   if (found && snapshot && isSame(found, snapshot)) return found
   const candidate = snapshot ? null : found
-  if (candidate && goesById(event, since, clock.now())) return candidate
+  const isOfMode = candidate && isSame(candidate, { livemode: (await store.heard())?.live })
+  if (isOfMode && goesById(event, since, clock.now())) return candidate
   const isOurs =
     event &&
     (await client.knowsEvent(event, patienceMs).catch((error) => {
-      if (candidate && error instanceof Unanswered && error.result === 'denied') return true
+      if (candidate && error instanceof Unanswered && error.result === 'denied') return isOfMode
       throw error
     }))
   if (isOurs) return candidate ?? { deleted: true }

@@ -1,8 +1,9 @@
 import type { Announcement } from '../announcement.ts'
 import { type Clock, within } from '../clock.ts'
-import type { Offers as StoredOffers } from '../store/store.ts'
+import type { Heard, Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
+import { isSame } from '../stripe/offer.ts'
 import { goesById } from './retrieve.ts'
 
 /**
@@ -18,9 +19,9 @@ export async function unknownToKey(
 ): Promise<string | undefined> {
   let found: string | undefined
   const look = async () => {
-    const isKnown = standing ? await knowsCoupon(standing) : undefined
-    if (isKnown === false) found = `the coupon ${standing?.coupon}, which is announced`
     const heard = await store.heard()
+    const isKnown = standing ? await knowsCoupon(standing, heard) : undefined
+    if (isKnown === false) found = `the coupon ${standing?.coupon}, which is announced`
     if (found || !heard || goesById(heard.event, heard.since, clock.now())) return
     const { event } = heard
     if (!(await client.knowsEvent(event, patienceMs))) found = `the notification ${event}`
@@ -29,11 +30,10 @@ export async function unknownToKey(
   return found
 
   /** @returns `undefined` where nothing of Stripe's stands */
-  async function knowsCoupon({
-    coupon,
-    by,
-    timestamp,
-  }: Announcement): Promise<boolean | undefined> {
+  async function knowsCoupon(
+    { coupon, by, timestamp }: Announcement,
+    heard: Heard | null,
+  ): Promise<boolean | undefined> {
     if (coupon === null || isMadeUp(by.notification)) return undefined
     const [found, isKnown] = await Promise.all([
       client.coupon(coupon, patienceMs),
@@ -41,6 +41,6 @@ export async function unknownToKey(
     ])
     // The key may have another coupon of the same id.
     const byId = goesById(by.notification, timestamp, clock.now())
-    return isKnown || (byId && found !== null)
+    return isKnown || (byId && found !== null && isSame(found, { livemode: heard?.live }))
   }
 }

@@ -3,7 +3,7 @@ import { beginWrite } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, type Sql, sql } from './sql.ts'
-import type { CaughtUp, OfferTurn, TurnEnd } from './store.ts'
+import type { CaughtUp, Limit, OfferTurn, TurnEnd } from './store.ts'
 import { slotOf } from './verbs.ts'
 
 type Row = Schema['offer']
@@ -55,7 +55,7 @@ export async function takeTurn(
     token: row.next_at,
     standing,
     suspended,
-    limit: ours && row.max !== null ? { max: row.max, redeemed: row.redeemed ?? 0 } : null,
+    limit: ours || row.coupon === null ? limitIn(row) : undefined,
     seen: ours && row.seen === 1,
     answeredAt: row.answered_at,
     failures: row.failures,
@@ -65,6 +65,10 @@ export async function takeTurn(
         : { mark: row.key_mark, since: row.since, to: row.caught_up_to, event: row.last_event },
     listedAt: row.listed_at,
   }
+}
+
+function limitIn({ max, redeemed }: Row): Limit | null {
+  return max === null ? null : { max, redeemed: redeemed ?? 0 }
 }
 
 function suspendedIn(row: Row | undefined): Announcement | null {

@@ -35,8 +35,8 @@ export interface OfferTurn {
   standing: Announcement | null
   /** What was taken down for want of an answer, and may come back. */
   suspended: Announcement | null
-  /** The limit of that coupon, as far as it is known. */
-  limit: Limit | null
+  /** The limit of that coupon, `null` if it has none as far as that is known; `undefined` if an undo has put it up since. */
+  limit: Limit | null | undefined
   /** Whether the coupon was ever retrieved. */
   seen: boolean
   /** When there was an answer about it, or when it was put up: milliseconds since 1970. */

@@ -305,8 +305,8 @@ const PLANTED: readonly Planted[] = [
     file: 'src/offers/ask.ts',
     tests: ['stripe/asking'],
     defects: [
-      ['silence takes down what has no limit', 'limit && !suspended ?', '!suspended ?'],
-      ['silence takes down nothing', 'limit && !suspended ?', '!limit && !suspended ?'],
+      ['silence takes down what has no limit', 'limit !== null && !suspended ?', '!suspended ?'],
+      ['silence takes down nothing', 'limit !== null && !suspended ?', '!limit && !suspended ?'],
       [
         'silence takes down for good',
         '5 minutes${whyIn(error)}`, null',

@@ -188,6 +188,25 @@ describe('asking again', () => {
     expect(await up(mount)).toBe('Limited')
   })
 
+  it('contract T3, R9: so is one that an undo brought back in the place of another coupon’s, as its limit is not known', async () => {
+    const { stripe, tell, up, clock } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE)
+    await tell(mount, stripe.create({ id: 'D', name: 'In its place' }))
+    await clock.pass(MINUTE)
+    stripe.trouble = () => 'resets'
+    const [replaced] = await historyOf(mount)
+    await write(mount, 'POST', { id: replaced?.id }, {}, '/api/events/undo')
+    await clock.pass(5 * MINUTE - 5_000)
+    expect(await up(mount)).toBe('Limited')
+    await clock.pass(10_000)
+    expect(await up(mount)).toBeNull()
+    stripe.trouble = () => undefined
+    await clock.pass(31_000)
+    expect(await up(mount)).toBe('Limited')
+  })
+
   it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()

@@ -118,6 +118,23 @@ describe('two coupons of one id', () => {
     expect((await historyOf(other))[0]).toMatchObject({ reason: 'Stripe: sold out (100 of 100)' })
   })
 
+  it.each([
+    ['Stripe no longer has the event', 31 * 24 * HOUR, { status: 404, body: GONE }],
+    ['the key may not read events', HOUR, { status: 403 }],
+  ])('contract T2: one of the other mode takes it not down, where %s', async (_, age, refusal) => {
+    const { stripe, clock, tell, up } = stage
+    await usedUpInTestMode()
+    const before = await stage.start({ stripe: undefined })
+    await tell(before, await live())
+    await before.close()
+    clock.advance(age)
+    stripe.trouble = (path) => (/events/.test(path) ? refusal : undefined)
+    const mount = await stage.start()
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Live')
+    if (refusal.status === 404) expect(await unknownTo(mount)).toMatch(ID)
+  })
+
   it('contract T2: one that a made-up notification names is asked about, whenever it was made', async () => {
     const { stripe, clock, tell, up } = stage
     stripe.create({ id: ID, name: 'In Stripe', maxRedemptions: 5 })
