@@ -110,7 +110,7 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
 
   function note(type: string, object: Record<string, unknown>, previous?: object): StripeEvent {
     const event = eventShape(fake.version, {
-      id: `evt_${String(++made).padStart(8, '0')}`,
+      id: `evt_${fake.livemode ? 'live' : ''}${String(++made).padStart(8, '0')}`,
       created: seconds(),
       type,
       livemode: fake.livemode,

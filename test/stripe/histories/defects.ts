@@ -54,6 +54,15 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     },
   ],
   [
+    'what was missed is applied, whatever mode the key is of',
+    'end',
+    {
+      file: 'src/offers/catch-up.ts',
+      right: 'if (missed.length > 0 && !(await',
+      wrong: 'if (missed.length < 0 && !(await',
+    },
+  ],
+  [
     'a list of which the first of each coupon counts',
     'end',
     {

@@ -1,7 +1,7 @@
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import { type DirectMount, publish, withdraw } from '../../harness.ts'
 import { oneOf, randomFrom } from '../../histories/random.ts'
-import { FEATURED, NOT_FEATURED, type Trouble } from '../fake.ts'
+import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from '../fake.ts'
 import { isValid, type StripeEvent } from '../shapes.ts'
 import { makeStage } from '../stage.ts'
 import { expected, type Happening } from './model.ts'
@@ -10,6 +10,8 @@ const SECOND = 1_000
 const MINUTE = 60_000
 /** So many things happen in one history. */
 const STEPS = 24
+/** In one history of so many, the key is of the test mode and the webhooks are of the live one. */
+const OTHER_MODE = 8
 /** How often what is visible is held against what the checkout refuses. */
 const LOOK_MS = 2_500
 
@@ -45,11 +47,17 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const chance = (share: number) => random() < share
   const stage = await makeStage(() => sqliteStore(path))
   const { stripe, clock } = stage
+  /** What the key is of, if that is not what the webhooks are of. */
+  const other = seed % OTHER_MODE === 0 ? await startFakeStripe(clock.now) : undefined
+  stripe.livemode = other !== undefined
+  const asked = other ?? stripe
   const outcome: HistoryOutcome = { faults: [], looks: 0, refusedLooks: 0, end: 'nothing' }
   const happened: Happening[] = []
   const refused = new Map<string, Refused>()
   /** The coupon behind each text that was ever sent. */
   const couponOf = new Map<string, string>()
+  /** When each coupon ends: seconds since 1970. */
+  const endOf = new Map<string, number | null>()
   /** Since when few are left of a coupon. */
   const fewSince = new Map<string, number>()
   const late: { at: number; event: StripeEvent }[] = []
@@ -58,7 +66,8 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   /** Until when Stripe has said not to ask. */
   let quietUntil = 0
   let texts = 0
-  let mount: DirectMount | undefined = await stage.start()
+  const begin = () => stage.start({ stripe: { apiKey: KEY, apiUrl: asked.url } })
+  let mount: DirectMount | undefined = await begin()
   const trail: string[] = []
 
   const note = (fault: Fault['fault'], what: object) => {
@@ -71,7 +80,8 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const text = await stage.up(mount)
     const coupon = text === null ? undefined : couponOf.get(text)
     const since = coupon === undefined ? undefined : refused.get(coupon)
-    if (!since) return
+    // With a key of the other mode it is as without one.
+    if (!since || other) return
     outcome.refusedLooks++
     const answering = Math.max(since.at, askableSince, quietUntil)
     const lateMs = clock.now() - answering - since.boundMs
@@ -123,7 +133,11 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     else if (fate < 0.8) {
       await deliver(event)
       late.push({ at: clock.now() + below(6 * MINUTE), event })
-    } else trail.push('lost')
+    } else {
+      trail.push('lost')
+      // Nobody tells of it any more.
+      if (other) happened.pop()
+    }
   }
 
   function refuse(id: string, boundMs: number) {
@@ -136,13 +150,12 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const actions: Record<string, () => Promise<void> | void> = {
     async create() {
       const name = nextText()
-      const event = stripe.create({
-        id: `C${texts}`,
-        name,
-        metadata: chance(0.85) ? FEATURED : NOT_FEATURED,
-        maxRedemptions: chance(0.7) ? 1 + below(12) : null,
-        redeemBy: chance(0.2) ? Math.floor(clock.now() / SECOND) + 30 + below(600) : null,
-      })
+      const id = `C${texts}`
+      const metadata = chance(0.85) ? FEATURED : NOT_FEATURED
+      const maxRedemptions = chance(0.7) ? 1 + below(12) : null
+      const redeemBy = chance(0.2) ? Math.floor(clock.now() / SECOND) + 30 + below(600) : null
+      endOf.set(id, redeemBy)
+      const event = stripe.create({ id, name, metadata, maxRedemptions, redeemBy })
       noted(event, name)
       await send(event)
     },
@@ -201,7 +214,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
         { status: 429, headers: { 'Retry-After': String(1 + below(90)) } },
       ])
       trail.push(`trouble ${JSON.stringify(trouble)}`)
-      stripe.trouble = () => {
+      asked.trouble = () => {
         const wait = typeof trouble === 'object' && Number(trouble.headers?.['Retry-After'] ?? 0)
         if (wait) quietUntil = Math.max(quietUntil, clock.now() + wait * SECOND)
         return trouble
@@ -210,7 +223,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     },
     answer() {
       trail.push('answers')
-      stripe.trouble = () => undefined
+      asked.trouble = () => undefined
       if (mount) askableSince = Math.min(askableSince, clock.now())
     },
     async stop() {
@@ -223,18 +236,36 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     async start() {
       if (mount) return
       trail.push('started')
-      mount = await stage.start()
-      if (stripe.trouble('') === undefined) askableSince = clock.now()
+      mount = await begin()
+      if (asked.trouble('') === undefined) askableSince = clock.now()
     },
   }
+  /** What happens in the mode of the key says nothing of the other, even of a coupon of the same id. */
+  function elsewhereInTestMode() {
+    if (!other) return
+    const known = oneOf(random, [...other.coupons.keys()])
+    if (known === undefined || chance(0.4)) {
+      const id = oneOf(random, couponIds()) ?? 'TEST'
+      other.create({ id, name: 'In the test mode', maxRedemptions: chance(0.5) ? 2 : null })
+    } else if (chance(0.3)) other.remove(known)
+    else if (chance(0.5)) other.redeem(known, 2)
+    else other.edit(known, { name: 'In the test mode, edited' })
+  }
+
   const weighted = Object.entries({
     ...{ create: 5, edit: 4, redeem: 8, remove: 2, decide: 3, elsewhere: 1 },
     ...{ trouble: 1, answer: 3, stop: 1, start: 3 },
   }).flatMap(([name, weight]) => Array<string>(weight).fill(name))
 
   try {
+    if (other) {
+      const first = stripe.create({ id: 'FIRST', name: `First of ${seed}` })
+      noted(first, `First of ${seed}`)
+      await deliver(first)
+    }
     for (let step = 0; step < STEPS; step++) {
       await actions[oneOf(random, weighted)]?.()
+      elsewhereInTestMode()
       // Stripe's clock has whole seconds, so what is to have an order is further apart.
       await pass(2_500 + (chance(0.6) ? below(20 * SECOND) : below(4 * MINUTE)))
     }
@@ -247,6 +278,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     await pass(35 * SECOND)
     const now = clock.now() / SECOND
     const isRefused = (id: string) => {
+      if (other) return (endOf.get(id) ?? Number.POSITIVE_INFINITY) <= now
       const coupon = stripe.coupons.get(id)
       return !coupon || !isValid(coupon, now)
     }
@@ -257,5 +289,6 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     return outcome
   } finally {
     await stage.close()
+    await other?.close()
   }
 }
