@@ -93,7 +93,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       lastRefusal: (coupon) => read((db) => lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       // No page changes by these, so they are not told to other nodes.
-      takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs)),
+      takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs, now)),
       renewTurn: (token, leaseMs, now) => read((db) => renewTurn(db, timeAt(now), token, leaseMs)),
       endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
       quietMs: (now) => read((db) => quietMs(db, timeAt(now))),

@@ -29,15 +29,19 @@ const longestMs = sql<number>`
  * Takes the turn to ask, if it has come. Of several nodes one gets it. A node that dies or freezes in its turn holds the
  * others up for the length of the lease, because nothing but the row says that it has the turn.
  *
+ * An answer that is dated in the future was dated by a clock that has been set back since.
+ *
  * @param time now by the clock that all nodes share
  */
 export async function takeTurn(
   db: Db,
   time: Sql<number>,
   leaseMs: number,
+  now: number,
 ): Promise<OfferTurn | { waitMs: number }> {
   const { rows } = await sql<Row>`
-    update offer set next_at = ${time} + ${leaseMs}
+    update offer set next_at = ${time} + ${leaseMs},
+      answered_at = case when answered_at > ${now} then ${now} else answered_at end
     where next_at <= ${time} or next_at > ${time} + ${longestMs}
     returning *`.execute(db)
   const [row] = rows
@@ -187,15 +191,18 @@ export async function takeDown(
   const writing = await beginWrite(db, now)
   const before = slotOf(writing, 'coupon')
   const { rows } = await sql<Row>`select * from offer`.execute(db)
-  if (suspendedIn(rows[0])?.id === id) await forgetSuspended(db)
-  if (before?.id !== id) return false
-  await writing.make({ ...OURS, action: 'withdrawn', before, after: null, reason })
-  if (refused !== null) {
+  const suspended = suspendedIn(rows[0])
+  if (suspended?.id === id) await forgetSuspended(db)
+  const about = [before, suspended].find((one) => one?.id === id)
+  if (about && refused !== null) {
     await sql`
       insert into notification (id, type, created, coupon, outcome, reason, received_at)
-      values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${before.coupon},
+      values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${about.coupon},
         'ignored', ${refused}, ${now})`.execute(db)
-  } else if (rows[0]) {
+  }
+  if (before?.id !== id) return false
+  await writing.make({ ...OURS, action: 'withdrawn', before, after: null, reason })
+  if (refused === null && rows[0]) {
     const { answered_at, failures } = rows[0]
     await sql`
       update offer set suspended = ${JSON.stringify(before)}, answered_at = ${answered_at},

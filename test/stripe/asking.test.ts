@@ -207,6 +207,19 @@ describe('asking again', () => {
     expect(await up(mount)).toBe('Limited')
   })
 
+  it('contract T3: an offer with a limit is down after 5 minutes without an answer, though the clock was set back meanwhile', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE)
+    stripe.trouble = () => 'resets'
+    clock.set(clock.now() - 60 * MINUTE)
+    await clock.pass(4 * MINUTE)
+    expect(await up(mount)).toBe('Limited')
+    await clock.pass(2 * MINUTE)
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
@@ -487,6 +500,23 @@ describe('asking again', () => {
     await suspend('D')
     await withdraw(mount, { type: 'post' })
     expect(await answer()).toBe('Limited')
+  })
+
+  it('contract T3, R9: what Stripe has said of an offer that was down counts for an undo while it is silent again', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    stripe.trouble = () => 'resets'
+    await clock.pass(6 * MINUTE)
+    const [down] = await historyOf(mount)
+    stripe.redeem('C', 100)
+    stripe.trouble = () => undefined
+    await clock.pass(MINUTE)
+    expect(await up(mount)).toBeNull()
+    stripe.trouble = () => 'resets'
+    const undone = await write(mount, 'POST', { id: down?.id }, {}, '/api/events/undo')
+    expect(await undone.json()).toMatchObject({ reason: 'coupon_used_up' })
+    expect(await up(mount)).toBeNull()
   })
 
   it('contract T3: a deletion while its offer is down keeps it down', async () => {
