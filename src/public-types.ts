@@ -39,4 +39,4 @@ export type {
   WithdrawResult,
   WriteContext,
 } from './store/store.ts'
-export type { CaughtUp, Limit, Offers, OfferTurn, TurnEnd } from './store/store-offers.ts'
+export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from './store/store-offers.ts'

@@ -8,9 +8,9 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for the whole run. What it holds is thrown away, so that it need not reach a disk. */
+/** One Postgres for the whole run. What it holds is thrown away, so that it need not reach a disk, nor be vacuumed. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await startCluster(['fsync=off', 'max_connections=300'])
+  const cluster = await startCluster(['fsync=off', 'max_connections=300', 'autovacuum=off'])
   project.provide('postgres', cluster.url())
   return cluster.remove
 }
