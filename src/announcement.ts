@@ -65,6 +65,9 @@ export const MAX_SCHEDULED = 20
 /** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
 export const toLine = (text: string): string => text.replace(/\s*[\r\n]\s*/g, ' ')
 
+/** Whether there is no text yet, but at most its beginning: two letters are how every text begins (contract A6). */
+export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
+
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 

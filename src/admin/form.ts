@@ -43,8 +43,8 @@ export interface Fields {
   /** The times of what is edited, as digits: milliseconds since 1970. They tell which is meant until somebody does. */
   fromWas: string
   untilWas: string
-  /** The same times in milliseconds since 1970, while nobody has typed any. */
-  stored: { from?: number | undefined; until?: number | undefined } | null
+  /** Whether these are the times of the fields, because nobody has typed any yet. */
+  isStored: boolean
   translations: readonly { tag: string; text: string }[]
   /** The id of the announcement that is edited, up or scheduled, or empty. */
   id: string
@@ -77,7 +77,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     untilFold: one('untilFold'),
     fromWas: one('fromWas'),
     untilWas: one('untilWas'),
-    stored: null,
+    isStored: false,
     translations,
     id: one('id'),
     seen: one('seen'),
@@ -199,7 +199,7 @@ export function draftFields(
     untilFold: '',
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
-    stored: { from, until },
+    isStored: true,
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     id,
     seen: '',

@@ -1,3 +1,4 @@
+import { isBlank } from '../announcement.ts'
 import { iconBody } from '../bar/icon.ts'
 import type { Client } from '../client.ts'
 import { warningsOf } from '../http/warnings.ts'
@@ -5,7 +6,7 @@ import { type Issue, Problem } from '../problem.ts'
 import { parsePosting } from '../schema.ts'
 import { boardFrom, replacedAt } from './board.ts'
 import { type Fields, readFields } from './form.ts'
-import { isBlank, type PreviewProps } from './views/preview.tsx'
+import type { PreviewProps } from './views/preview.tsx'
 import type { Words } from './words.ts'
 
 /** What the composer's draft would do, by the rules of the API itself. @param now milliseconds since 1970 */
@@ -19,7 +20,7 @@ export async function judge(
   let issues = reading.issues
   let warnings: string[] = []
   // Nobody has to hear that a text is too short while they begin to write it.
-  if (fields.refused || !isBlank(fields)) {
+  if (fields.refused || !isBlank(fields.text)) {
     try {
       const { draft } = parsePosting(reading.input, now)
       warnings = await warningsOf(draft, (name) => iconBody(name) !== null)

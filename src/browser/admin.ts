@@ -6,6 +6,7 @@ import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
 import { keepDraft } from './admin/draft.ts'
 import { live, liveHistory } from './admin/live.ts'
+import { notePresses } from './admin/pointer.ts'
 import { closePopovers } from './admin/popovers.ts'
 import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
@@ -16,6 +17,7 @@ document.documentElement.dataset.script = ''
 
 // What was done is said once, and not again when the page is loaded again.
 if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
+notePresses()
 localTimes(document)
 copyButtons()
 closePopovers()
@@ -26,5 +28,8 @@ const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
   sending(base, form, live(base, form, composer(base, form)))
+} else if (document.querySelector('[data-part=history]')) {
+  sending(base, null, liveHistory(base))
+} else {
+  sending(base, null, (work) => work())
 }
-if (document.querySelector('[data-part=history]')) liveHistory(base)

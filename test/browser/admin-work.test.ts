@@ -31,6 +31,49 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('what the preview says moves neither the button nor, while it is pressed, anything else', async () => {
+    await stage.placard.publish({ text: 'Up already', type: 'post', slug: '/' })
+    const page = await stage.signedIn()
+    const top = (selector: string) =>
+      page.locator(selector).evaluate((it) => it.getBoundingClientRect().top)
+    await open(page, 1)
+    let asked = page.waitForResponse(/preview$/)
+    // As soon as it is typed, and not with the answer.
+    await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
+    const button = await top('.primary')
+    await asked
+    await verdict(page, 'It replaces the post')
+    for (const [field, value] of [
+      ['#icon', 'no-such-icon'],
+      ['[name=translation]', 'Auch auf Deutsch'],
+      ['[name=tag]', 'de'],
+      ['#slug', 'javascript:x'],
+    ] as const) {
+      asked = page.waitForResponse(/preview$/)
+      await page.fill(field, value)
+      await asked
+      await page.locator('[data-part=verdict] :is(.warning, a)').first().waitFor()
+      expect(await top('.primary'), field).toBe(button)
+    }
+    const remove = page.locator('[data-part=now] [data-deed] button')
+    const before = await top('[data-part=now] [data-deed] button')
+    await remove.hover()
+    await page.mouse.down()
+    asked = page.waitForResponse(/preview$/)
+    await page.evaluate(() => {
+      const icon = document.querySelector<HTMLInputElement>('#icon')
+      if (icon) icon.value = ''
+      icon?.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    await asked
+    // It would be shown before the answer to what is asked later.
+    await page.evaluate(async () => (await fetch('/admin/icons?q=gift')).text())
+    expect(await top('[data-part=now] [data-deed] button')).toBe(before)
+    await page.mouse.up()
+    await done(page, 'Taken down.')
+    await page.context().close()
+  })
+
   it('contract A6: two letters are how a text begins, and too few to publish', async () => {
     const page = await stage.signedIn()
     const previewed = page.waitForResponse(/preview$/)

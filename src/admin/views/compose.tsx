@@ -96,7 +96,31 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           <Preview {...props} />
           {/* Below the preview, so that nobody publishes what they have not seen. */}
           <div className="publish">
-            <Verdict {...props} />
+            <div className="actions">
+              <button
+                type="submit"
+                className="primary"
+                aria-describedby="verdict"
+                data-publish={isScheduled ? compose.save : compose.publish}
+                data-schedule={isScheduled ? compose.save : compose.schedule}
+              >
+                {isScheduled ? compose.save : compose[waits(props) ? 'schedule' : 'publish']}
+              </button>
+              <button
+                type="submit"
+                formAction={`${base}/draft`}
+                formNoValidate
+                className="without-script"
+              >
+                {compose.preview}
+              </button>
+              {edited && (
+                <a href={base} data-deed>
+                  {compose.cancel}
+                </a>
+              )}
+            </div>
+            {/* What it says comes and goes, and must not move the button. */}
             <p className="meanwhile" role="alert" hidden>
               {isScheduled ? words.faults.gone : words.faults.meanwhile} <bdi />
             </p>
@@ -112,25 +136,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             <p className="unsent" role="alert" hidden>
               {words.faults.unsent}
             </p>
-            <div className="actions">
-              <button
-                type="submit"
-                className="primary"
-                data-publish={isScheduled ? compose.save : compose.publish}
-                data-schedule={isScheduled ? compose.save : compose.schedule}
-              >
-                {isScheduled ? compose.save : compose[waits(props) ? 'schedule' : 'publish']}
-              </button>
-              <button
-                type="submit"
-                formAction={`${base}/draft`}
-                formNoValidate
-                className="without-script"
-              >
-                {compose.preview}
-              </button>
-              {edited && <a href={base}>{compose.cancel}</a>}
-            </div>
+            <Verdict {...props} />
           </div>
         </div>
       </form>
@@ -179,7 +185,7 @@ function When(props: PreviewProps): ReactElement {
             type="datetime-local"
             step="any"
             defaultValue={fields.from}
-            data-at={fields.stored?.from}
+            data-at={(fields.isStored && fields.fromWas) || undefined}
             {...stateOf('from', props)}
           />
           <input type="hidden" name="fromWas" value={fields.fromWas} />
@@ -191,7 +197,7 @@ function When(props: PreviewProps): ReactElement {
             type="datetime-local"
             step="any"
             defaultValue={fields.until}
-            data-at={fields.stored?.until}
+            data-at={(fields.isStored && fields.untilWas) || undefined}
             {...stateOf('until', props)}
           />
           <input type="hidden" name="untilWas" value={fields.untilWas} />
@@ -207,7 +213,7 @@ function When(props: PreviewProps): ReactElement {
           spellCheck={false}
           {...stateOf('zone', props, false)}
           // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
-          data-zone={fields.stored === null ? undefined : ''}
+          data-zone={fields.isStored ? '' : undefined}
         />
         <datalist id="zones" />
       </Field>

@@ -85,7 +85,11 @@ function Entry(props: EntryProps): ReactElement {
         )}
       </div>
       <div className="actions">
-        {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
+        {draft && (
+          <a href={`${base}?entry=${id}`} data-deed>
+            {history.restore}
+          </a>
+        )}
         <Undo {...props} />
       </div>
     </li>
@@ -100,7 +104,7 @@ function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
 }
 
 /** What undoes an entry, or why that can't be done any more. */
-function Undo({ entry, entries, board, now, words, base }: EntryProps): ReactElement | null {
+function Undo({ entry, entries, board, now, words, base, older }: EntryProps): ReactElement | null {
   const { history } = words
   const { id, before, after } = entry
   const refusal = undoRefusalOf(entry, board, now)
@@ -112,7 +116,7 @@ function Undo({ entry, entries, board, now, words, base }: EntryProps): ReactEle
   return (
     <details className="sure" name="sure">
       <summary>{history.undo}</summary>
-      <form method="post" action={`${base}/undo`}>
+      <form method="post" action={`${base}/undo`} data-deed={older ? 'leave' : ''}>
         <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
         <p>
           <bdi>{(before ?? after)?.text}</bdi>

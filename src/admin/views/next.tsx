@@ -152,7 +152,9 @@ function ScheduledRow({
         </p>
       </div>
       <div className="actions">
-        <a href={`${base}?edit=${one.id}`}>{next.edit}</a>
+        <a href={`${base}?edit=${one.id}`} data-deed>
+          {next.edit}
+        </a>
         <Press base={base} path="withdraw" id={one.id} label={next.remove} />
       </div>
     </li>

@@ -84,7 +84,9 @@ function Slot(
         {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
       </div>
       <div className="actions">
-        <a href={`${base}?slot=${type}`}>{words.next.edit}</a>
+        <a href={`${base}?slot=${type}`} data-deed>
+          {words.next.edit}
+        </a>
         <Press base={base} path="withdraw" id={event.id} label={now.takeDown} />
       </div>
     </li>

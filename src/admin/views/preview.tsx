@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { type Announcement, linkProblem } from '../../announcement.ts'
+import { type Announcement, isBlank, linkProblem } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
 import { directionOf } from '../../language.ts'
@@ -56,13 +56,13 @@ export function Preview(props: PreviewProps): ReactElement {
         : Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
   }
   const rtl = fields.rtl || (chosen !== '' && directionOf(chosen) === 'rtl')
-  // While there is nothing to see, what is up stands higher on the page.
-  const stages = isBlank(fields) ? [] : STAGES
+  // While there is nothing to see, what is up stands higher on the page. The script shows the stages with the third letter,
+  // so that the answer, which comes a moment later, moves nothing.
   return (
-    <div data-part="preview">
+    <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
       <div className="stages" data-reduced={fields.reduced || undefined}>
-        {isBlank(fields) && <p className="blank">{preview.empty}</p>}
-        {stages.map(([width, theme]) => (
+        <p className="blank">{preview.empty}</p>
+        {STAGES.map(([width, theme]) => (
           <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
             <figcaption>{preview.caption(preview[theme], preview[width])}</figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
@@ -83,6 +83,3 @@ export function Preview(props: PreviewProps): ReactElement {
 /** The languages that the preview can show, beside the text itself. */
 export const shownTags = ({ translations }: Fields): string[] =>
   translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '').map(({ tag }) => tag)
-
-/** Whether there is no text yet: two letters are how every text begins. */
-export const isBlank = ({ text }: Fields): boolean => Array.from(text.trim()).length < 3

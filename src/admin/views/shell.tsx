@@ -70,7 +70,7 @@ export function Shell(props: ShellProps): ReactElement {
                   </a>
                 ))}
               </nav>
-              <form className="who" method="post" action={`${base}/signout`}>
+              <form className="who" method="post" action={`${base}/signout`} data-deed="leave">
                 {session.name !== null && <bdi>{session.name}</bdi>}
                 <button type="submit" className="quiet">
                   {words.signOut}
@@ -80,16 +80,7 @@ export function Shell(props: ShellProps): ReactElement {
           )}
         </header>
         <main id="content" data-view={view}>
-          {notice && (
-            <div
-              className="notice"
-              data-kind={notice.kind}
-              role={notice.kind === 'fault' ? 'alert' : 'status'}
-            >
-              <p>{notice.text}</p>
-              {notice.more}
-            </div>
-          )}
+          {notice && <Said {...notice} />}
           {children}
         </main>
         <footer>
@@ -109,8 +100,22 @@ export function Shell(props: ShellProps): ReactElement {
           </nav>
         </footer>
         <div className="said" role="status" />
+        {session && (
+          <template id="unreached">
+            <Said kind="fault" text={words.faults.unreached} />
+          </template>
+        )}
       </body>
     </html>
+  )
+}
+
+function Said({ kind, text, more }: Notice): ReactElement {
+  return (
+    <div className="notice" data-kind={kind} role={kind === 'fault' ? 'alert' : 'status'}>
+      <p>{text}</p>
+      {more}
+    </div>
   )
 }
 

@@ -4,12 +4,17 @@ import { Faults } from './faults.tsx'
 import { editedBy, type PreviewProps, waits } from './preview.tsx'
 import { inFull } from './time.tsx'
 
-/** What publishing will do, or why it can't be done. It stands beside the button. */
+/** What publishing will do, or why it can't be done. It stands below the button, which is described by it. */
 export function Verdict(props: PreviewProps): ReactElement {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
   return (
-    <div className="verdict" data-part="verdict" data-waits={waits(props) || undefined}>
+    <div
+      id="verdict"
+      className="verdict"
+      data-part="verdict"
+      data-waits={waits(props) || undefined}
+    >
       <Faults {...props} />
       <ul className="outcome">
         {!wrong && <Outcome {...props} />}

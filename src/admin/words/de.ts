@@ -230,6 +230,8 @@ export const de: Words = {
       'Sie sind abgemeldet. Ihre Eingaben sind noch da: Melden Sie sich in einem anderen Tab an und machen Sie dann hier weiter.',
     unsent:
       'Der Dienst ist gerade nicht erreichbar. Deshalb ist nichts veröffentlicht oder geändert. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
+    unreached:
+      'Der Dienst ist gerade nicht erreichbar. Deshalb wurde nichts geändert. Versuchen Sie es noch einmal.',
     foreign: 'Diese Anfrage kam nicht von dieser Seite.',
     skipped: (a, b) =>
       `Diese Uhrzeit gibt es nicht, weil die Uhren vorgestellt werden. Nehmen Sie ${a} oder ${b}.`,

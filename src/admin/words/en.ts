@@ -215,6 +215,7 @@ export const en = {
       'You are signed out. What you typed is still here: sign in in another tab, then go on.',
     unsent:
       'The service can’t be reached right now, so nothing is published or changed. What you typed is still here: try again.',
+    unreached: 'The service can’t be reached right now, so nothing was changed. Try again.',
     foreign: 'That request did not come from this page.',
     skipped: (a: string, b: string) =>
       `That time doesn’t exist, because the clocks are set forward. Take ${a} or ${b}.`,

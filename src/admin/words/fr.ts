@@ -227,6 +227,7 @@ export const fr: Words = {
       'Votre session est terminée. Votre saisie est toujours là. Connectez-vous dans un autre onglet, puis continuez ici.',
     unsent:
       'Le service est injoignable pour le moment. Rien n’est publié ni modifié. Votre saisie est toujours là : réessayez.',
+    unreached: 'Le service est injoignable pour le moment. Rien n’a été modifié : réessayez.',
     foreign: 'Cette requête ne vient pas de cette page.',
     skipped: (a, b) =>
       `Cette heure n’existe pas, car les horloges avancent. Choisissez ${a} ou ${b}.`,

@@ -1,4 +1,4 @@
-import { toLine } from '../../announcement.ts'
+import { isBlank, toLine } from '../../announcement.ts'
 import { isSignedOut, setTyped } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
@@ -45,11 +45,13 @@ export function composer(base: string, form: HTMLFormElement): () => void {
     }
   }
 
+  /** Says how long the text is, and makes room for its preview, which comes a moment later. */
   function describe() {
-    const data = typedIn(form)
+    const { value = '' } = form.querySelector<HTMLTextAreaElement>('#text') ?? {}
     const length = form.querySelector<HTMLOutputElement>('[data-length]')
-    const count = Array.from(String(data.get('text'))).length
-    if (length) length.textContent = (length.dataset.length ?? '').replace('0', String(count))
+    const count = String(Array.from(value).length)
+    if (length) length.textContent = (length.dataset.length ?? '').replace('0', count)
+    document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
   /** Says on the button what it does: a start that is over schedules nothing. */
@@ -77,9 +79,7 @@ export function composer(base: string, form: HTMLFormElement): () => void {
   })
   // The browser tells of no input while a time is half typed, and of a fault in what is folded nothing can be seen.
   form.addEventListener('focusout', () => {
-    if (halfTyped(form).join() === half) return
-    describe()
-    preview()
+    if (halfTyped(form).join() !== half) preview()
   })
   // Whoever goes back to this page finds in it what they typed.
   addEventListener('pageshow', () => {

@@ -1,4 +1,4 @@
-import { part, renew } from './parts.ts'
+import { liveUrl, part, renew } from './parts.ts'
 import { localTime, localTimes } from './times.ts'
 
 /** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
@@ -86,12 +86,16 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
   }
 }
 
-/** Keeps the newest page of the history current. */
-export function liveHistory(base: string): void {
-  keepCurrent(base, 'history', (fresh) => {
+/** Keeps the newest page of the history current. @returns as {@link live} */
+export function liveHistory(base: string) {
+  const refresh = keepCurrent(base, 'history', (fresh) => {
     localTimes(fresh)
     renew(fresh)
   })
+  return async (work: () => Promise<void>): Promise<void> => {
+    await work()
+    await refresh()
+  }
 }
 
 /**
@@ -107,9 +111,7 @@ function keepCurrent(base: string, name: string, show: (fresh: Element) => void)
   async function ask() {
     do {
       again = false
-      const { state = '' } =
-        document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
-      const fresh = await part(`${base}/live?${name}=${encodeURIComponent(state)}`)
+      const fresh = await part(liveUrl(base, name))
       if (fresh) show(fresh)
     } while (again)
   }

@@ -1,13 +1,16 @@
 import { heard } from './draft.ts'
+import { released } from './pointer.ts'
 
 /** Asks the admin. `null` if there is no answer. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
     const headers = { Accept: 'application/json', ...init.headers }
     const response = await fetch(url, { ...init, headers })
+    await released()
     if (response.ok || response.status === 401) heard(!response.ok)
     return response
   } catch {
+    await released()
     return null
   }
 }
@@ -18,9 +21,16 @@ export async function part(url: string, init?: RequestInit): Promise<Element | n
   return response?.status === 200 ? (await parsed(response)).body.firstElementChild : null
 }
 
+/** Where the admin tells what a part shows, if it is not what the page shows. */
+export function liveUrl(base: string, name: string): string {
+  const { state = '' } = document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
+  return `${base}/live?${name}=${encodeURIComponent(state)}`
+}
+
 /** The page of an answer. */
 export async function parsed(response: Response): Promise<Document> {
   const html = await response.text().catch(() => '')
+  await released()
   return new DOMParser().parseFromString(html, 'text/html')
 }
 

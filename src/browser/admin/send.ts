@@ -1,57 +1,72 @@
-import { isTyped, setTyped } from './draft.ts'
-import { ask, parsed } from './parts.ts'
+import { setTyped } from './draft.ts'
+import { ask, liveUrl, parsed } from './parts.ts'
 
 /** How long an answer may take. Whoever stopped the browser meanwhile can press the button again after it. */
 const PATIENCE_MS = 10_000
 
 /**
- * Sends forms so that what is typed outlives it. What comes back replaces the page, so an error of the browser, or the page
- * to sign in, would take the draft with it: the service has to answer first.
+ * Sends forms so that their page outlives it, with what is typed in it. What comes back replaces the page, so an error of
+ * the browser, or the page to sign in, would take it away: the service has to answer first.
  *
+ * @param form of the composer, if the page has it
  * @param own shows what a piece of work changes as this page's own
  */
 export function sending(
   base: string,
-  form: HTMLFormElement,
+  form: HTMLFormElement | null,
   own: (work: () => Promise<void>) => Promise<void>,
 ): void {
-  const button = form.querySelector<HTMLButtonElement>('.primary')
-  const unsent = form.querySelector<HTMLElement>('.unsent')
-  if (!button || !unsent) return
-  let isBusy = false
+  const unsent = form?.querySelector<HTMLElement>('.unsent')
+  let busy: Element | null = null
 
-  function setBusy(it: boolean) {
-    isBusy = it
-    if (button) button.ariaBusy = it ? 'true' : null
+  /** Does something once the service answers. A double click does it once. */
+  async function once(pressed: Element | null, work: () => unknown, fail = unreached) {
+    if (busy) return
+    setBusy(pressed ?? document.body)
+    if (unsent) unsent.hidden = true
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const response = await ask(liveUrl(base, form ? 'now' : 'history'), { signal })
+    if (response?.ok) await work()
+    else fail(response)
+    setBusy(null)
   }
 
-  document.addEventListener('submit', async (event) => {
+  function setBusy(pressed: Element | null) {
+    if (busy) busy.ariaBusy = null
+    busy = pressed
+    if (busy) busy.ariaBusy = 'true'
+  }
+
+  document.addEventListener('submit', (event) => {
+    const { submitter } = event
     const target = event.target as HTMLFormElement
-    const isDeed = target.dataset.deed !== undefined && isTyped
-    if (target !== form && !isDeed) return
+    const { deed } = target.dataset
+    if (target !== form && deed === undefined) return
     event.preventDefault()
-    // A double click sends one.
-    if (isBusy) return
-    setBusy(true)
-    unsent.hidden = true
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const { state = '' } = document.querySelector<HTMLElement>('[data-part=now]')?.dataset ?? {}
-    const response = await ask(`${base}/live?now=${encodeURIComponent(state)}`, { signal })
-    if (!response?.ok) {
-      tell(response)
-    } else if (isDeed) {
-      await own(() => act(target))
-    } else {
-      setTyped(false)
-      form.submit()
-      setTimeout(() => {
-        setBusy(false)
-        setTyped(true)
-      }, PATIENCE_MS)
-      return
-    }
-    setBusy(false)
+    if (target === form) once(submitter, () => publish(target), tell)
+    else if (deed === 'leave') once(submitter, () => target.submit())
+    else once(submitter, () => own(() => act(target)))
   })
+
+  // Whoever opens it elsewhere stays here.
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-deed]')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    once(link, () => location.assign(link.href))
+  })
+
+  /** Its answer is the next page. If that takes too long, what was typed may be sent again. */
+  function publish(target: HTMLFormElement): Promise<void> {
+    setTyped(false)
+    target.submit()
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        setTyped(true)
+        resolve()
+      }, PATIENCE_MS)
+    })
+  }
 
   /** Does what a button of a row says without leaving the page. Its notice leads on from there. */
   async function act(deed: HTMLFormElement) {
@@ -60,19 +75,31 @@ export function sending(
     const response = await ask(deed.action, { method: 'POST', body, headers })
     const page = response && response.status !== 401 ? await parsed(response) : null
     const notice = page?.querySelector<HTMLElement>('.notice')
-    if (!notice) return tell(response)
+    if (notice) lead(notice)
+    else unreached(response)
+  }
+
+  /** Puts a notice in the place of the one before, and leads there. */
+  function lead(notice: HTMLElement) {
     document.querySelector('.notice')?.remove()
     document.querySelector('main')?.prepend(notice)
     notice.tabIndex = -1
     notice.focus()
   }
 
-  /** Says why nothing was sent. Who is signed out has a notice of their own. */
+  /** Says that nothing was done. Who is signed out has a notice of their own. */
+  function unreached(response: Response | null) {
+    const { content } = document.querySelector<HTMLTemplateElement>('#unreached') ?? {}
+    const notice = content?.firstElementChild?.cloneNode(true)
+    if (notice && response?.status !== 401) lead(notice as HTMLElement)
+  }
+
+  /** Says the same of a draft, beside its button. */
   function tell(response: Response | null) {
     if (unsent) unsent.hidden = response?.status === 401
-    form.querySelector('.actions')?.scrollIntoView({ block: 'nearest' })
+    form?.querySelector('.actions')?.scrollIntoView({ block: 'nearest' })
   }
 
   // The browser may have kept the page, for whoever goes back to it.
-  addEventListener('pageshow', () => setBusy(false))
+  addEventListener('pageshow', () => setBusy(null))
 }
