@@ -154,13 +154,20 @@ describe('what the API says of a draft', () => {
     const preview = async (text: string) => {
       const fields = { ...draftFields(null, '', NOW), text }
       const reading = await readFields(fields, NOW)
-      const nothing = { issues: [], warnings: [], replaced: null, replacedThen: null }
+      const nothing = {
+        issues: [],
+        warnings: [],
+        conflict: null,
+        replaced: null,
+        replacedThen: null,
+      }
       const props = { words, fields, reading, ...nothing, now: NOW }
       return renderToStaticMarkup(createElement(Preview, props))
     }
     expect(await preview('')).toContain(words.preview.empty)
     const markup = await preview('We wrote about caching')
-    expect(markup).not.toContain(words.preview.empty)
+    expect(await preview('')).toContain('data-blank')
+    expect(markup).not.toContain('data-blank')
     expect(markup).toContain('<figcaption>فاتح، 1280 بكسل</figcaption>')
   })
 
@@ -175,6 +182,7 @@ describe('what the API says of a draft', () => {
         reading,
         issues,
         warnings,
+        conflict: null,
         replaced: null,
         replacedThen: null,
         now: NOW,

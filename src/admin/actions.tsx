@@ -1,13 +1,18 @@
-import type { Client } from '../client.ts'
+import type { Client, PublishInput } from '../client.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { seeOther } from './answers.ts'
 import { apiFor, refusalIn } from './api.ts'
+import { boardFrom } from './board.ts'
+import { conflictIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
-import { draftFields, fieldsOf, readFields, readForm } from './form.ts'
+import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
 import type { Pages } from './pages.tsx'
 import { reasonOf } from './views/history.tsx'
 import { type Notice, pathOf } from './views/shell.tsx'
+
+/** How often something else may change while a draft is put up. */
+const MAX_TRIES = 3
 
 /** What a person who is signed in may do: what the API may (contract O4). */
 export function createActions({
@@ -41,6 +46,28 @@ export function createActions({
     }
   }
 
+  /** Puts a draft up or into the schedule. @returns why not, if its author doesn't know of it */
+  async function put(visit: Visit, fields: Fields, input: PublishInput, later: boolean) {
+    const api = apiFor(placard, visit)
+    for (let tries = MAX_TRIES; ; tries--) {
+      const { etag } = await placard.snapshot()
+      const board = await boardFrom(api)
+      const { conflict } = await conflictIn(api, board, fields, later)
+      if (conflict && !conflict.isTold) return conflict
+      try {
+        if (board.scheduled.some(({ id }) => id === fields.id)) {
+          // The API has no condition for these, so of two who save at the same instant the later one wins.
+          await api.reschedule(fields.id, input)
+        } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
+        return null
+      } catch (error) {
+        // Something has changed since the line above. It may be none of what this is about.
+        const status = refusalIn(error)?.status
+        if ((status !== 412 && status !== 404) || tries === 1) throw error
+      }
+    }
+  }
+
   return {
     async publish(visit: Visit): Promise<Response> {
       const fields = fieldsOf(await readForm(visit.request))
@@ -51,31 +78,19 @@ export function createActions({
         const notice: Notice = { kind: 'fault', text: words.faults.title }
         return pages.announcementWith(visit, fields, { notice, status: 422 })
       }
-      const api = apiFor(placard, visit)
+      const later = startsAt !== undefined && startsAt > now
       try {
-        if (fields.id !== '' && !(await isUp(api, fields.id))) {
-          // The API has no condition for these, so of two who save at the same instant the later one wins.
-          const edition = await pages.seen(visit, fields)
-          if (edition !== '' && fields.seen !== '' && edition !== fields.seen) {
-            const notice: Notice = { kind: 'fault', text: words.faults.gone }
-            const draft = { ...fields, seen: edition }
-            return pages.announcementWith(visit, draft, { notice, status: 412 })
-          }
-          await api.reschedule(fields.id, input)
-        } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: tagIn(fields.seen) })
+        const conflict = await put(visit, fields, input, later)
+        if (conflict) {
+          // Now they are told what others did, so the next attempt may replace that.
+          const notice: Notice = { kind: 'fault', text: words.conflict[conflict.kind] }
+          return pages.announcementWith(visit, fields, { notice, status: 412 })
+        }
       } catch (error) {
         const { notice, status, issues, headers } = explain(visit, error)
-        // Now they are told what is up, so the next attempt may replace that. What is gone can't be edited any more, so
-        // the draft is a new one.
-        const draft = {
-          ...fields,
-          ...(status === 412 && { seen: '' }),
-          ...(status === 404 && { id: '', seen: '' }),
-        }
         const told = { notice, status, ...(issues && { issues }) }
-        return withHeaders(headers, pages.announcementWith(visit, draft, told))
+        return withHeaders(headers, pages.announcementWith(visit, fields, told))
       }
-      const later = startsAt !== undefined && startsAt > now
       return seeOther(`${base}?done=${later ? 'scheduled' : 'published'}`)
     },
 
@@ -97,9 +112,6 @@ export function createActions({
 
 const isUp = async (api: Client, id: string) => (await api.slots()).some((one) => one.id === id)
 
-/** What a header can hold of it. A tag of ours is that as it is, and the rest matches nothing. */
-const tagIn = (seen: string) => seen.replace(/[^\x21-\x7e]+/g, '?')
-
 /** What a refusal of the API means for a person. @throws what is not one, which is to be logged */
 function explain({ words }: Visit, error: unknown) {
   const refusal = refusalIn(error)
@@ -110,7 +122,7 @@ function explain({ words }: Visit, error: unknown) {
     400: faults.title,
     404: faults.gone,
     409: reason === undefined ? faults.undoChanged : faults.undoRefused(reasonOf(reason, words)),
-    412: faults.changed,
+    412: words.conflict.other,
     413: faults.title,
     429: faults.tooMany(retryAfter ?? 1),
     503: faults.unavailable,

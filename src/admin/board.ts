@@ -1,6 +1,5 @@
 import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../board.ts'
-import { checksum } from '../checksum.ts'
 import type { Client, WireHistoryEntry } from '../client.ts'
 import { undoRefusal } from '../history.ts'
 
@@ -56,9 +55,6 @@ export function undoRefusalOf(
   const entry = { action, before: side(before), after: side(after) }
   return undoRefusal(entry, board, now)
 }
-
-/** Tells a scheduled announcement from what somebody makes of it. Its place among the others is none of it. */
-export const editionOf = (one: Scheduled): string => checksum(JSON.stringify({ ...one, order: 0 }))
 
 /** What a draft takes the place of if it goes up at an instant: what is up of its type by then, but itself. */
 export function replacedAt(

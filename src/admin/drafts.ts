@@ -1,6 +1,5 @@
 import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import type { Client } from '../client.ts'
-import { boardFrom, editionOf } from './board.ts'
 import { draftFields, type Fields } from './form.ts'
 
 /** What the composer starts with: what a link of the page asks for, or nothing. @param now milliseconds since 1970 */
@@ -16,18 +15,4 @@ export async function draftFor(api: Client, query: URLSearchParams, now: number)
   }
   // What only serves as a model, from the history, stays as it is.
   return draftFields(one ?? null, (!entry && one?.id) || '', now)
-}
-
-/**
- * What the author of a draft has to know of: what shows, or the scheduled announcement that they edit. Empty if what they
- * edit is gone.
- *
- * @param etag of what shows
- */
-export async function seenBy(api: Client, { id }: Fields, etag: string): Promise<string> {
-  if (id === '') return etag
-  const { events, scheduled } = await boardFrom(api)
-  if (events.some((one) => one.id === id)) return etag
-  const edited = scheduled.find((one) => one.id === id)
-  return edited ? editionOf(edited) : ''
 }

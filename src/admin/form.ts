@@ -48,8 +48,9 @@ export interface Fields {
   translations: readonly { tag: string; text: string }[]
   /** The id of the announcement that is edited, up or scheduled, or empty. */
   id: string
-  /** What it is to replace, as it was when the composer was opened: an ETag (contract A17), or a scheduled one's edition. */
+  /** The newest entry of the history that the author has seen what came of, and of those beyond, the one they were told of. */
   seen: string
+  told: string
   /** Whether it could not be published as it was, so that all that is wrong is said until nothing is. */
   refused: boolean
   /** How the preview looks: the language that it shows, or empty for the text itself; its direction; its motion. */
@@ -81,6 +82,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     translations,
     id: one('id'),
     seen: one('seen'),
+    told: one('told'),
     refused: form.has('refused'),
     show: one('show'),
     rtl: form.has('rtl'),
@@ -203,6 +205,7 @@ export function draftFields(
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     id,
     seen: '',
+    told: '',
     refused: false,
     show: '',
     rtl: false,

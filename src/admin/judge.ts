@@ -5,6 +5,7 @@ import { warningsOf } from '../http/warnings.ts'
 import { type Issue, Problem } from '../problem.ts'
 import { parsePosting } from '../schema.ts'
 import { boardFrom, replacedAt } from './board.ts'
+import { conflictIn } from './conflict.ts'
 import { type Fields, readFields } from './form.ts'
 import type { PreviewProps } from './views/preview.tsx'
 import type { Words } from './words.ts'
@@ -32,7 +33,18 @@ export async function judge(
   const stored = await boardFrom(api)
   const replaced = replacedAt(stored, fields, now)
   const { startsAt } = reading
-  const replacedThen =
-    startsAt !== undefined && startsAt > now ? replacedAt(stored, fields, startsAt) : null
-  return { words, fields, reading, issues, warnings, replaced, replacedThen, now }
+  const waits = startsAt !== undefined && startsAt > now
+  const replacedThen = waits ? replacedAt(stored, fields, startsAt) : null
+  const { conflict, seen } = await conflictIn(api, stored, fields, waits)
+  return {
+    words,
+    fields: { ...fields, seen },
+    reading,
+    issues,
+    warnings,
+    conflict,
+    replaced,
+    replacedThen,
+    now,
+  }
 }

@@ -9,12 +9,14 @@ import { type Issue, Problem } from '../problem.ts'
 import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
 import { boardFrom } from './board.ts'
+import { newestIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
-import { draftFor, seenBy } from './drafts.ts'
+import { draftFor } from './drafts.ts'
 import { type Fields, fieldsOf, readForm } from './form.ts'
 import { judge } from './judge.ts'
 import { noticeIn } from './notice.tsx'
-import { Compose } from './views/compose.tsx'
+import { Compose, ComposeTitle } from './views/compose.tsx'
+import { ConflictNote } from './views/conflict.tsx'
 import { FAULTY, FieldFaults } from './views/faults.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
@@ -72,18 +74,16 @@ export function createPages({ placard, html, base }: PagesOptions) {
   async function board(visit: Visit, at?: number) {
     const { words } = visit
     const now = clock.now()
-    const [stored, { etag }] = await Promise.all([
-      boardFrom(apiFor(placard, visit)),
+    const api = apiFor(placard, visit)
+    const [stored, { etag }, newest] = await Promise.all([
+      boardFrom(api),
       placard.snapshot(),
+      newestIn(api),
     ])
     const state = checksum(JSON.stringify([advance(stored, now).board, etag]))
-    const props = { words, base, now, state, at, board: stored, seen: etag }
+    const props = { words, base, now, state, at, board: stored, newest }
     return { now: <Now {...props} />, next: <Next {...props} />, state }
   }
-
-  /** What a draft is to replace (contract A17). */
-  const seen = async (visit: Visit, fields: Fields) =>
-    seenBy(apiFor(placard, visit), fields, (await placard.snapshot()).etag)
 
   /** The page of the announcement, with a draft in its composer. */
   async function announcement(
@@ -94,7 +94,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
     // A draft that comes back keeps what its author saw, so that they hear of what has come since (contract A17).
     const fields = {
       ...draft,
-      seen: draft.seen || (await seen(visit, draft)),
+      // Asked before what it tells of is read, so that nobody has seen what they are not shown.
+      seen: draft.seen || (await newestIn(apiFor(placard, visit))),
       refused: draft.refused || status === 422,
     }
     const [judged, parts] = await Promise.all([judgedFor(visit, fields), board(visit, at)])
@@ -136,7 +137,6 @@ export function createPages({ placard, html, base }: PagesOptions) {
     noticeIn(query, { visit, base, api: apiFor(placard, visit), now: clock.now() })
 
   return {
-    seen,
     announcementWith: announcement,
     historyWith: history,
 
@@ -176,6 +176,8 @@ export function createPages({ placard, html, base }: PagesOptions) {
           {FAULTY.map((id) => (
             <FieldFaults key={id} {...judged} id={id} />
           ))}
+          <ComposeTitle {...judged} />
+          <ConflictNote {...judged} base={base} />
           <Verdict {...judged} />
           <Show {...judged} />
           <Preview {...judged} />

@@ -48,41 +48,37 @@ describe('editing what is up', () => {
     const { fields } = await open('post')
     await mount.placard.withdraw({ id })
     const refused = await save(fields)
-    expect(refused.status).toBe(404)
+    expect(refused.status).toBe(412)
     const page = await refused.text()
-    expect(page).toContain('It is gone by now')
+    expect(page).toContain('What you are editing is gone')
     expect(page).toContain('New announcement')
+    expect(page).toContain('>Publish as new</button>')
     expect((await mount.placard.current())?.text).toBe('In front')
   })
 
-  it('contract A17: replaces nothing unseen, and goes on with the same one after that', async () => {
+  it('contract A17: goes on beside what others put up of another type', async () => {
     await put('To be edited', 'post')
     const { fields } = await open('post')
     await put('In front meanwhile', 'coupon')
-    const refused = await save(fields)
-    expect(refused.status).toBe(412)
-    expect(await refused.text()).toContain(`name="id" value="${fields.id}"`)
-    const { seen } = (await open('post')).fields
-    expect((await save({ ...fields, seen })).status).toBe(303)
+    expect((await save(fields)).status).toBe(303)
     expect((await mount.placard.current())?.text).toBe(FORM.text)
   })
 
   it('contract A14: goes on where a scheduled one that was edited has started', async () => {
-    const { id } = await mount.placard.publish({
-      text: 'Later',
-      type: 'post',
-      slug: '/',
-      startsAt: mount.clock.now() + HOUR,
-    })
+    const startsAt = mount.clock.now() + HOUR
+    const { id } = await mount.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })
     const page = await (await visitor.get(`/admin?edit=${id}`)).text()
-    const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] as string
+    const valueIn = (html: string, name: string) =>
+      new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] as string
+    const [seen, fromWas] = [valueIn(page, 'seen'), valueIn(page, 'fromWas')]
     mount.clock.advance(HOUR)
-    const told = await save({ ...FORM, id, seen })
+    const told = await save({ ...FORM, id, seen, fromWas })
     expect(told.status).toBe(412)
     const html = await told.text()
     expect(html).toContain('Edit the announcement that is up')
-    const now = /name="seen" value="([^"]+)"/.exec(html)?.[1]?.replaceAll('&quot;', '"') as string
-    expect((await save({ ...FORM, id, seen: now })).status).toBe(303)
+    expect(html).toContain('was changed meanwhile')
+    const again = { ...FORM, id, seen, fromWas, told: valueIn(html, 'told') }
+    expect((await save(again)).status).toBe(303)
     expect((await mount.placard.current())?.text).toBe(FORM.text)
   })
 

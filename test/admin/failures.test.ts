@@ -54,6 +54,7 @@ describe('what the admin says when something fails', () => {
     const html = await response.text()
     expect(html).not.toContain('The log of the service')
     expect(html).toContain('must have 3 to 500 characters')
+    await mount.placard.publish({ text: 'From somebody else', type: 'post', slug: '/' })
     for (const seen of ['one\ntwo', '漢字']) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
     }

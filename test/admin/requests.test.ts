@@ -127,11 +127,16 @@ for (const kind of STORES) {
       const refused = await visitor.post('/admin/publish', { ...mine, seen })
       expect(refused.status).toBe(412)
       const html = await refused.text()
-      expect(html).toContain('was changed by somebody else')
+      // Who, how, when and what.
+      const who =
+        /by Anna<\/bdi> in the admin, <time dateTime="[^"]+">[^<]+<\/time>: <bdi>From somebody else/
+      expect(html).toMatch(who)
+      expect(html).toMatch(new RegExp(`<a href="/admin\\?edit=${id}"[^>]*>Discard what I wrote`))
       expect(html).toContain('>Mine</textarea>')
       const texts = async () => (await board()).scheduled.map(({ text }) => text)
       expect(await texts()).toContain('From somebody else')
-      const saved = await visitor.post('/admin/publish', { ...mine, seen: seenIn(html) })
+      const told = /name="told" value="([^"]+)"/.exec(html)?.[1] as string
+      const saved = await visitor.post('/admin/publish', { ...mine, seen, told })
       expect(saved.status).toBe(303)
       expect(await texts()).toContain('Mine')
     })
@@ -144,17 +149,16 @@ for (const kind of STORES) {
       )?.[1] as string
       await visitor.post('/admin/withdraw', { id })
       const gone = await visitor.post('/admin/publish', { ...FORM, id, seen, from: wall(4) })
-      expect(gone.status).toBe(404)
+      expect(gone.status).toBe(412)
+      expect((await board()).scheduled).toHaveLength(0)
       const html = await gone.text()
-      const typed = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1]
-      expect(typed('id')).toBe('')
-      const again = {
-        ...FORM,
-        from: wall(4),
-        id: '',
-        seen: typed('seen')?.replaceAll('&quot;', '"'),
-      }
-      await visitor.post('/admin/publish', again as Record<string, string>)
+      // It says who took it away, what the button does now, and leads away from it.
+      expect(html).toContain('Removed from the schedule <bdi>by Anna</bdi> in the admin, <time')
+      expect(html).toContain('>Schedule as new</button>')
+      expect(html).toMatch(/<a href="\/admin"[^>]*>Discard what I wrote/)
+      const told = /name="told" value="([^"]*)"/.exec(html)?.[1] as string
+      const again = { ...FORM, from: wall(4), id, seen, told }
+      expect((await visitor.post('/admin/publish', again)).status).toBe(303)
       expect((await board()).scheduled).toHaveLength(1)
     })
 
@@ -270,21 +274,35 @@ for (const kind of STORES) {
 
     it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
       const page = await (await visitor.get('/admin')).text()
-      const seen = /name="seen" value="([^"]+)"/
-        .exec(page)?.[1]
-        ?.replaceAll('&quot;', '"') as string
-      expect(seen).toMatch(/^"/)
+      const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] as string
+      // What is of another type is none of it, and neither is what is only scheduled.
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Beside it' })
+      const startsAt = String(mount.now() + 3_600_000)
+      await publish(mount, { ...DRAFT, text: 'Later', startsAt })
+      const draft = async () => (await visitor.post('/admin/preview', { ...FORM, seen })).text()
+      expect(await draft()).not.toContain('class="conflict"')
       await publish(mount, { ...DRAFT, text: 'From somebody else' })
       const response = await visitor.post('/admin/publish', { ...FORM, seen })
       expect(response.status).toBe(412)
       const html = await response.text()
-      expect(html).toContain('Something else is up by now')
+      expect(html).toContain('has gone up since you began to write')
+      expect(html).toMatch(/Published\s+through the API, <time[^>]*>[^<]+<\/time>: <bdi>From some/)
       expect(html).toContain(`>${FORM.text}</textarea>`)
       expect((await current(mount))?.text).toBe('From somebody else')
-      const next = /name="seen" value="([^"]+)"/
-        .exec(html)?.[1]
-        ?.replaceAll('&quot;', '"') as string
-      expect((await visitor.post('/admin/publish', { ...FORM, seen: next })).status).toBe(303)
+      // It is told again as long as that is written, and never of what is not written yet.
+      expect(await draft()).toContain('From somebody else')
+      const empty = await visitor.post('/admin/preview', { ...FORM, text: 'We', seen })
+      expect(await empty.text()).not.toContain('class="conflict"')
+      const told = /name="told" value="([^"]+)"/.exec(html)?.[1] as string
+      // Of what came after that, they were not told.
+      await publish(mount, { ...DRAFT, text: 'From a third' })
+      const third = await visitor.post('/admin/publish', { ...FORM, seen, told })
+      expect([third.status, await third.text()]).toEqual([
+        412,
+        expect.stringMatching('From a third'),
+      ])
+      const known = { ...FORM, seen, told: String(Number(told) + 1) }
+      expect((await visitor.post('/admin/publish', known)).status).toBe(303)
     })
 
     it('contract A17: a draft that comes back, for a fault or a preview, replaces nothing unseen', async () => {
@@ -468,7 +486,8 @@ for (const kind of STORES) {
       }
       expect(statuses).toEqual([...Array(10).fill(303), 429])
       for (const path of ['publish', 'withdraw', 'undo']) {
-        const refused = await visitor.post(`/admin/${path}`, { ...FORM, id: '1' }, from)
+        const form = path === 'publish' ? FORM : { id: '1' }
+        const refused = await visitor.post(`/admin/${path}`, form, from)
         const [, said] = /Try again in (\d+) s/.exec(await refused.text()) ?? []
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, said])
       }

@@ -235,8 +235,12 @@ describe('the admin in a browser', () => {
     expect(await page.locator('[data-part=now] .rows li[data-id]').count()).toBe(2)
     await edit('In front')
     await stage.placard.withdraw({ type: 'coupon' })
-    await page.locator('.gone').waitFor()
-    expect(await page.locator('.meanwhile').isVisible()).toBe(false)
+    await page.locator('.conflict', { hasText: 'What you are editing is gone.' }).waitFor()
+    // Nobody makes a new one of it without knowing.
+    expect(await page.textContent('[data-compose] .primary')).toBe('Publish as new')
+    expect(await page.textContent('[data-compose] h1')).toBe('New announcement')
+    await page.getByRole('link', { name: 'Discard what I wrote' }).click()
+    await page.waitForURL(/\/admin$/)
     await page.context().close()
   })
 
@@ -259,7 +263,14 @@ describe('the admin in a browser', () => {
     await other.fill('#text', 'From Ben')
     await other.click('[data-compose] .primary')
     await slot(mine, 'From Ben')
-    await mine.locator('.meanwhile', { hasText: 'From Ben' }).waitFor()
+    const said = mine.locator('.conflict', { hasText: 'From Ben' })
+    await said.waitFor()
+    const time = new Date().toLocaleDateString('en-US', {
+      timeZone: 'Europe/Berlin',
+      month: 'short',
+    })
+    expect(await said.innerText()).toMatch(`Published by Ben in the admin, `)
+    expect(await said.locator('time').textContent()).toContain(time)
     // What publishing would do now is another thing.
     const replaces = 'It replaces the post that is up now: From Ben'
     await mine.locator('.outcome li', { hasText: replaces }).waitFor()

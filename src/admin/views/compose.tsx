@@ -1,8 +1,9 @@
 import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
+import { ConflictNote } from './conflict.tsx'
 import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
-import { editedBy, Preview, type PreviewProps, waits } from './preview.tsx'
+import { editedBy, labelOf, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
@@ -11,16 +12,12 @@ import { Verdict } from './verdict.tsx'
 export function Compose(props: PreviewProps & { base: string; children: ReactNode }): ReactElement {
   const { base, words, fields } = props
   const { compose, types } = words
-  const edited = editedBy(props)
-  const isScheduled = edited === 'scheduled'
-  const title = edited === 'up' ? compose.editingUp : compose.editing
   return (
     <section className="compose" aria-labelledby="compose-title">
       <form id="compose" method="post" action={`${base}/publish`} data-compose>
         <div className="fields">
-          <h1 id="compose-title">{edited ? title : compose.title}</h1>
+          <ComposeTitle {...props} />
           <input type="hidden" name="id" value={fields.id} />
-          <input type="hidden" name="seen" value={fields.seen} />
           {fields.refused && <input type="hidden" name="refused" value="on" />}
           <Field
             {...props}
@@ -48,7 +45,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                     value={one}
                     defaultChecked={fields.type === one}
                     // One of another type would not replace it.
-                    disabled={edited === 'up' && fields.type !== one}
+                    disabled={editedBy(props) === 'up' && fields.type !== one}
                   />
                   <span>{types[one]}</span>
                 </label>
@@ -97,14 +94,8 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
           {/* Below the preview, so that nobody publishes what they have not seen. */}
           <div className="publish">
             <div className="actions">
-              <button
-                type="submit"
-                className="primary"
-                aria-describedby="verdict"
-                data-publish={isScheduled ? compose.save : compose.publish}
-                data-schedule={isScheduled ? compose.save : compose.schedule}
-              >
-                {isScheduled ? compose.save : compose[waits(props) ? 'schedule' : 'publish']}
+              <button type="submit" className="primary" aria-describedby="verdict">
+                {labelOf(props)}
               </button>
               <button
                 type="submit"
@@ -114,19 +105,14 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
               >
                 {compose.preview}
               </button>
-              {edited && (
+              {fields.id !== '' && (
                 <a href={base} data-deed>
                   {compose.cancel}
                 </a>
               )}
             </div>
             {/* What it says comes and goes, and must not move the button. */}
-            <p className="meanwhile" role="alert" hidden>
-              {isScheduled ? words.faults.gone : words.faults.meanwhile} <bdi />
-            </p>
-            <p className="gone" role="alert" hidden>
-              {words.faults.gone}
-            </p>
+            <ConflictNote {...props} />
             <p className="signed-out" role="alert" hidden>
               {words.faults.signedOut}{' '}
               <a href={base} target="_blank" rel="noopener">
@@ -142,6 +128,18 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
       </form>
       {props.children}
     </section>
+  )
+}
+
+/** Which announcement is written: what is edited may be gone by now. */
+export function ComposeTitle(props: PreviewProps): ReactElement {
+  const { compose } = props.words
+  const edited = editedBy(props)
+  const title = edited === 'up' ? compose.editingUp : compose.editing
+  return (
+    <h1 id="compose-title" data-part="compose-title">
+      {edited ? title : compose.title}
+    </h1>
   )
 }
 

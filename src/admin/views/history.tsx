@@ -50,12 +50,11 @@ function Entry(props: EntryProps): ReactElement {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
-  const isRemoval = action === 'withdrawn' && before !== null && 'startsAt' in before
   return (
     <li id={`entry-${id}`} data-action={action}>
       <div className="what">
         <span>
-          <span className="action">{history.actions[isRemoval ? 'unscheduled' : action]}</span>
+          <span className="action">{history.actions[actionOf(entry)]}</span>
           {typesOf(entry).map((type) => (
             <Fragment key={type}>
               {' '}
@@ -94,6 +93,11 @@ function Entry(props: EntryProps): ReactElement {
       </div>
     </li>
   )
+}
+
+/** What is said to have been done: what leaves the schedule has another name than what is taken down. */
+export function actionOf({ action, before }: WireHistoryEntry): keyof Words['history']['actions'] {
+  return action === 'withdrawn' && before && 'startsAt' in before ? 'unscheduled' : action
 }
 
 /** What an entry is about: two types, if an edit in the schedule made one of the other. */

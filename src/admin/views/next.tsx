@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import type { Scheduled } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { advance, type Board, newest } from '../../board.ts'
-import { editionOf, type Span, spansOf } from '../board.ts'
+import { type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { inUtc, Time, When } from './time.tsx'
@@ -142,7 +142,7 @@ function ScheduledRow({
 }): ReactElement {
   const { next, now, types } = words
   return (
-    <li data-id={one.id} data-seen={editionOf(one)} data-text={one.text}>
+    <li>
       <span className="type">{types[one.type]}</span>
       <div>
         <Content draft={one} words={words} />

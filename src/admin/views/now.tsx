@@ -7,7 +7,7 @@ import { When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
 export function Now(props: BoardState): ReactElement {
-  const { words, board, now, state, seen } = props
+  const { words, board, now, state, newest: entry } = props
   const { events } = advance(board, now).board
   const showing = newest(events)
   return (
@@ -16,8 +16,7 @@ export function Now(props: BoardState): ReactElement {
       aria-labelledby="now-title"
       data-part="now"
       data-state={state}
-      data-seen={seen}
-      data-text={showing?.text}
+      data-newest={entry}
     >
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
@@ -53,7 +52,7 @@ function Slot(
     alone: boolean
   },
 ): ReactElement {
-  const { words, base, type, event, showing, alone, seen } = props
+  const { words, base, type, event, showing, alone } = props
   const { now, types } = words
   if (!event) {
     return (
@@ -66,12 +65,7 @@ function Slot(
   const shows = event === showing
   const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? type]
   return (
-    <li
-      data-shows={shows || undefined}
-      data-id={event.id}
-      data-seen={seen}
-      data-text={showing?.text}
-    >
+    <li data-shows={shows || undefined} data-id={event.id}>
       <span className="type">{types[type]}</span>
       <div>
         <Content draft={event} words={words} />

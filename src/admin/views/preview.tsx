@@ -4,6 +4,7 @@ import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
 import { directionOf } from '../../language.ts'
 import type { Issue } from '../../problem.ts'
+import type { Conflict } from '../conflict.ts'
 import type { Fields, Reading } from '../form.ts'
 import type { Words } from '../words.ts'
 
@@ -13,6 +14,8 @@ export interface PreviewProps {
   reading: Reading
   issues: readonly Issue[]
   warnings: readonly string[]
+  /** What others did meanwhile. */
+  conflict: Conflict | null
   /** What it would replace at once, if it starts at once. */
   replaced: Announcement | null
   /** What it would replace at its start, if that lies ahead. */
@@ -21,14 +24,26 @@ export interface PreviewProps {
 }
 
 /** What a draft edits: the announcement that is up, or a scheduled one; or `null` for a new one. */
-export function editedBy({ fields, replaced }: Pick<PreviewProps, 'fields' | 'replaced'>) {
-  if (fields.id === '') return null
+export function editedBy({
+  fields,
+  replaced,
+  conflict,
+}: Pick<PreviewProps, 'fields' | 'replaced' | 'conflict'>) {
+  if (fields.id === '' || conflict?.kind === 'gone') return null
   return fields.id === replaced?.id ? 'up' : 'scheduled'
 }
 
 /** Whether a draft waits for its start. A start that can't be read yet is meant to lie ahead. */
 export function waits({ fields, reading, now }: Pick<PreviewProps, 'fields' | 'reading' | 'now'>) {
   return reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
+}
+
+/** What the button does that puts a draft up. */
+export function labelOf(props: PreviewProps): string {
+  const { compose, conflict } = props.words
+  if (editedBy(props) === 'scheduled') return compose.save
+  const way = waits(props) ? 'schedule' : 'publish'
+  return props.conflict?.kind === 'gone' ? conflict[way] : compose[way]
 }
 
 const STAGES = [

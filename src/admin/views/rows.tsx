@@ -14,8 +14,8 @@ export interface BoardProps {
 export type BoardState = BoardProps & {
   /** What the script compares, to see whether there is anything new. */
   state: string
-  /** The ETag of what shows (contract A17). */
-  seen: string
+  /** The newest entry of the history (contract A17). */
+  newest: string
   /** Where the slider is: milliseconds since 1970. */
   at?: number | undefined
 }

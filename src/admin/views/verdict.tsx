@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { translated } from '../words/rules.ts'
 import { Faults } from './faults.tsx'
-import { editedBy, type PreviewProps, waits } from './preview.tsx'
+import { editedBy, labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It stands below the button, which is described by it. */
@@ -9,12 +9,7 @@ export function Verdict(props: PreviewProps): ReactElement {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
   return (
-    <div
-      id="verdict"
-      className="verdict"
-      data-part="verdict"
-      data-waits={waits(props) || undefined}
-    >
+    <div id="verdict" className="verdict" data-part="verdict" data-label={labelOf(props)}>
       <Faults {...props} />
       <ul className="outcome">
         {!wrong && <Outcome {...props} />}

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { conflict, faults } from './faults/de.ts'
 import { rules } from './rules/de.ts'
 
 export const de: Words = {
@@ -209,37 +210,7 @@ export const de: Words = {
     nothing: 'Es war schon nicht mehr da.',
   },
 
-  faults: {
-    about: (field) => `${field}:`,
-    title: 'Das geht so noch nicht',
-    unknown: 'Etwas ist schiefgegangen. Warum, steht im Log des Dienstes.',
-    unavailable:
-      'Der Dienst erreicht seine Datenbank gerade nicht. Nichts ist verloren: Versuchen Sie es noch einmal.',
-    tooMany: (seconds) =>
-      `Zu viele Änderungen auf einmal. Versuchen Sie es in ${seconds} s noch einmal.`,
-    changed:
-      'Inzwischen ist etwas anderes zu sehen. Sehen Sie es sich erst an. Um es zu ersetzen, veröffentlichen Sie noch einmal.',
-    meanwhile: 'Seit Sie diese Seite geöffnet haben, ist etwas anderes zu sehen:',
-    gone: 'Das gibt es nicht mehr, oder jemand anders hat es geändert.',
-    undoChanged: 'Es lässt sich nicht rückgängig machen: Dort hat sich seitdem etwas geändert.',
-    undoRefused: (why) =>
-      `Es lässt sich nicht rückgängig machen: Die Kasse würde den Gutschein ablehnen. ${why}`,
-    session:
-      'Sie sind abgemeldet. Melden Sie sich an, um fortzufahren. Ihre Eingaben wurden nicht gespeichert.',
-    signedOut:
-      'Sie sind abgemeldet. Ihre Eingaben sind noch da: Melden Sie sich in einem anderen Tab an und machen Sie dann hier weiter.',
-    unsent:
-      'Der Dienst ist gerade nicht erreichbar. Deshalb ist nichts veröffentlicht oder geändert. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
-    unreached:
-      'Der Dienst ist gerade nicht erreichbar. Deshalb wurde nichts geändert. Versuchen Sie es noch einmal.',
-    foreign: 'Diese Anfrage kam nicht von dieser Seite.',
-    skipped: (a, b) =>
-      `Diese Uhrzeit gibt es nicht, weil die Uhren vorgestellt werden. Nehmen Sie ${a} oder ${b}.`,
-    twice:
-      'Diese Uhrzeit gibt es zweimal, weil die Uhren zurückgestellt werden. Welche ist gemeint?',
-    unreadable: 'Geben Sie ein Datum und eine Uhrzeit ein.',
-    zone: 'Diese Zeitzone gibt es nicht. Verwenden Sie einen Namen wie Europe/Berlin.',
-  },
-
+  conflict,
+  faults,
   rules,
 }

@@ -1,4 +1,5 @@
 import { REASONS } from '../../history.ts'
+import { conflict, faults } from './faults/en.ts'
 import { rules } from './rules/en.ts'
 
 /** The admin in English. The other languages have the same keys; `words.ts` chooses. */
@@ -198,32 +199,8 @@ export const en = {
     nothing: 'It was gone already.',
   },
 
-  faults: {
-    about: (field: string) => `${field}:`,
-    title: 'That can’t be done yet',
-    unknown: 'Something went wrong. The log of the service says why.',
-    unavailable: 'The service can’t reach its database right now. Nothing was lost: try again.',
-    tooMany: (seconds: number) => `Too many changes at once. Try again in ${seconds} s.`,
-    changed: 'Something else is up by now. Look at it first, then publish again to replace it.',
-    meanwhile: 'Something else is up since you opened this page:',
-    gone: 'It is gone by now, or was changed by somebody else.',
-    undoChanged: 'It can’t be undone: something else has changed there since.',
-    undoRefused: (why: string) =>
-      `It can’t be undone: the checkout would refuse that coupon. ${why}`,
-    session: 'You are signed out. Sign in to go on; what you typed was not saved.',
-    signedOut:
-      'You are signed out. What you typed is still here: sign in in another tab, then go on.',
-    unsent:
-      'The service can’t be reached right now, so nothing is published or changed. What you typed is still here: try again.',
-    unreached: 'The service can’t be reached right now, so nothing was changed. Try again.',
-    foreign: 'That request did not come from this page.',
-    skipped: (a: string, b: string) =>
-      `That time doesn’t exist, because the clocks are set forward. Take ${a} or ${b}.`,
-    twice: 'That time comes twice, because the clocks are set back. Which one?',
-    unreadable: 'Write a date and a time.',
-    zone: 'There is no such time zone. Use a name such as Europe/Berlin.',
-  },
-
+  conflict,
+  faults,
   rules: {
     ...rules,
     reference:

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { conflict, faults } from './faults/fr.ts'
 import { rules } from './rules/fr.ts'
 
 export const fr: Words = {
@@ -207,34 +208,7 @@ export const fr: Words = {
     nothing: 'Elle n’était déjà plus là.',
   },
 
-  faults: {
-    about: (field) => `${field} :`,
-    title: 'Ce n’est pas encore possible',
-    unknown: 'Une erreur s’est produite. Le journal du service en donne la raison.',
-    unavailable:
-      'Le service n’arrive pas à joindre sa base de données. Rien n’est perdu : réessayez.',
-    tooMany: (seconds) => `Trop de modifications à la fois. Réessayez dans ${seconds} s.`,
-    changed:
-      'Entre-temps, autre chose s’affiche. Regardez-le d’abord. Pour le remplacer, publiez à nouveau.',
-    meanwhile: 'Depuis que vous avez ouvert cette page, autre chose s’affiche :',
-    gone: 'Cela n’existe plus ou a été modifié par quelqu’un d’autre.',
-    undoChanged: 'Annulation impossible : autre chose y a changé depuis.',
-    undoRefused: (why) =>
-      `Annulation impossible : ce bon de réduction serait refusé au paiement. ${why}`,
-    session:
-      'Votre session est terminée. Connectez-vous pour continuer. Votre saisie n’a pas été enregistrée.',
-    signedOut:
-      'Votre session est terminée. Votre saisie est toujours là. Connectez-vous dans un autre onglet, puis continuez ici.',
-    unsent:
-      'Le service est injoignable pour le moment. Rien n’est publié ni modifié. Votre saisie est toujours là : réessayez.',
-    unreached: 'Le service est injoignable pour le moment. Rien n’a été modifié : réessayez.',
-    foreign: 'Cette requête ne vient pas de cette page.',
-    skipped: (a, b) =>
-      `Cette heure n’existe pas, car les horloges avancent. Choisissez ${a} ou ${b}.`,
-    twice: 'Cette heure revient deux fois, car les horloges reculent. Laquelle choisir ?',
-    unreadable: 'Indiquez une date et une heure.',
-    zone: 'Ce fuseau horaire n’existe pas. Utilisez un nom comme Europe/Berlin.',
-  },
-
+  conflict,
+  faults,
   rules,
 }

@@ -4,6 +4,7 @@ import { enter } from './enter.ts'
 import { icons } from './icons.ts'
 import { isEmpty, languages } from './languages.ts'
 import { part, renew } from './parts.ts'
+import { localTimes } from './times.ts'
 
 /**
  * Keeps the preview current while somebody types, and the form's small helps.
@@ -24,6 +25,7 @@ export function composer(base: string, form: HTMLFormElement): () => void {
     const fresh = await part(`${base}/preview${query}`, { method: 'POST', body })
     // An answer to what was typed before is of no use any more.
     if (!fresh || turn !== latest) return
+    localTimes(fresh)
     for (const one of [...fresh.children]) renew(one)
     markFaults(form)
     label()
@@ -56,10 +58,9 @@ export function composer(base: string, form: HTMLFormElement): () => void {
 
   /** Says on the button what it does: a start that is over schedules nothing. */
   function label() {
-    const submit = form.querySelector<HTMLButtonElement>('[data-schedule]')
-    const waits = form.querySelector('[data-part=verdict][data-waits]')
-    const label = submit?.dataset[waits ? 'schedule' : 'publish']
-    if (submit && submit.textContent !== label) submit.textContent = label ?? ''
+    const submit = form.querySelector('.primary')
+    const { label = '' } = form.querySelector<HTMLElement>('[data-part=verdict]')?.dataset ?? {}
+    if (submit && submit.textContent !== label) submit.textContent = label
   }
 
   const isRewritten = chooseZone(form)

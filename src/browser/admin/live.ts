@@ -20,7 +20,9 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
     localTimes(fresh)
     renew(fresh.querySelector('[data-part=now]'))
     renew(fresh.querySelector('[data-part=next]'))
-    warn()
+    // Nobody has to hear of what they did themselves.
+    const seen = form.elements.namedItem('seen') as HTMLInputElement | null
+    if (isOwn && seen) seen.value = shown('now')?.dataset.newest ?? seen.value
     judge()
     const moved = slider()
     // Whoever looks at Friday goes on looking at Friday.
@@ -29,26 +31,6 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
       look()
     }
     tell()
-  }
-
-  /** A draft is meant to replace what is up, or what it edits, so its author has to know what became of that. */
-  function warn() {
-    const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement
-    const [seen, { value: id }] = [field('seen'), field('id')]
-    const edited = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)
-    const { seen: now = '', text = '' } = (id ? edited : shown('now'))?.dataset ?? {}
-    if (seen.value === now) return
-    seen.value = now
-    const gone = form.querySelector<HTMLElement>('.gone')
-    // What is back is gone no more.
-    if (now && gone) gone.hidden = true
-    // Nobody has to hear of what they did themselves, but of a draft whose announcement that took away.
-    if (isOwn && now) return
-    const notice = now ? form.querySelector<HTMLElement>('.meanwhile') : gone
-    const what = notice?.querySelector('bdi')
-    const none = id ? '' : shown('now')?.querySelector('.empty b')?.textContent
-    if (what) what.textContent = text || (none ?? '')
-    if (notice) notice.hidden = false
   }
 
   const slider = () => document.querySelector<HTMLInputElement>('#at')
