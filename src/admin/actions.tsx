@@ -10,6 +10,7 @@ import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form
 import type { Pages } from './pages.tsx'
 import { reasonOf } from './views/history.tsx'
 import { type Notice, pathOf } from './views/shell.tsx'
+import { translated } from './words/rules.ts'
 
 /** How often something else may change while a draft is put up. */
 const MAX_TRIES = 3
@@ -87,7 +88,7 @@ export function createActions({
           return pages.announcementWith(visit, fields, { notice, status: 412 })
         }
       } catch (error) {
-        const { notice, status, issues, headers } = explain(visit, error)
+        const { notice, status, issues, headers } = explain(visit, error, true)
         const told = { notice, status, ...(issues && { issues }) }
         return withHeaders(headers, pages.announcementWith(visit, fields, told))
       }
@@ -113,7 +114,7 @@ export function createActions({
 const isUp = async (api: Client, id: string) => (await api.slots()).some((one) => one.id === id)
 
 /** What a refusal of the API means for a person. @throws what is not one, which is to be logged */
-function explain({ words }: Visit, error: unknown) {
+function explain({ words }: Visit, error: unknown, isDraft = false) {
   const refusal = refusalIn(error)
   if (!refusal) throw error
   const { status, issues, retryAfter, reason } = refusal
@@ -127,7 +128,10 @@ function explain({ words }: Visit, error: unknown) {
     429: faults.tooMany(retryAfter ?? 1),
     503: faults.unavailable,
   }
-  const notice: Notice = { kind: 'fault', text: texts[status] ?? faults.unknown }
+  // Which field of a draft is at fault, its page says.
+  const said = isDraft ? [] : issues.map(({ message }) => translated(message, words))
+  const text = said.length > 0 ? said.join(' ') : (texts[status] ?? faults.unknown)
+  const notice: Notice = { kind: 'fault', text }
   return {
     notice,
     status: status === 400 ? 422 : status,

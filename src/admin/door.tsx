@@ -83,7 +83,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     response.headers.append('Set-Cookie', sessionCookie(reached(request)).clear)
   }
 
-  async function signInWith(request: Request, info: RequestInfo): Promise<Response> {
+  async function signInWith(request: Request, info: AdminInfo): Promise<Response> {
     const words = wordsOf(request)
     let token: string | null = null
     let fault = words.signIn.usedCode
@@ -111,7 +111,11 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       }
       if (problem.code !== 'unauthorized') throw error
     }
-    if (token === null) return signInPage(request, 401, { kind: 'fault', text: fault })
+    if (token === null) {
+      // Whoever is in already stays so.
+      if (await visitOf(request, info)) return seeOther(`${base}?done=useless`)
+      return signInPage(request, 401, { kind: 'fault', text: fault })
+    }
     const response = seeOther(base)
     response.headers.append('Set-Cookie', sessionCookie(reached(request)).set(token))
     return response

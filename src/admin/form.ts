@@ -5,6 +5,7 @@ import { MAX_TAG_LENGTH } from '../language.ts'
 import { type Issue, Problem } from '../problem.ts'
 import { TimeError } from '../time-error.ts'
 import { parseTime, wallClock, zoneOf } from '../times.ts'
+import { linkInstead } from './link-meant.ts'
 import { rules } from './words/rules/en.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
@@ -32,6 +33,8 @@ export interface Fields {
   text: string
   type: string
   slug: string
+  /** `page` if what looks like a site without its `https://` is meant as a page of their own. */
+  linkAs: string
   icon: string
   /** As `datetime-local` writes it, in the zone. */
   from: string
@@ -70,6 +73,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     text: toLine(one('text')),
     type: one('type'),
     slug: one('slug'),
+    linkAs: one('linkAs'),
     icon: one('icon').trim(),
     from: one('from'),
     until: one('until'),
@@ -159,7 +163,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   const input = {
     text: fields.text,
     type: fields.type as PublishInput['type'],
-    slug: fields.slug,
+    slug: (fields.linkAs !== 'page' && linkInstead(fields.slug)) || fields.slug,
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
@@ -193,6 +197,7 @@ export function draftFields(
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
+    linkAs: one && linkInstead(one.slug) !== undefined ? 'page' : '',
     icon: one?.icon ?? '',
     from: from === undefined ? '' : wallClock(from, zone),
     until: until === undefined ? '' : wallClock(until, zone),

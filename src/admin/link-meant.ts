@@ -9,16 +9,36 @@ const FILES = new Set(
   ),
 )
 
-/** What somebody means who leaves the `https://` of a site away: a link, or `mail` for an address of mail. */
-export function linkMeant(slug: string): { link: string } | 'mail' | undefined {
+/**
+ * What somebody means who leaves the `https://` of a site away, or writes what no link may have (contract A7).
+ *
+ * @returns the link, and whether what is written is one too, to a page of their own site; or `mail` for an address of mail
+ */
+export function linkMeant(slug: string): { link: string; isLink: boolean } | 'mail' | undefined {
   const written = slug.trim()
-  const [start = ''] = written.split(/[/?#]/, 1)
+  const isLink = linkProblem(written) === undefined
+  const encoded = written.replaceAll('\\', '/').replace(/\s+/g, '%20')
+  const short = encoded.replace(/^\/\/+/, '')
+  const host = hostIn(short)
+  if (host === 'mail') return host
+  const link = host === undefined ? encoded.replace(/^\/+/, '/') : `https://${short}`
+  return link !== written && linkProblem(link) === undefined ? { link, isLink } : undefined
+}
+
+/** The link that takes the place of one that is written, unless its author says otherwise. */
+export function linkInstead(slug: string): string | undefined {
+  const meant = linkMeant(slug)
+  return typeof meant === 'object' && meant.isLink ? meant.link : undefined
+}
+
+/** The host that a link begins with, if that looks like one. */
+function hostIn(link: string): string | undefined {
+  const [start = ''] = link.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []
   const found = HOST.exec(host)
   if (!found) return undefined
   if (user) return 'mail'
   const [, ending] = found
-  if (ending && FILES.has(ending.toLowerCase()) && !/^www\./i.test(host)) return undefined
-  const link = `https://${written}`
-  return linkProblem(link) === undefined ? { link } : undefined
+  const isFile = ending !== undefined && FILES.has(ending.toLowerCase()) && !/^www\./i.test(host)
+  return isFile ? undefined : host
 }

@@ -60,6 +60,18 @@ for (const kind of STORES) {
       expect(await second.text()).toContain('was used already')
     })
 
+    it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
+      const code = await visitor.code(API_SECRET, 'Anna')
+      await redeem(code)
+      for (const useless of [code, code.slice(0, -1)]) {
+        const again = await redeem(useless)
+        expect([again.status, again.headers.get('location')]).toEqual([303, '/admin?done=useless'])
+      }
+      const page = await (await visitor.get('/admin?done=useless')).text()
+      expect(page).toContain('That link was of no use')
+      expect(await visitor.isIn()).toBe(true)
+    })
+
     it('contract O1: of many who redeem a code at once, on two nodes, one gets in', async () => {
       const other = await node(API_SECRET)
       const code = await visitor.code(API_SECRET)
@@ -78,7 +90,7 @@ for (const kind of STORES) {
       mount.clock.advance(10 * MINUTE - 1)
       expect((await redeem(early)).status).toBe(303)
       mount.clock.advance(1)
-      expect((await redeem(late)).status).toBe(401)
+      expect((await redeem(late, visitorOf(mount.placard))).status).toBe(401)
     })
 
     it('contract O1: the secret signs in too, and nothing else does', async () => {
@@ -272,7 +284,7 @@ for (const kind of STORES) {
       expect(await visitor.isIn()).toBe(false)
       await redeem(code)
       const session = visitor.cookie().split('=')[1] as string
-      expect((await redeem(session)).status).toBe(401)
+      expect((await redeem(session, visitorOf(mount.placard))).status).toBe(401)
     })
 
     it('contract R7: cookies that somebody makes up are looked at ten times in ten seconds', async () => {

@@ -84,6 +84,32 @@ describe('what the admin offers to undo', () => {
     expect(await action()).toBe('Taken down')
   })
 
+  it('contract R9, T2: is no coupon of which Stripe said last that the checkout refuses it', async () => {
+    const seconds = Math.floor(mount.now() / 1_000)
+    const told = async (
+      after: number,
+      changes: object,
+      verb: 'created' | 'updated' | 'deleted',
+    ) => {
+      const notification = coupon(verb, { name: 'Black Friday', coupon: 'BF25' }, seconds + after)
+      Object.assign(notification.data.object, changes)
+      await notify(mount, notification)
+    }
+    for (const [verb, changes] of [
+      ['updated', { max_redemptions: 5, times_redeemed: 5 }],
+      ['deleted', {}],
+    ] as const) {
+      const after = verb === 'deleted' ? 20 : 0
+      await told(after, {}, 'created')
+      expect((await mount.placard.current())?.coupon).not.toBeNull()
+      await told(after + 1, changes, verb)
+      const [gone] = await entries()
+      expect(gone?.action).toBe('withdrawn')
+      expect(await whyNot(gone?.id as string)).toBe('The checkout would refuse it')
+      expect(await undo(gone?.id as string)).toBe(409)
+    }
+  })
+
   it('contract R9: is not what a full schedule has no room for', async () => {
     const startsAt = mount.clock.now() + MINUTE
     const first = await put('Number 0', { startsAt })
@@ -95,7 +121,12 @@ describe('what the admin offers to undo', () => {
     await put('In its place', { startsAt: startsAt + 30 * MINUTE })
     expect(await row(id)).not.toContain(OFFER)
     expect(await row(id)).toContain('The schedule is full')
-    expect(await undo(id)).toBe(422)
+    const refused = await visitor.post('/admin/undo', { id })
+    // It says what to do.
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('20 announcements are scheduled already. Remove one of them'),
+    ])
   })
 
   it('contract R9: is not in a notice, once what would come back has ended', async () => {

@@ -213,17 +213,40 @@ describe('writing in the admin', () => {
     },
   )
 
-  it('contract A16: one click puts in the link that was probably meant', async () => {
+  it('contract A16: a site without its https:// is the site, unless somebody says otherwise', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
     await page.fill('#text', 'Version 2 is here')
-    await page.fill('#slug', 'www.mein-laden.de/sale')
+    await page.fill('#slug', '/my sale')
     await page.getByRole('button', { name: 'Did you mean' }).click()
-    expect(await page.inputValue('#slug')).toBe('https://www.mein-laden.de/sale')
-    await page.locator('#slug-fault:empty').waitFor({ state: 'attached' })
+    expect(await page.inputValue('#slug')).toBe('/my%20sale')
+    await page.fill('#slug', 'www.mein-laden.de/sale')
+    const site = page.getByLabel('https://www.mein-laden.de/sale')
+    await site.waitFor()
+    expect(await site.isChecked()).toBe(true)
+    await page.getByLabel('of your own site').check()
+    await verdict(page, 'no leading slash')
+    await site.check()
+    await page.locator('.outcome .warning').waitFor({ state: 'detached' })
     await page.click('[data-compose] .primary')
     await done(page, 'Published')
     const slug = 'https://www.mein-laden.de/sale'
     expect(await stage.placard.current()).toMatchObject({ slug })
+    await page.context().close()
+  })
+
+  it('contract A15: the language that is one too many is marked', async () => {
+    const page = await stage.signedIn()
+    const more = 'bn cs da de el es fi fr he hi hu id it ja ko nb nl pl pt-BR ro'.split(' ')
+    const translations = Object.fromEntries(more.map((tag) => [tag, 'Version 2']))
+    await stage.placard.publish({ text: 'Version 2', type: 'post', slug: '/', translations })
+    await page.goto(`${stage.origin}/admin?slot=post`)
+    await page.locator('[name=tag]').last().fill('sv')
+    await page.locator('[name=translation]').last().fill('Version 2')
+    await fault(page, '20')
+    const marked = page.locator('[data-row] [name=tag][aria-invalid=true]')
+    expect(
+      await marked.evaluateAll((all) => all.map((it) => (it as HTMLInputElement).value)),
+    ).toEqual(['sv'])
     await page.context().close()
   })
 
@@ -373,11 +396,11 @@ describe('writing in the admin', () => {
     await page.fill('#zone', 'Europe/Berlin')
     await page.fill('#from', '2027-03-28T02:30')
     await page.click('[data-compose] .primary')
-    await fault(page, 'Take 01:30 or 03:30')
+    await fault(page, 'Take 1:30 AM or 3:30 AM')
     await page.fill('#from', '2027-10-31T02:30')
     await page.click('[data-compose] .primary')
     await fault(page, 'Which one?')
-    await page.getByLabel('UTC+02:00').check()
+    await page.getByLabel('Central European Summer Time').check()
     await page.click('[data-compose] .primary')
     await done(page, 'Scheduled')
     const time = page.locator('[data-part=next] .rows time').first()

@@ -66,6 +66,21 @@ describe('the admin in a browser', () => {
     await Promise.all([first, second].map((page) => page.context().close()))
   })
 
+  it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
+    const page = await stage.signedIn()
+    const link = await stage.link()
+    for (const useless of [link.slice(0, -1), `${stage.origin}/admin#${'A'.repeat(22)}`]) {
+      await page.goto(useless)
+      await done(page, 'That link was of no use')
+      expect(await page.locator('.who').isVisible()).toBe(true)
+      expect(page.url()).toBe(`${stage.origin}/admin`)
+    }
+    // A link within the page is none.
+    await page.goto(`${stage.origin}/admin#translations`)
+    expect(await page.locator('.notice').count()).toBe(1)
+    await page.context().close()
+  })
+
   it('contract O1: a link that lost its last letter on its way says that it does not work', async () => {
     const page = await stage.page()
     await page.goto((await stage.link()).slice(0, -1))
@@ -147,7 +162,7 @@ describe('the admin in a browser', () => {
     expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
     await page.fill('#from', '2027-10-31T02:30')
     await page.getByText('That time comes twice').waitFor()
-    await page.getByLabel('UTC+01:00').check()
+    await page.getByLabel('Central European Standard Time').check()
     await page.getByText('Starts Sun, Oct 31, 2027').waitFor()
     await page.click('[data-compose] .primary')
     await done(page, 'Scheduled')
@@ -210,7 +225,7 @@ describe('the admin in a browser', () => {
     await page.fill('#text', 'Version 2 is here')
     await page.locator('.more summary').first().click()
     await page.fill('#from', '2027-03-28T02:30')
-    await page.getByText('Take 01:30 or 03:30').waitFor()
+    await page.getByText('Take 1:30 AM or 3:30 AM').waitFor()
     await page.click('[data-compose] .primary')
     await page.locator('.notice[data-kind=fault]').waitFor()
     expect(await page.inputValue('#from')).toBe('2027-03-28T02:30')

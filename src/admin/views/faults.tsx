@@ -1,15 +1,26 @@
 import type { ReactElement } from 'react'
-import { around, type TimeError } from '../../time-error.ts'
+import { MAX_LANGUAGES } from '../../schema.ts'
+import type { TimeError } from '../../time-error.ts'
 import { linkMeant } from '../link-meant.ts'
 import { translated } from '../words/rules.ts'
 import type { Words } from '../words.ts'
 import type { PreviewProps } from './preview.tsx'
+import { clocksOf, offsetIn } from './time.tsx'
 
 /** The fields that have another name than the API has for what is in them. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
 /** A text in another language, without its tag. */
 const NAMELESS = 'translations.'
+
+/** All texts in other languages together. */
+const ALL = 'translations'
+
+/** Where what is wrong with all languages together can be mended: in the first that is too many, or the longest text. */
+function rowAtFault({ translations }: Judged['fields']): string {
+  const longest = translations.toSorted((a, b) => b.text.length - a.text.length)[0]
+  return `${ALL}.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
+}
 
 /** The fields below which it is said what is wrong with them. Of the languages, that is below all of their rows. */
 export const FAULTY = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'translations'] as const
@@ -18,7 +29,7 @@ type Faulty = (typeof FAULTY)[number]
 type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
 
 /** What is wrong with a draft, one sentence for each fault. */
-function faultsIn({ words, reading, issues }: Judged) {
+function faultsIn({ words, fields, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
   // Whatever else is wrong with a text whose language nobody knows.
   const isNameless = issues.some(({ path }) => path === NAMELESS)
@@ -27,7 +38,7 @@ function faultsIn({ words, reading, issues }: Judged) {
   return [
     ...(isNameless ? [{ field: NAMELESS, label: language, sentence: chooseLanguage }] : []),
     ...named.map(({ path, message }) => ({
-      field: FIELDS[path] ?? path,
+      field: path === ALL ? rowAtFault(fields) : (FIELDS[path] ?? path),
       label: labelOf(path, words),
       sentence: translated(message, words),
     })),
@@ -68,7 +79,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
   )
 }
 
-/** Helps who wrote the name of a site as a link, which would lead below their own. */
+/** Helps who wrote the name of a site as a link, which would lead below their own, or what no link may have. */
 function LinkMeant({
   words,
   fields,
@@ -77,14 +88,37 @@ function LinkMeant({
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
   if (meant === 'mail') return isRefused ? null : <p className="warning">{words.rules.reference}</p>
-  const question = words.compose.linkMeant(`\u2068${meant.link}\u2069`)
+  if (!meant.isLink) {
+    const question = words.compose.linkMeant(`\u2068${meant.link}\u2069`)
+    return (
+      <>
+        <button type="button" className="with-script" data-link={meant.link}>
+          {question}
+        </button>
+        <p className="warning without-script">{question}</p>
+      </>
+    )
+  }
+  // Hardly anybody means a page of that name, so the site is chosen. It says where the link leads all the same.
+  const choices = {
+    site: `\u2068${meant.link}\u2069`,
+    page: words.compose.linkPage(`\u2068${fields.slug.trim()}\u2069`),
+  }
   return (
-    <>
-      <button type="button" className="with-script" data-link={meant.link}>
-        {question}
-      </button>
-      <p className="warning without-script">{question}</p>
-    </>
+    <fieldset className="folds">
+      <legend>{words.compose.linkLeads}</legend>
+      {Object.entries(choices).map(([value, label]) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name="linkAs"
+            value={value}
+            defaultChecked={(fields.linkAs === 'page') === (value === 'page')}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -133,15 +167,15 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
             form="compose"
             defaultChecked={choice.epochMilliseconds === meant}
           />
-          {`UTC${choice.offset}`}
+          <span>{offsetIn(choice, words.tag)}</span>
         </label>
       ))}
     </fieldset>
   )
 }
 
-function sentenceFor({ kind, choices }: TimeError, { faults }: Words): string {
-  const [first = '', second = ''] = around(...choices)
+function sentenceFor({ kind, choices }: TimeError, { faults, tag }: Words): string {
+  const [first = '', second = ''] = clocksOf(choices, tag)
   return kind === 'skipped' ? faults.skipped(first, second) : faults[kind]
 }
 

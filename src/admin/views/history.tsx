@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement } from 'react'
 import type { AnnouncementType } from '../../announcement.ts'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
-import { changedTexts } from '../../history.ts'
+import { changedTexts, type REASONS } from '../../history.ts'
 import { undoRefusalOf } from '../board.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, Languages } from './rows.tsx'
@@ -111,7 +111,7 @@ function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
 function Undo({ entry, entries, board, now, words, base, older }: EntryProps): ReactElement | null {
   const { history } = words
   const { id, before, after } = entry
-  const refusal = undoRefusalOf(entry, board, now)
+  const refusal = undoRefusalOf(entry, board, now) ?? (isRefused(entry, entries) && 'refused')
   if (refusal === 'not_undoable') return null
   if (refusal) {
     const isSpent = refusal === 'changed_since' && isUndone(id, entries)
@@ -138,6 +138,31 @@ function Undo({ entry, entries, board, now, words, base, older }: EntryProps): R
 function isUndone(id: string, entries: readonly WireHistoryEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
+
+/** Why the checkout refuses a coupon (contract W5). */
+const REFUSALS = new Set<string | undefined>([
+  'coupon_deleted',
+  'coupon_expired',
+  'coupon_used_up',
+  'coupon_not_valid',
+] satisfies (keyof typeof REASONS)[])
+
+/** Whether Stripe, by these entries, said last that the checkout refuses the coupon that would come back. */
+function isRefused({ before }: WireHistoryEntry, entries: readonly WireHistoryEntry[]): boolean {
+  const coupon = before ? couponOf(before) : undefined
+  if (coupon === undefined) return false
+  const last = entries.find(
+    ({ by, before, after }) =>
+      by.via === 'stripe' &&
+      [by.coupon, ...[before, after].map((one) => one && couponOf(one))].includes(coupon),
+  )
+  if (last?.action !== 'withdrawn') return last !== undefined && REFUSALS.has(last.reason)
+  // What was taken down because Stripe was silent may come back.
+  return !last.reason?.startsWith('Stripe: no answer')
+}
+
+const couponOf = (one: WireAnnouncement | WireScheduled) =>
+  'coupon' in one ? one.coupon : undefined
 
 export function reasonOf(reason: string, { history }: Words): string {
   const reasons: Record<string, string> = history.reasons

@@ -28,6 +28,26 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   return `${there} (${utc} UTC, ${relative})`
 }
 
+type Zoned = { epochMilliseconds: number; timeZoneId: string; offset: string }
+
+/** The clock at instants of one zone: with their days if these are not the same. */
+export function clocksOf(times: readonly Zoned[], tag: string): string[] {
+  const written = (parts: Intl.DateTimeFormatOptions) =>
+    times.map((time) => formatted(time.epochMilliseconds, time.timeZoneId, tag, parts))
+  const isOneDay = new Set(written(DAY)).size === 1
+  return written(isOneDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
+}
+
+/** What a zone is called at an instant: `Central European Summer Time (UTC+02:00)`. */
+export function offsetIn({ epochMilliseconds, timeZoneId, offset }: Zoned, tag: string): string {
+  const format = new Intl.DateTimeFormat(tag, { timeZone: timeZoneId, timeZoneName: 'long' })
+  const parts = format.formatToParts(epochMilliseconds)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  // Not every zone has a name, and then it is called by its offset.
+  const utc = `\u2066UTC${offset}\u2069`
+  return /\d/.test(name) ? utc : `${name} (${utc})`
+}
+
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
 /** By the languages of the admin, because a page has dozens of times, and to ask for one takes as long as to write one. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()

@@ -37,6 +37,8 @@ export const en = {
     link: 'Link',
     linkNote: 'A page of your site, such as /sale, or a whole address',
     linkMeant: (link: string) => `Did you mean ${link}?`,
+    linkLeads: 'It leads to',
+    linkPage: (link: string) => `the page ${link} of your own site`,
     icon: 'Icon',
     iconNote: 'Search for a word, such as “gift”. Without one: the sparkle.',
     noIcons: 'No icon goes by that name.',
@@ -48,7 +50,7 @@ export const en = {
     zone: 'Time zone',
     translations: 'Other languages',
     language: 'Language',
-    languageNote: 'A tag such as de or pt-BR',
+    languageNote: 'Choose from the list, or write a code such as de or pt-BR',
     translation: 'Text in that language',
     addLanguage: 'Add a language',
     removeLanguage: 'Remove this language',
@@ -157,6 +159,7 @@ export const en = {
       changed_since: 'Changed since',
       ended: 'Its time has passed',
       full: 'The schedule is full',
+      refused: 'The checkout would refuse it',
     },
     restore: 'Use as a draft',
     because: (reason: string) => `Why: ${reason}`,
@@ -197,14 +200,26 @@ export const en = {
     unscheduled: 'Removed from the schedule.',
     undone: 'Undone.',
     nothing: 'It was gone already.',
+    useless:
+      'That link was of no use: it was used already, is older than ten minutes or is incomplete. You are signed in anyway.',
   },
 
   conflict,
   faults,
   rules: {
     ...rules,
+    unseen:
+      'A link can’t have spaces, or signs that nobody sees. Write a hyphen or %20 in their place.',
+    backslash: 'Write / instead of \\.',
+    url: 'No browser can open that address. Copy it from the browser, such as https://example.com/sale.',
+    scheme: 'An address starts with https://, such as https://example.com/sale.',
     reference:
       'A link goes to a page: an address that starts with https://, or a path such as /sale.',
+    full: (most: string) =>
+      `${most} announcements are scheduled already. Remove one of them, or wait until one starts.`,
+    tag: 'There is no such language. Choose one from the list, or write a code such as de for German.',
+    noLanguage: (tag: string) =>
+      `Nobody gets the text for “${tag}”, because no language has that code. Choose one from the list, such as de for German.`,
     instant: 'is before 1970: write the year in full, such as 2027',
     afterStart: 'must be later than the start',
   },

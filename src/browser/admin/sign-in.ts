@@ -5,8 +5,8 @@
 export async function signIn(base: string): Promise<void> {
   const code = location.hash.slice(1)
   const isSignIn = document.querySelector('[data-sign-in]') !== null
-  // Of a link that lost a letter on its way, the answer says that it doesn't work.
-  if (/^[\w-]{22}$/.test(code) || (isSignIn && /^[\w-]{12,40}$/.test(code))) {
+  // Of a link that lost a letter on its way, the answer says that it doesn't work. Links within a page lead to what is there.
+  if (/^[\w-]{12,40}$/.test(code) && !document.getElementById(code)) {
     history.replaceState(null, '', location.pathname)
     const busy = document.querySelector<HTMLElement>('.busy')
     if (busy) busy.hidden = false

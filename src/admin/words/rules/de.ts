@@ -11,10 +11,10 @@ export const rules: Rules = {
   type: (types) => `Möglich sind nur: ${types}.`,
 
   unseen:
-    'Leerzeichen, Steuerzeichen und unsichtbare Zeichen sind nicht erlaubt. Kodieren Sie sie prozentual, etwa als %20.',
-  backslash: 'Ein umgekehrter Schrägstrich ist nicht erlaubt.',
-  url: 'Das ist keine gültige URL.',
-  scheme: 'Das Schema fehlt: https://host/path',
+    'Ein Link hat weder Leerzeichen noch unsichtbare Zeichen. Schreiben Sie stattdessen einen Bindestrich oder %20.',
+  backslash: 'Schreiben Sie / statt \\.',
+  url: 'Diese Adresse kann kein Browser öffnen. Kopieren Sie sie aus dem Browser, etwa https://example.com/sale.',
+  scheme: 'Eine Adresse beginnt mit https://, etwa https://example.com/sale.',
   reference:
     'Ein Link führt zu einer Seite: über eine Adresse, die mit https:// beginnt, oder einen Pfad wie /sale.',
   icon: (least, most) =>
@@ -27,8 +27,7 @@ export const rules: Rules = {
     `Es sind bereits ${most} Ankündigungen geplant. Warten Sie, bis eine davon erscheint, oder entfernen Sie eine.`,
 
   byLanguage: 'Erwartet wird ein Objekt mit einem Text je Sprache: { "de": "…" }',
-  tag: (most) =>
-    `Das ist kein Sprachkürzel (BCP 47) mit höchstens ${most} Zeichen wie „de“ oder „pt-BR“.`,
+  tag: 'Diese Sprache gibt es nicht. Wählen Sie eine aus der Liste oder schreiben Sie ein Kürzel, etwa fr für Französisch.',
   sameLanguage: (tag) => `Diese Sprache ist schon angegeben: ${tag}.`,
   languages: (most, count) => `Erlaubt sind höchstens ${most} Sprachen (derzeit ${count}).`,
   bytes: (most, count) =>
@@ -39,7 +38,7 @@ export const rules: Rules = {
   noSlash:
     'Dem Link fehlt der Schrägstrich am Anfang, deshalb führt er von jeder Seite aus woandershin. Beginnen Sie ihn mit / oder https://.',
   noLanguage: (tag) =>
-    `Keine Sprache hat das Kürzel „${tag}“, deshalb bekommt niemand diesen Text zu sehen. Verwenden Sie ein Kürzel wie de oder pt-BR.`,
+    `Niemand bekommt den Text für „${tag}“ zu sehen, weil keine Sprache dieses Kürzel hat. Wählen Sie eines aus der Liste, etwa fr für Französisch.`,
   tooLong: (letters) =>
     `Der Text ist länger als die Leiste auf einem großen Bildschirm (etwa ${letters} Buchstaben), deshalb wird sein Ende abgeschnitten.`,
   tooLongIn: (tag, letters) =>

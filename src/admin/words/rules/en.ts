@@ -46,5 +46,8 @@ export const rules = {
     `The text for ${tag} is longer than the bar is on a desktop (about ${letters} letters), so its end is cut off.`,
 }
 
-/** The same in another language: whole sentences, which stand after the name of the field. */
-export type Rules = typeof rules
+/**
+ * The same in another language: whole sentences, which stand after the name of the field. How long a tag may be is none of
+ * them, because its field takes no longer one.
+ */
+export type Rules = Omit<typeof rules, 'tag'> & { tag: string }

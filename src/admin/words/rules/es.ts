@@ -11,10 +11,10 @@ export const rules: Rules = {
   type: (types) => `Solo se admite uno de estos valores: ${types}.`,
 
   unseen:
-    'No se permiten espacios ni caracteres de control o invisibles. Codifícalos con porcentaje, por ejemplo %20.',
-  backslash: 'No se permite la barra invertida.',
-  url: 'No es una URL válida.',
-  scheme: 'Falta el esquema: https://host/path',
+    'Un enlace no lleva espacios ni caracteres invisibles. Escribe un guion o %20 en su lugar.',
+  backslash: 'Escribe / en lugar de \\.',
+  url: 'Ningún navegador puede abrir esa dirección. Cópiala del navegador, por ejemplo https://example.com/sale.',
+  scheme: 'Una dirección empieza por https://, por ejemplo https://example.com/sale.',
   reference:
     'Un enlace lleva a una página: una dirección que empieza por https://, o una ruta como /sale.',
   icon: (least, most) =>
@@ -27,8 +27,7 @@ export const rules: Rules = {
     `Ya hay ${most} anuncios programados. Espera a que empiece uno de ellos o elimina alguno.`,
 
   byLanguage: 'Debe ser un objeto con un texto por idioma: { "de": "…" }',
-  tag: (most) =>
-    `No es una etiqueta de idioma (BCP 47) de ${most} caracteres como máximo, por ejemplo «de» o «pt-BR».`,
+  tag: 'Ese idioma no existe. Elige uno de la lista o escribe un código, como fr para el francés.',
   sameLanguage: (tag) => `Este idioma ya está en la lista: ${tag}.`,
   languages: (most, count) => `Se permiten como máximo ${most} idiomas (ahora: ${count}).`,
   bytes: (most, count) =>
@@ -39,7 +38,7 @@ export const rules: Rules = {
   noSlash:
     'El enlace no empieza por /, así que lleva a un lugar distinto desde cada página. Empiézalo por / o https://.',
   noLanguage: (tag) =>
-    `Ningún idioma tiene la etiqueta «${tag}», así que nadie verá ese texto. Usa una etiqueta como de o pt-BR.`,
+    `Nadie verá el texto para «${tag}», porque ningún idioma tiene ese código. Elige uno de la lista, como fr para el francés.`,
   tooLong: (letters) =>
     `El texto no cabe en la barra ni en una pantalla grande (unas ${letters} letras), así que se corta el final.`,
   tooLongIn: (tag, letters) =>

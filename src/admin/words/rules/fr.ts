@@ -12,10 +12,10 @@ export const rules: Rules = {
   type: (types) => `Valeurs possibles : ${types}.`,
 
   unseen:
-    'Les espaces et les caractères de contrôle ou invisibles ne sont pas admis. Encodez-les, par exemple en %20.',
-  backslash: 'La barre oblique inverse n’est pas admise.',
-  url: 'Cette URL n’est pas valide.',
-  scheme: 'Il manque le protocole : https://host/path',
+    'Un lien n’a ni espace ni caractère invisible. Écrivez un trait d’union ou %20 à la place.',
+  backslash: 'Écrivez / au lieu de \\.',
+  url: 'Aucun navigateur ne peut ouvrir cette adresse. Copiez-la depuis le navigateur, par exemple https://example.com/sale.',
+  scheme: 'Une adresse commence par https://, par exemple https://example.com/sale.',
   reference:
     'Un lien mène à une page : une adresse qui commence par https://, ou un chemin comme /sale.',
   icon: (least, most) =>
@@ -28,8 +28,7 @@ export const rules: Rules = {
     `${most} annonces sont déjà programmées. Attendez que l’une d’elles commence ou supprimez-en une.`,
 
   byLanguage: 'Il faut un objet avec un texte par langue : { "de": "…" }',
-  tag: (most) =>
-    `Ce n’est pas un code de langue (BCP 47) de ${most} caractères au plus, comme « de » ou « pt-BR ».`,
+  tag: 'Cette langue n’existe pas. Choisissez-en une dans la liste ou écrivez un code, comme es pour l’espagnol.',
   sameLanguage: (tag) => `Cette langue figure déjà dans la liste : ${tag}.`,
   languages: (most, count) => `Il faut au plus ${most} langues (actuellement : ${count}).`,
   bytes: (most, count) =>
@@ -40,7 +39,7 @@ export const rules: Rules = {
   noSlash:
     'Le lien ne commence pas par / : il mène ailleurs depuis chaque page. Commencez-le par / ou https://.',
   noLanguage: (tag) =>
-    `Aucune langue n’a le code « ${tag} » : personne ne verra ce texte. Utilisez un code comme de ou pt-BR.`,
+    `Personne ne verra le texte pour « ${tag} », car aucune langue n’a ce code. Choisissez-en un dans la liste, comme es pour l’espagnol.`,
   tooLong: (letters) =>
     `Le texte est plus long que la barre sur un grand écran (environ ${letters} lettres) : sa fin est coupée.`,
   tooLongIn: (tag, letters) =>

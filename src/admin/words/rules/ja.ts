@@ -9,11 +9,10 @@ export const rules: Rules = {
   visible: '目に見える文字が1つ以上必要です。',
   type: (types) => `次のいずれかを指定してください：${types}`,
 
-  unseen:
-    '空白、制御文字、目に見えない文字は使えません。%20 のようにパーセントエンコードしてください。',
-  backslash: 'バックスラッシュは使えません。',
-  url: '有効な URL ではありません。',
-  scheme: 'https://host/path のように、スキームから指定してください。',
+  unseen: 'リンクに空白や目に見えない文字は使えません。代わりにハイフンか %20 を使ってください。',
+  backslash: '\\ の代わりに / を使ってください。',
+  url: 'ブラウザで開けないアドレスです。https://example.com/sale のように、ブラウザからコピーしてください。',
+  scheme: 'アドレスは https://example.com/sale のように、https:// で始めてください。',
   reference:
     'リンク先はページです。https:// で始まるアドレスか、/sale のようなパスを入力してください。',
   icon: (least, most) =>
@@ -26,8 +25,7 @@ export const rules: Rules = {
     `すでに${most}件のお知らせが予約されています。どれかが始まるまで待つか、予約を削除してください。`,
 
   byLanguage: '言語ごとのテキストをオブジェクトで指定してください：{ "de": "…" }',
-  tag: (most) =>
-    `「de」や「pt-BR」のような、${most}文字以内の言語タグ（BCP 47）を指定してください。`,
+  tag: 'その言語はありません。一覧から選ぶか、フランス語なら fr のようなコードを入力してください。',
   sameLanguage: (tag) => `同じ言語がすでに指定されています：${tag}`,
   languages: (most, count) => `言語は${most}個までです（現在${count}個）。`,
   bytes: (most, count) =>
@@ -38,7 +36,7 @@ export const rules: Rules = {
   noSlash:
     'リンクがスラッシュで始まっていないため、ページごとに別の場所へ移動します。/ または https:// で始めてください。',
   noLanguage: (tag) =>
-    `「${tag}」という言語タグの言語は見つからないため、このテキストは誰にも表示されません。de や pt-BR のような言語タグを使ってください。`,
+    `「${tag}」というコードの言語はないため、このテキストは誰にも表示されません。一覧から選んでください（フランス語なら fr）。`,
   tooLong: (letters) =>
     `テキストがデスクトップでの表示幅（半角で約${letters}文字）より長いため、末尾が切れます。`,
   tooLongIn: (tag, letters) =>
