@@ -157,7 +157,7 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
   const meant = name === 'from' ? reading.startsAt : reading.expiresAt
   return (
     <fieldset className="folds">
-      <legend>{words.compose[name]}</legend>
+      <legend className="hidden">{words.compose[name]}</legend>
       {choices.map((choice, i) => (
         <label key={choice.offset}>
           <input

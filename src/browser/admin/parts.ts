@@ -42,8 +42,9 @@ const CONTROLS = 'a, button, input, summary'
  */
 export function renew(after: Element | null): void {
   const before = document.querySelector(`[data-part=${after?.getAttribute('data-part')}]`)
+  if (!before || !after) return
   // What is the same is not said again to those who hear it.
-  if (!before || !after || before.isEqualNode(after)) return
+  if (after.role === 'alert' && before.isEqualNode(after)) return
   const { activeElement } = document
   const deed = before.contains(activeElement) && activeElement && deedOf(activeElement)
   const open = new Set([...before.querySelectorAll('details[open]')].map(aboutOf))
