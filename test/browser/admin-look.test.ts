@@ -39,6 +39,8 @@ const VIEWS: [string, string, (page: Page) => Promise<unknown>][] = [
       await page.fill('#slug', 'javascript:x')
       await page.fill('#from', '2027-10-31T02:30')
       await page.locator('.faults').waitFor()
+      await stage.placard.withdraw({ type: 'coupon' })
+      await page.locator('.conflict a').waitFor()
       await page.focus('#icon')
       await page.locator('#icons button').first().waitFor()
     },

@@ -156,8 +156,7 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
   if (!choices) return null
   const meant = name === 'from' ? reading.startsAt : reading.expiresAt
   return (
-    <fieldset className="folds">
-      <legend className="hidden">{words.compose[name]}</legend>
+    <fieldset className="folds" aria-label={words.compose[name]}>
       {choices.map((choice, i) => (
         <label key={choice.offset}>
           <input
