@@ -61,9 +61,9 @@ describe('writing in the admin', () => {
     await page.mouse.down()
     asked = page.waitForResponse(/preview$/)
     await page.evaluate(() => {
-      const icon = document.querySelector<HTMLInputElement>('#icon')
-      if (icon) icon.value = ''
-      icon?.dispatchEvent(new Event('input', { bubbles: true }))
+      const link = document.querySelector<HTMLInputElement>('#slug')
+      if (link) link.value = '/'
+      link?.dispatchEvent(new Event('input', { bubbles: true }))
     })
     await asked
     // It would be shown before the answer to what is asked later.
