@@ -100,7 +100,8 @@ function createStream(address: string): typeof follow {
     const isMinute = ++seconds % 60 === 0 && isDeaf()
     for (const { load, untold } of followers) {
       if (events?.readyState !== 1) untold?.()
-      // Past its last retry, so that a service that is down gets one request.
+      // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that
+      // a service that is down gets one request.
       if (isMinute) load(RETRIES)
     }
   }, 1000)
