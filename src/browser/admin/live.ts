@@ -1,8 +1,11 @@
 import { liveUrl, part, renew } from './parts.ts'
 import { localTime, localTimes } from './times.ts'
 
-/** The stream tells of what shows. What is only scheduled isn't on it, so the page asks for that as well. */
-const ASK_EVERY_MS = 4_000
+/**
+ * The stream tells of what shows. What is scheduled, or waits behind it, isn't on it, so a page that is looked at asks for
+ * that as well. It asks as often as an open page may be late.
+ */
+const ASK_EVERY_MS = 1_000
 
 /**
  * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
