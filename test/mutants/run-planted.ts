@@ -5,6 +5,8 @@ import type { Mutant } from './planted.ts'
 
 /** A mutant whose tests take longer counts as noticed: it has made one wait for ever. */
 const PATIENCE_MS = 300_000
+/** All tests of the mutants, one after the other, without one. That they pass is what counts, and not how soon. */
+const PATIENCE_WITHOUT_MS = 3_600_000
 
 const running = new Set<number>()
 const copies: string[] = []
@@ -20,8 +22,8 @@ function makeCopy(): string {
   return copy
 }
 
-/** Whether the tests pass in a copy of the project. */
-function pass(copy: string, tests: readonly string[]): Promise<boolean> {
+/** Whether the tests pass in a copy of the project, in that time. */
+function pass(copy: string, tests: readonly string[], patienceMs: number): Promise<boolean> {
   const onPostgres = tests.some((test) => test.startsWith('postgres/'))
   const config = onPostgres ? 'vitest.config.ts' : 'test/mutants/vitest.config.ts'
   const files = tests.map((test) => `test/${test}.test.ts`)
@@ -35,7 +37,7 @@ function pass(copy: string, tests: readonly string[]): Promise<boolean> {
   const group = Number(child.pid)
   running.add(group)
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => process.kill(-group, 'SIGKILL'), PATIENCE_MS)
+    const timer = setTimeout(() => process.kill(-group, 'SIGKILL'), patienceMs)
     child.on('error', reject).on('exit', (code) => {
       clearTimeout(timer)
       running.delete(group)
@@ -46,7 +48,8 @@ function pass(copy: string, tests: readonly string[]): Promise<boolean> {
 
 /** Whether all their tests pass while none of them is planted. */
 export function passWithout(mutants: readonly Mutant[]): Promise<boolean> {
-  return pass(makeCopy(), [...new Set(mutants.flatMap(({ tests }) => tests))])
+  const tests = new Set(mutants.flatMap((mutant) => mutant.tests))
+  return pass(makeCopy(), [...tests], PATIENCE_WITHOUT_MS)
 }
 
 /** Tries one after the other. @returns a line for each that nobody noticed */
@@ -55,7 +58,7 @@ export async function tryAll(queue: Mutant[]): Promise<string[]> {
   const survived: string[] = []
   for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
     const takeOut = plant(copy, mutant)
-    const survives = await pass(copy, mutant.tests)
+    const survives = await pass(copy, mutant.tests, PATIENCE_MS)
     takeOut()
     const line = `${mutant.file}: ${mutant.what}`
     console.log(`${survives ? 'SURVIVED' : 'killed'} ${line}`)
