@@ -55,11 +55,13 @@ export async function takeTurn(
   const suspended = suspendedIn(row)
   const about = standing ?? suspended
   const ours = about !== null && row.coupon === about.coupon
+  // An undo has put up another since the row was written, and nothing is known of that one's limit.
+  const isUnknown = about !== null && !ours && row.coupon !== null
   return {
     token: row.next_at,
     standing,
     suspended,
-    limit: ours || row.coupon === null ? limitIn(row) : undefined,
+    limit: isUnknown ? undefined : about && limitIn(row),
     seen: ours && row.seen === 1,
     answeredAt: row.answered_at,
     failures: row.failures,

@@ -59,6 +59,21 @@ describe('catching up', () => {
     expect(reasons).toContain('Stripe: sold out (1000 of 1000)')
   })
 
+  it('contract T3, T4: what was missed is caught up with also where nothing stands after a long silence', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'LIMITED', name: 'With a limit', maxRedemptions: 9 }))
+    await clock.pass(5_000)
+    stripe.trouble = () => 'resets'
+    await clock.pass(7 * 60_000)
+    await tell(mount, stripe.remove('LIMITED'))
+    stripe.create({ id: 'MISSED', name: 'Missed' })
+    await clock.pass(10 * 60_000)
+    stripe.trouble = () => undefined
+    await clock.pass(10 * 60_000)
+    expect(await up(mount)).toBe('Missed')
+  })
+
   it('contract T3, T4: of two nodes that start at once, one asks', async () => {
     const { stripe, clock, tell, up } = stage
     const before = await stage.start()
