@@ -27,9 +27,10 @@ addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
-  sending(base, form, live(base, form, composer(base, form)))
+  const { judge, settled } = composer(base, form)
+  sending(base, live(base, form, judge), { form, settled })
 } else if (document.querySelector('[data-part=history]')) {
-  sending(base, null, liveHistory(base))
+  sending(base, liveHistory(base))
 } else {
-  sending(base, null, (work) => work())
+  sending(base, (work) => work())
 }

@@ -4,6 +4,9 @@ import { follow } from './follow.ts'
 import { swap, titleWhenCut } from './swap.ts'
 import { followTheme } from './theme.ts'
 
+/** When styles that could not be loaded are asked for again, in ms: as often as a page without a stream asks. */
+const STYLES_AGAIN = 60_000
+
 /** Without a DOM the class can still be imported, as frameworks do when they render on a server. */
 const Base = globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement)
 
@@ -62,20 +65,18 @@ export class PlacardLink extends Base {
       const empty = this.toggleAttribute('data-empty', bar()?.hidden !== false)
       if (collapse !== undefined) this.hidden = empty
     }
+    /** Only where there is a bar. */
     const hide = () => {
-      const one = bar()
-      if (one) one.hidden = true
+      ;(bar() as HTMLElement).hidden = true
       markEmpty()
     }
     this.#close = (key) => bar()?.dataset.key === key && hide()
 
     let first = true
-    // Nothing is shown before the styles are loaded. If they aren't, the bar never shows.
-    const styled = new Promise<void>((resolve) => {
-      styles.onload = () => {
-        this.hidden = false
-        resolve()
-      }
+    // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
+    const styled = new Promise((resolve) => {
+      styles.onload = resolve
+      styles.onerror = () => setTimeout(() => root.append(styles), STYLES_AGAIN)
     })
     const closable = (float ?? dismissible) !== undefined
     const query =
@@ -87,6 +88,7 @@ export class PlacardLink extends Base {
       untold: () => Number(bar()?.dataset.until) <= Date.now() && hide(),
       show: async (fragment) => {
         await styled
+        this.hidden = false
         fillIn(fragment, settings)
         const fresh = fragment.querySelector<HTMLElement>('.placard')
         const focused = root.activeElement?.className

@@ -16,8 +16,8 @@ export interface FollowOptions {
   signal?: AbortSignal | undefined
   /** Gets what has the state in the new HTML, parsed; its scripts have not run. */
   show(part: HTMLElement): void
-  /** Called each second while no stream tells of an end. Then the reader's clock has to do. */
-  untold?: (() => unknown) | undefined
+  /** Called each second while what the stream tells of is not on the page. Then the reader's clock has to do for an end. */
+  untold(): unknown
 }
 
 /**
@@ -36,8 +36,9 @@ const LONGEST_WAIT = 60_000
 const PATIENCE = 45_000
 
 /** What follows a stream, an element or the page. `load` gets its HTML, unless it shows what the stream has named. */
-interface Follower extends Pick<FollowOptions, 'untold'> {
+interface Follower {
   load(tries?: number): void
+  untold(): unknown
 }
 
 /** A browser has six connections to a service without HTTP/2, for all tabs together. So all elements share a stream. */
@@ -59,8 +60,8 @@ function createStream(address: string): typeof follow {
   let wait = FIRST_WAIT
   let seconds = 0
 
-  /** Whether somebody looks at a page that is told nothing. */
-  const isDeaf = () => address && followers.size && !document.hidden && events?.readyState !== 1
+  /** Whether somebody looks at a page that wants to be told. */
+  const isWatched = () => address && followers.size && !document.hidden
 
   function hangUp() {
     events?.close()
@@ -74,7 +75,7 @@ function createStream(address: string): typeof follow {
   }
 
   function listen() {
-    if (!isDeaf()) return
+    if (!isWatched() || events?.readyState === 1) return
     hangUp()
     events = new EventSource(address)
     listenIn(PATIENCE)
@@ -97,9 +98,9 @@ function createStream(address: string): typeof follow {
     for (const { load } of followers) load()
   })
   setInterval(() => {
-    const isMinute = ++seconds % 60 === 0 && isDeaf()
+    const isMinute = ++seconds % 60 === 0 && isWatched()
     for (const { load, untold } of followers) {
-      if (events?.readyState !== 1) untold?.()
+      untold()
       // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that
       // a service that is down gets one request.
       if (isMinute) load(RETRIES)
@@ -136,7 +137,7 @@ function createStream(address: string): typeof follow {
       request.send()
     }
 
-    const follower = { load, untold }
+    const follower = { load, untold: () => state !== named && untold() }
     followers.add(follower)
     if (state === undefined) load()
     else listen()

@@ -42,13 +42,11 @@ export function followTheme(host: HTMLElement, inner: HTMLElement, signal: Abort
   for (let one: Element | null = host; one; one = one.parentElement) {
     changes.observe(one, { attributes: true })
   }
-  // A background that fades has its new colour in the end. Most of what fades in a page is not behind this place.
-  document.addEventListener(
-    'transitionend',
-    ({ target }) => (target as Node).contains(host) && look(),
-    { signal },
-  )
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', look, { signal })
+  // A background that fades has its new colour in the end, and a stylesheet may come after this script.
+  const options = { capture: true, signal }
+  document.addEventListener('transitionend', look, options)
+  document.addEventListener('load', look, options)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', look, options)
   signal.addEventListener('abort', () => changes.disconnect())
   look()
 }

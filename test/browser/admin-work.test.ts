@@ -31,6 +31,42 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('contract A14: a press does what the button says, or says what it would do, however late the preview is', async () => {
+    const page = await stage.signedIn()
+    await open(page, 0)
+    await page.fill('#text', 'For later')
+    await page.fill('#slug', '/')
+    await page.fill('#from', '2099-12-24T09:00')
+    const button = page.locator('[data-compose] .primary')
+    await expect.poll(() => button.textContent()).toBe('Schedule')
+    const late = Promise.withResolvers<void>()
+    await page.route('**/preview', async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.fill('#from', '')
+    expect(await page.locator('[data-part=preview]').getAttribute('aria-busy')).toBe('true')
+    const asked = page.waitForRequest('**/preview')
+    await button.click()
+    await asked
+    late.resolve()
+    await expect.poll(() => button.textContent()).toBe('Publish')
+    expect(await stage.placard.current()).toBeNull()
+    await button.click()
+    await done(page, 'Published')
+    await page.context().close()
+  })
+
+  it('the preview is asked for again until the service answers', async () => {
+    const page = await stage.signedIn()
+    await page.route('**/preview', (route) => route.abort())
+    await page.fill('#text', 'While it is away')
+    await page.unroute('**/preview')
+    const preview = page.locator('.stage .placard-text').first()
+    await expect.poll(() => preview.textContent(), { timeout: 5_000 }).toBe('While it is away')
+    await page.context().close()
+  })
+
   it('what the preview says moves neither the button nor, while it is pressed, anything else', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'post', slug: '/' })
     const page = await stage.signedIn()

@@ -119,26 +119,21 @@ describe('the theme is the page’s', () => {
     await expect.poll(() => surface(page)).toBe(DARK)
     await page.context().close()
   })
-})
 
-it('looks at the theme again only when what fades has the place within it', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const page = await visit(`<i id="beside">Beside</i><main>${BAR}</main>${tag()}`)
-  const theme = page.locator('placard-link .placard-place')
-  await shown(page)
-  const fade = (selector: string) =>
-    page.evaluate((selector) => {
-      const dark = new CSSStyleSheet()
-      dark.replaceSync('body { background: #111 }')
-      document.adoptedStyleSheets = [dark]
-      const faded = new TransitionEvent('transitionend', { bubbles: true })
-      document.querySelector(selector)?.dispatchEvent(faded)
-    }, selector)
-  await fade('#beside')
-  expect(await theme.getAttribute('data-theme')).toBe('light')
-  await fade('main')
-  expect(await theme.getAttribute('data-theme')).toBe('dark')
-  await page.context().close()
+  it('follows a stylesheet that comes later than the bar', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag())
+    expect(await surface(page)).toBe(LIGHT)
+    await page.evaluate(() => {
+      const href = URL.createObjectURL(
+        new Blob(['body { background: #111 }'], { type: 'text/css' }),
+      )
+      const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+      document.head.append(link)
+    })
+    await expect.poll(() => surface(page)).toBe(DARK)
+    await page.context().close()
+  })
 })
 
 describe('nothing announced', () => {

@@ -40,3 +40,28 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   await shows(page, SAMPLES.product.text)
   await page.context().close()
 })
+
+it('contract A12: what has ended goes also while the stream says so and the HTML is refused', async () => {
+  const event = await stage.placard.publish({ ...SAMPLES.coupon, expiresAt: Date.now() + 1_500 })
+  expect(event).toBeTruthy()
+  const page = await stage.page()
+  await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
+  await shows(page, SAMPLES.coupon.text)
+  await page.route('**/embed.html*', (route) => route.fulfill({ status: 503 }))
+  await page.locator('placard-link .placard').waitFor({ state: 'hidden', timeout: 5_000 })
+  await page.context().close()
+})
+
+it('styles that could not be loaded are asked for again, and then the bar shows', async () => {
+  await stage.clear()
+  await stage.placard.publish(SAMPLES.post)
+  const page = await stage.page()
+  await page.clock.install()
+  await page.route('**/placard.css', (route) => route.fulfill({ status: 502 }))
+  await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
+  await page.unroute('**/placard.css')
+  const bar = page.locator('placard-link .placard-text')
+  const inAMinute = () => page.clock.runFor(61_000).then(() => bar.isVisible())
+  await expect.poll(inAMinute, { timeout: 10_000 }).toBe(true)
+  await page.context().close()
+})

@@ -6,13 +6,22 @@ import { isEmpty, languages } from './languages.ts'
 import { part, renew } from './parts.ts'
 import { localTimes } from './times.ts'
 
-/**
- * Keeps the preview current while somebody types, and the form's small helps.
- *
- * @returns what asks for the preview anew, and for what publishing will do, after others have done something
- */
-export function composer(base: string, form: HTMLFormElement): () => void {
+/** How long a preview may take, and when it is asked for again after none came. */
+const PATIENCE_MS = 10_000
+const AGAIN_MS = 2_000
+
+export interface Composer {
+  /** Asks for the preview anew, and for what publishing will do, after others have done something. */
+  judge(): void
+  /** Resolves once both are of what is in the form. @returns whether they are */
+  settled(): Promise<boolean>
+}
+
+/** Keeps the preview current while somebody types, and the form's small helps. */
+export function composer(base: string, form: HTMLFormElement): Composer {
   let latest = 0
+  /** Of the last preview that is shown. */
+  let shown = 0
   /** The times of which only a part is typed, when the preview was asked for last. */
   let half = ''
 
@@ -21,10 +30,18 @@ export function composer(base: string, form: HTMLFormElement): () => void {
     if (isSignedOut()) return
     const turn = ++latest
     half = halfTyped(form).join()
+    const before = document.querySelector('[data-part=preview]')
+    if (before) before.ariaBusy = 'true'
     const body = new URLSearchParams(typedIn(form) as never)
-    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body })
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body, signal })
     // An answer to what was typed before is of no use any more.
-    if (!fresh || turn !== latest) return
+    if (turn !== latest) return
+    if (!fresh) {
+      setTimeout(() => turn === latest && preview(query), AGAIN_MS)
+      return
+    }
+    shown = turn
     localTimes(fresh)
     for (const one of [...fresh.children]) renew(one)
     markFaults(form)
@@ -101,7 +118,13 @@ export function composer(base: string, form: HTMLFormElement): () => void {
   document.fonts.ready.then(measure)
   // What publishing will do was told in the service's zone, where a time may be on another day.
   if (isRewritten) preview()
-  return () => preview('?unasked')
+  return {
+    judge: () => preview('?unasked'),
+    async settled() {
+      if (shown !== latest) await preview()
+      return shown === latest
+    },
+  }
 }
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */

@@ -1,3 +1,4 @@
+import type { Composer } from './composer.ts'
 import { setTyped } from './draft.ts'
 import { ask, liveUrl, parsed } from './parts.ts'
 
@@ -8,13 +9,13 @@ const PATIENCE_MS = 10_000
  * Sends forms so that their page outlives it, with what is typed in it. What comes back replaces the page, so an error of
  * the browser, or the page to sign in, would take it away: the service has to answer first.
  *
- * @param form of the composer, if the page has it
  * @param own shows what a piece of work changes as this page's own
+ * @param composing the form of the composer, if the page has it, and whether its button says what it would do by now
  */
 export function sending(
   base: string,
-  form: HTMLFormElement | null,
   own: (work: () => Promise<void>) => Promise<void>,
+  { form, settled }: { form?: HTMLFormElement; settled?: Composer['settled'] } = {},
 ): void {
   const unsent = form?.querySelector<HTMLElement>('.unsent')
   let busy: Element | null = null
@@ -56,8 +57,15 @@ export function sending(
     once(link, () => location.assign(link.href))
   })
 
-  /** Its answer is the next page. If that takes too long, what was typed may be sent again. */
-  function publish(target: HTMLFormElement): Promise<void> {
+  /**
+   * Its answer is the next page. If that takes too long, what was typed may be sent again. A button that has said something
+   * else when it was pressed does nothing but to say what it would do.
+   */
+  async function publish(target: HTMLFormElement): Promise<void> {
+    const button = target.querySelector<HTMLElement>('.primary')
+    const said = button?.textContent
+    if (settled && !(await settled())) return tell(null)
+    if (button?.textContent !== said) return button?.focus()
     setTyped(false)
     target.submit()
     return new Promise((resolve) => {
