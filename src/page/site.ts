@@ -141,5 +141,5 @@ function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {
 function compressed(document: string | Uint8Array, headers: Record<string, string>): Resource {
   const body = Uint8Array.from(Buffer.from(document))
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body)))
+  return createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body, { level: 9 })))
 }
