@@ -74,9 +74,15 @@ describe('writing in the admin', () => {
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().top)
     await open(page, 1)
     let asked = page.waitForResponse(/preview$/)
+    const late = Promise.withResolvers<void>()
+    await page.route('**/preview', async (route) => {
+      await late.promise
+      await route.continue()
+    })
     // As soon as it is typed, and not with the answer.
     await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
     const button = await top('.primary')
+    late.resolve()
     await asked
     await verdict(page, 'It replaces the post')
     for (const [field, value] of [
