@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, vi } from 'vitest'
+import { expect, vi } from 'vitest'
+import { afterFile } from './after-file.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -23,13 +24,6 @@ export interface StartOptions {
   detached?: boolean
 }
 
-const running: (() => void)[] = []
-
-/** What a test that failed has left running. */
-afterAll(() => {
-  for (const end of running) end()
-})
-
 /** `placard` with these words, in a folder and an environment of its own. */
 export function start(
   directory: string,
@@ -44,7 +38,8 @@ export function start(
     env: { PATH, ...environment },
     detached,
   })
-  running.push(() => {
+  // A test that failed may have left it running.
+  afterFile(() => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(detached ? -child.pid : child.pid, 'SIGKILL')
     }

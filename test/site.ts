@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
-
-const sites: Server[] = []
+import { afterFile } from './after-file.ts'
 
 /** A site that is not Placard: gives every request the same answer, and remembers what it was asked. */
 export async function site(status: number, headers: Record<string, string>, body: string) {
@@ -18,13 +16,9 @@ export async function site(status: number, headers: Record<string, string>, body
       received += chunk
     })
   })
-  sites.push(server)
+  afterFile(() => server.close())
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   /** Every byte that came in. */
   return { url, asked, received: () => received }
 }
-
-afterAll(() => {
-  for (const server of sites) server.close()
-})

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
+import { afterFile } from './after-file.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { scratchDirectory } from './scratch.ts'
 
@@ -48,15 +48,9 @@ export const STORES: readonly StoreKind[] = [sqlite, postgres].filter(
   ({ name }) => process.env.STORES?.includes(name) ?? true,
 )
 
-const made: string[] = []
-
 /** A directory that is removed after the test file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(scratchDirectory(), 'placard-test-'))
-  made.push(directory)
+  afterFile(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
-
-afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true })
-})

@@ -73,7 +73,7 @@ describe('the admin in a browser', () => {
       await page.goto(useless)
       await done(page, 'That link was of no use')
       expect(await page.locator('.who').isVisible()).toBe(true)
-      expect(page.url()).toBe(`${stage.origin}/admin`)
+      await expect.poll(() => page.url()).toBe(`${stage.origin}/admin`)
     }
     // A link within the page is none.
     await page.goto(`${stage.origin}/admin#translations`)

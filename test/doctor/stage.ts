@@ -9,23 +9,18 @@ import {
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
-import { afterAll } from 'vitest'
 import type { DoctorOptions } from '../../src/cli/doctor/diagnose.ts'
 import { createPlacard } from '../../src/placard.ts'
 import type { PlacardOptions } from '../../src/placard-options.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { serve } from '../../src/server/serve.ts'
+import { afterFile } from '../after-file.ts'
 import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 
-const closing: (() => unknown)[] = []
-afterAll(async () => {
-  for (const close of closing.toReversed()) await close()
-})
-
 /** What a test opens is closed after the file. */
 export function open<T extends { close(): unknown }>(one: T): T {
-  closing.push(() => one.close())
+  afterFile(() => one.close())
   return one
 }
 
@@ -48,7 +43,7 @@ export async function patient(environment: Record<string, string> = {}): Promise
     stopped ??= service.stop()
     return stopped
   }
-  closing.push(stop)
+  afterFile(stop)
   const { port } = new URL(service.url)
   return {
     environment: { ...environment, PORT: port },
@@ -76,7 +71,7 @@ export async function mounted(
       placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
     ),
   )
-  closing.push(placard.close)
+  afterFile(placard.close)
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}`
   return {
@@ -90,7 +85,7 @@ export async function mounted(
 async function listening(listener: Parameters<typeof createServer>[1]): Promise<Server> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  closing.push(() => {
+  afterFile(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/e2e/*.e2e.ts'],
     globalSetup: [fileURLToPath(new URL('example.ts', import.meta.url))],
+    setupFiles: [fileURLToPath(new URL('../each-file.ts', import.meta.url))],
     expect: { requireAssertions: true },
     // They write to one service.
     fileParallelism: false,

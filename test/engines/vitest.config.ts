@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/engines/*.look.ts'],
+    setupFiles: [fileURLToPath(new URL('../each-file.ts', import.meta.url))],
     expect: { requireAssertions: true, poll: { timeout: 15_000 } },
     // Each has browsers of its own.
     fileParallelism: false,

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.soak.ts'],
     globalSetup: [fileURLToPath(new URL('../postgres/global-setup.ts', import.meta.url))],
+    setupFiles: [fileURLToPath(new URL('../each-file.ts', import.meta.url))],
     testTimeout: 120_000,
     retry: 2,
   },

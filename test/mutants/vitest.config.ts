@@ -17,6 +17,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
     include: suites.map((suite) => `test/${suite}.test.{ts,tsx}`),
+    setupFiles: [`${import.meta.dirname}/../each-file.ts`],
     sequence: { sequencer: AsNamed },
     // Postgres would take most of the time, and a disk much of the rest.
     env: { STORES: 'SQLite', TMPDIR: scratchDirectory() },

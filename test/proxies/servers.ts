@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
 import { promisify } from 'node:util'
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
+import { afterFile } from '../after-file.ts'
 import { freePort } from '../free-port.ts'
 import { processes } from '../postgres/processes.ts'
 import { blockAfter } from '../printed.ts'
@@ -132,13 +133,6 @@ export const isInstalled = ({ command, version }: Kind) =>
   spawnSync(command, [version]).error === undefined &&
   spawnSync('openssl', ['version']).status === 0
 
-const running: ChildProcess[] = []
-
-/** What a test that failed has left running. They end their workers. */
-afterAll(() => {
-  for (const proxy of running) proxy.kill()
-})
-
 /** The guide's proxy in front of a service on this port. Only names, ports and paths are other ones. */
 export async function startProxy(kind: Kind, service: number): Promise<ProxyServer> {
   const directory = temporaryDirectory()
@@ -159,7 +153,8 @@ export async function startProxy(kind: Kind, service: number): Promise<ProxyServ
   writeFileSync(place.file, kind.around(block, place))
   const env = { ...process.env, HOME: directory, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' }
   const proxy = spawn(kind.command, kind.args(place), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  running.push(proxy)
+  // A test that failed may have left it running. It ends its workers.
+  afterFile(() => proxy.kill())
   const ended = once(proxy, 'exit')
   let said = ''
   for (const output of [proxy.stdout, proxy.stderr]) {
