@@ -48,7 +48,7 @@ export default {
       `${CORE}|limiter/|conceal|internals|store/store|placard-options|showing/|commands|http/|timekeeper|offers/|stripe/client`,
     ),
     room('bar', 'bar/', 'announcement|checksum|language|bar/'),
-    room('browser', 'browser/', 'announcement|checksum|bar/dismissal|browser/'),
+    room('browser', 'browser/', 'announcement|checksum|language|bar/dismissal|browser/'),
     room('ask', 'ask', 'ask'),
     room('shell-command-imports-nothing', 'shell-command', 'shell-command'),
     room('conceal', 'conceal', 'log'),

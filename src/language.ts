@@ -33,6 +33,22 @@ function shorter(parts: string[]): string[] {
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
 }
 
+/**
+ * A language as the region of somebody has it, who may write dates in another way than others who speak it: `en-GB` for
+ * `en`. Nothing else of a tag is in it, so few are possible.
+ *
+ * @param preferred the best first
+ * @returns the language itself if they prefer none of its regions
+ */
+export function regional(language: string, preferred: readonly string[]): string {
+  for (const range of preferred) {
+    const tag = canonicalTag(range)
+    const { language: its, region } = tag === undefined ? {} : new Intl.Locale(tag)
+    if (its === language && region !== undefined) return `${its}-${region}`
+  }
+  return language
+}
+
 /** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */
 export function canonicalTag(tag: string): string | undefined {
   try {
@@ -55,6 +71,44 @@ export function mayBeLanguage(tag: string): boolean {
 }
 
 let names: Intl.DisplayNames | undefined
+
+/**
+ * The tags of languages by what people call them: in the language itself, and in those of some readers.
+ *
+ * @param tags BCP 47, each one that is in use
+ */
+export function languageNames(
+  tags: readonly string[],
+  readers: readonly string[],
+): ReadonlyMap<string, string> {
+  // Whoever writes "Portuguese" has not said whose.
+  const all = [...new Set([...tags, ...tags.map((tag) => tag.replace(/-.*/, ''))])]
+  const known = new Map<string, string>()
+  const inTheirs = readers.map((reader) => new Intl.DisplayNames(reader, { type: 'language' }))
+  for (const tag of all) {
+    for (const names of [...inTheirs, new Intl.DisplayNames(tag, { type: 'language' })]) {
+      const name = folded(names.of(tag) ?? tag)
+      if (!known.has(name)) known.set(name, tag)
+    }
+  }
+  return known
+}
+
+/**
+ * What somebody wrote for a language, as its tag: `de` for `Deutsch` or `german`. A tag stays as it is, and so does what
+ * nobody knows.
+ *
+ * @param known asked for only if it isn't a tag
+ */
+export function tagFor(written: string, known: () => ReadonlyMap<string, string>): string {
+  if (written === '' || (canonicalTag(written) !== undefined && mayBeLanguage(written))) {
+    return written
+  }
+  return known().get(folded(written)) ?? written
+}
+
+/** Without capitals and accents, which many leave away. */
+const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(
   'Adlm Arab Aran Gara Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),

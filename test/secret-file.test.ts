@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigError } from '../src/server/config.ts'
 import { existingSecret, secretValue } from '../src/server/secret-file.ts'
 import { collectedLog } from './harness.ts'
+import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
@@ -33,6 +34,22 @@ it('contract Settings: a file that somebody else wrote is kept as it is', () => 
   const file = join(temporaryDirectory(), 'secret')
   writeFileSync(file, '  chosen-by-a-person \n')
   expect(secretValue({ file })).toBe('chosen-by-a-person')
+})
+
+it('contract O4: the admin names the file that the secret is in, wherever the database is', async () => {
+  const file = place()
+  const DATABASE_URL = `file:${join(dirname(file), 'bar.db')}`
+  const server = await running({ EVENT_API_SECRET: '', DATABASE_URL })
+  const secret = readFileSync(file, 'utf8').trim()
+  const { admin, ...reach } = { admin: `${server.service.url}/admin`, redirect: 'manual' as const }
+  const headers = { 'Sec-Fetch-Site': 'same-origin' }
+  const body = new URLSearchParams({ secret })
+  const signedIn = await fetch(`${admin}/session`, { method: 'POST', headers, body, ...reach })
+  const [cookie = ''] = signedIn.headers.getSetCookie()
+  const page = await (await fetch(`${admin}/site`, { headers: { cookie } })).text()
+  expect(page).toContain(`EVENT_API_SECRET=$(cat ${file})`)
+  expect(page).not.toContain(secret)
+  await server.close()
 })
 
 it.each([

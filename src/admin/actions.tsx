@@ -80,6 +80,8 @@ export function createActions({
         return pages.announcementWith(visit, fields, { notice, status: 422 })
       }
       const later = startsAt !== undefined && startsAt > now
+      const { scheduled } = await boardFrom(apiFor(placard, visit))
+      const before = scheduled.find(({ id }) => id === fields.id)
       try {
         const conflict = await put(visit, fields, input, later)
         if (conflict) {
@@ -92,7 +94,9 @@ export function createActions({
         const told = { notice, status, ...(issues && { issues }) }
         return withHeaders(headers, pages.announcementWith(visit, fields, told))
       }
-      return seeOther(`${base}?done=${later ? 'scheduled' : 'published'}`)
+      const saved = before?.startsAt === startsAt ? 'saved' : 'moved'
+      const done = later ? (before ? saved : 'scheduled') : 'published'
+      return seeOther(`${base}?done=${done}`)
     },
 
     withdraw: (visit: Visit) =>

@@ -23,6 +23,12 @@ export interface AdminOptions {
   url?: string | undefined
 }
 
+/** What only the service of its own tells: an app keeps its secret where it likes. */
+export interface HostOptions extends AdminOptions {
+  /** The file that the API secret was read from, for the snippets. Default: it was set. */
+  secretFile?: string | undefined
+}
+
 /** The admin: where a person puts announcements up (contract O1 to O4). */
 export interface Admin {
   /** Answers a request for its path or one below it. Never rejects. @param info as `placard.fetch` takes it */
@@ -41,10 +47,10 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
  * @param render `renderToStaticMarkup`
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
-export function createAdmin(placard: Placard, options: AdminOptions, render: Render): Admin {
+export function createAdmin(placard: Placard, options: HostOptions, render: Render): Admin {
   const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
-  const { path = DEFAULT_PATH } = options
+  const { path = DEFAULT_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
@@ -56,7 +62,7 @@ export function createAdmin(placard: Placard, options: AdminOptions, render: Ren
   const html = createHtml(render)
   const sessions = createSessions(tokens, apiSecrets, clock)
   const door = createDoor({ placard, sessions, html, path, base, url })
-  const pages = createPages({ placard, html, base })
+  const pages = createPages({ placard, html, base, secretFile })
   const actions = createActions({ placard, base, pages })
 
   const app = new Hono<Env>()

@@ -1,12 +1,13 @@
 import { toLine, type WireAnnouncement, type WireScheduled } from '../announcement.ts'
 import type { PublishInput } from '../client.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
-import { MAX_TAG_LENGTH } from '../language.ts'
+import { languageNames, MAX_TAG_LENGTH, tagFor } from '../language.ts'
 import { type Issue, Problem } from '../problem.ts'
 import { TimeError } from '../time-error.ts'
 import { parseTime, wallClock, zoneOf } from '../times.ts'
 import { linkInstead } from './link-meant.ts'
 import { rules } from './words/rules/en.ts'
+import { LANGUAGES, OFTEN_USED } from './words.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -33,8 +34,8 @@ export interface Fields {
   text: string
   type: string
   slug: string
-  /** `page` if what looks like a site without its `https://` is meant as a page of their own. */
-  linkAs: string
+  /** The link of what is edited, if it would become another by itself. As long as nobody types one, it stays. */
+  slugWas: string
   icon: string
   /** As `datetime-local` writes it, in the zone. */
   from: string
@@ -62,18 +63,28 @@ export interface Fields {
   reduced: boolean
 }
 
+/** Made when somebody first writes the name of a language in the place of its tag. */
+const named = () => {
+  names ??= languageNames(
+    OFTEN_USED,
+    LANGUAGES.map(({ tag }) => tag),
+  )
+  return names
+}
+let names: ReadonlyMap<string, string> | undefined
+
 export function fieldsOf(form: URLSearchParams): Fields {
   const one = (name: string) => form.get(name) ?? ''
   const texts = form.getAll('translation').map(toLine)
   const translations = form
     .getAll('tag')
-    .map((tag, i) => ({ tag: tag.trim(), text: texts[i] ?? '' }))
+    .map((tag, i) => ({ tag: tagFor(tag.trim(), named), text: texts[i] ?? '' }))
     .filter(({ tag, text }) => tag !== '' || text.trim() !== '')
   return {
     text: toLine(one('text')),
     type: one('type'),
     slug: one('slug'),
-    linkAs: one('linkAs'),
+    slugWas: one('slugWas'),
     icon: one('icon').trim(),
     from: one('from'),
     until: one('until'),
@@ -163,7 +174,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   const input = {
     text: fields.text,
     type: fields.type as PublishInput['type'],
-    slug: (fields.linkAs !== 'page' && linkInstead(fields.slug)) || fields.slug,
+    slug: (!keepsLink(fields) && linkInstead(fields.slug)) || fields.slug,
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
@@ -171,6 +182,10 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   }
   return { input, startsAt, expiresAt, zone, faults, issues, twice }
 }
+
+/** Whether a link that looks like a site stays a page of their own, as it is stored. */
+export const keepsLink = ({ slug, slugWas }: Fields): boolean =>
+  slugWas !== '' && slug.trim() === slugWas
 
 function timeError(error: unknown): TimeError {
   if (error instanceof TimeError) return error
@@ -197,7 +212,7 @@ export function draftFields(
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
-    linkAs: one && linkInstead(one.slug) !== undefined ? 'page' : '',
+    slugWas: one && linkInstead(one.slug) !== undefined ? one.slug : '',
     icon: one?.icon ?? '',
     from: from === undefined ? '' : wallClock(from, zone),
     until: until === undefined ? '' : wallClock(until, zone),

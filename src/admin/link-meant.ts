@@ -1,4 +1,5 @@
 import { linkProblem } from '../announcement.ts'
+import { leadsAlike } from '../http/warnings.ts'
 
 /** A host as people write one: `mein-laden.de`, `www.example.co.uk:8080`. */
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu
@@ -9,26 +10,46 @@ const FILES = new Set(
   ),
 )
 
+/** How the address of a site begins. Whoever writes one is on the way to it, and means no page of that name. */
+const BEGINNINGS = ['https://', 'http://', 'www.']
+
+export interface LinkMeant {
+  link: string
+  /** The page of their own site that may be meant as well, where what is written is a link that looks like a site. */
+  page?: string
+}
+
 /**
- * What somebody means who leaves the `https://` of a site away, or writes what no link may have (contract A7).
+ * What somebody means who leaves the `https://` of a site away, or the slash of a page, or writes what no link may have
+ * (contract A7, A16).
  *
- * @returns the link, and whether what is written is one too, to a page of their own site; or `mail` for an address of mail
+ * @returns `mail` for an address of mail
  */
-export function linkMeant(slug: string): { link: string; isLink: boolean } | 'mail' | undefined {
+export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   const written = slug.trim()
-  const isLink = linkProblem(written) === undefined
   const encoded = written.replaceAll('\\', '/').replace(/\s+/g, '%20')
   const short = encoded.replace(/^\/\/+/, '')
   const host = hostIn(short)
   if (host === 'mail') return host
-  const link = host === undefined ? encoded.replace(/^\/+/, '/') : `https://${short}`
-  return link !== written && linkProblem(link) === undefined ? { link, isLink } : undefined
+  if (host !== undefined) {
+    const isLink = linkProblem(written) === undefined
+    return otherThan(written, `https://${short}`, isLink ? `/${short}` : undefined)
+  }
+  if (linkProblem(written) !== undefined) return otherThan(written, encoded.replace(/^\/+/, '/'))
+  const isBegun = BEGINNINGS.some((one) => one.startsWith(written.toLowerCase()))
+  if (isBegun || leadsAlike(written)) return undefined
+  return otherThan(written, `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`)
+}
+
+function otherThan(written: string, link: string, page?: string): LinkMeant | undefined {
+  if (link === written || linkProblem(link) !== undefined) return undefined
+  return page === undefined ? { link } : { link, page }
 }
 
 /** The link that takes the place of one that is written, unless its author says otherwise. */
 export function linkInstead(slug: string): string | undefined {
   const meant = linkMeant(slug)
-  return typeof meant === 'object' && meant.isLink ? meant.link : undefined
+  return typeof meant === 'object' && meant.page !== undefined ? meant.link : undefined
 }
 
 /** The host that a link begins with, if that looks like one. */

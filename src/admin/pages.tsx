@@ -32,6 +32,8 @@ export interface PagesOptions {
   placard: Placard
   html: Html
   base: string
+  /** The file that the API secret is in, if it is in one. */
+  secretFile: string | undefined
 }
 
 interface PageOptions {
@@ -53,7 +55,7 @@ interface HistoryOptions extends PageOptions {
 const ENTRIES = 50
 
 /** What a person who is signed in sees. None of it changes anything. */
-export function createPages({ placard, html, base }: PagesOptions) {
+export function createPages({ placard, html, base, secretFile }: PagesOptions) {
   const { clock, embeds } = internalsOf(placard)
 
   function page(
@@ -164,7 +166,7 @@ export function createPages({ placard, html, base }: PagesOptions) {
     },
 
     async site(visit: Visit) {
-      const props = { words: visit.words, url: visit.url, embeds }
+      const props = { words: visit.words, url: visit.url, embeds, secretFile }
       return page(visit, 'site', <OnYourSite {...props} />)
     },
 
@@ -214,9 +216,9 @@ export function createPages({ placard, html, base }: PagesOptions) {
       return html(<Ahead words={visit.words} board={stored} at={at} />)
     },
 
-    async icons({ request }: Visit) {
+    async icons({ request, words }: Visit) {
       const query = new URL(request.url).searchParams.get('q') ?? ''
-      return html(<Icons names={iconsLike(query)} />)
+      return html(<Icons names={iconsLike(query)} words={words} />)
     },
 
     /** The stream of the API, under the path of the admin. So it is found wherever the admin is mounted. */

@@ -45,14 +45,21 @@ function squash(name: string): string {
 /** Icons shown at once. */
 const MAX_FOUND = 48
 
+/** What announcements are mostly about, for whoever has not searched yet: offers, news, products, dates. */
+const OFTEN_USED =
+  'gift tag percent ticket-percent shopping-bag truck megaphone newspaper book-open video bell calendar-days rocket sparkles party-popper package'.split(
+    ' ',
+  )
+
 /** Icons whose name, or one of whose aliases, has all the words: first the one that goes by them, then those that begin so. */
-export function iconsLike(query: string): string[] {
+export function iconsLike(query: string): readonly string[] {
   const words = query
     .slice(0, 64)
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
   const [first = ''] = words
+  if (first === '') return query.trim() === '' ? OFTEN_USED : []
   const matches = (name: string) => words.every((word) => name.includes(word))
   const found = Object.keys(set.icons).filter(matches)
   const begins = found.filter((name) => name.startsWith(first))

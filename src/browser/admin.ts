@@ -8,7 +8,7 @@ import { keepDraft } from './admin/draft.ts'
 import { live, liveHistory } from './admin/live.ts'
 import { notePresses } from './admin/pointer.ts'
 import { closePopovers } from './admin/popovers.ts'
-import { sending } from './admin/send.ts'
+import { lead, sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
 
@@ -27,10 +27,13 @@ addEventListener('hashchange', () => signIn(base))
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
-  const { judge, settled } = composer(base, form)
-  sending(base, live(base, form, judge), { form, settled })
+  const it = composer(base, form)
+  sending(base, live(base, form, it.judge), { form, composer: it })
 } else if (document.querySelector('[data-part=history]')) {
   sending(base, liveHistory(base))
 } else {
   sending(base, (work) => work())
 }
+// Whoever pressed a button of the page before goes on where its outcome is, unless a field that is at fault has the focus.
+const notice = document.querySelector<HTMLElement>('.notice')
+if (notice && document.activeElement === document.body) lead(notice)

@@ -19,7 +19,7 @@ export async function warningsOf(
   if (icon !== null && !(await knowsIcon(icon))) {
     warnings.push(`There is no icon "${icon}", so the sparkle is shown.`)
   }
-  if (!/^([#/?]|https?:)/i.test(slug)) {
+  if (!leadsAlike(slug)) {
     warnings.push(
       'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
     )
@@ -40,6 +40,9 @@ export async function warningsOf(
   }
   return warnings
 }
+
+/** Whether a link leads to the same place from each page. */
+export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
 
 function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0)

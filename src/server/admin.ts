@@ -1,4 +1,4 @@
-import type { Admin, AdminOptions } from '../admin/admin.ts'
+import type { Admin, HostOptions } from '../admin/admin.ts'
 import type { RequestInfo } from '../http/app.ts'
 import { loadOnce } from '../load-once.ts'
 import { describeError, type Log } from '../log.ts'
@@ -18,7 +18,7 @@ export function isForAdmin(url: string): boolean {
  *
  * @param options called then, because only a service that listens knows its address
  */
-export function lazyAdmin(placard: Placard, options: () => AdminOptions, log: Log): Admin {
+export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {
     const [{ createAdmin }, { renderToStaticMarkup }] = await Promise.all([
       import('../admin/admin.ts'),

@@ -80,7 +80,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     log,
   })
   let reachedAt = ''
-  const admin = lazyAdmin(placard, () => ({ url: reachedAt }), log)
+  const secretFile = 'file' in config.apiSecret ? config.apiSecret.file : undefined
+  const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
   // An import would read every export. One of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
   const routed = readAhead(placard, createRouter(placard, admin, log), log)

@@ -72,9 +72,17 @@ for (const kind of STORES) {
       const [scheduled] = (await board()).scheduled
       const id = scheduled?.id as string
       expect(await (await visitor.get(`/admin?edit=${id}`)).text()).toContain(`value="${wall(3)}"`)
-      await visitor.post('/admin/publish', { ...FORM, id, text: 'Edited', from: wall(5) })
+      const moved = { ...FORM, id, text: 'Edited', from: wall(5) }
+      const { headers } = await visitor.post('/admin/publish', moved)
       const [edited] = (await board()).scheduled
       expect(edited).toMatchObject({ id, text: 'Edited', startsAt: mount.clock.now() + 5 * HOUR })
+      // It says to when, and can be taken back.
+      expect(headers.get('location')).toBe('/admin?done=moved')
+      const to = await (await visitor.get('/admin?done=moved')).text()
+      const [said = ''] = /<p>Moved.*?"\/admin\/undo"/.exec(to) ?? []
+      expect(said).toContain(`<time dateTime="${wall(5)}`)
+      const same = await visitor.post('/admin/publish', { ...moved, text: 'Edited again' })
+      expect(same.headers.get('location')).toBe('/admin?done=saved')
       const gone = await visitor.post('/admin/withdraw', { id })
       expect(gone.headers.get('location')).toBe('/admin?done=unscheduled')
       // Nothing was taken down, and it can be put back at once.
@@ -272,6 +280,39 @@ for (const kind of STORES) {
       expect(await inGerman.text()).toContain('<option value="fr" label="Französisch"')
     })
 
+    it('contract A15: takes the name of a language for its tag, in that language or the reader’s', async () => {
+      for (const [written, tag] of [
+        ['Deutsch', 'de'],
+        ['german', 'de'],
+        ['Francais', 'fr'],
+        ['allemand', 'de'],
+        ['Brazilian Portuguese', 'pt-BR'],
+        ['Portuguese', 'pt'],
+        ['日本語', 'ja'],
+        ['nds', 'nds'],
+      ] as const) {
+        const form = { ...FORM, tag: written, translation: 'In another language' }
+        expect((await visitor.post('/admin/publish', form)).status, written).toBe(303)
+        const { translations } = (await current(mount)) ?? {}
+        expect(translations, written).toEqual({ [tag]: 'In another language' })
+      }
+    })
+
+    it('times are written as the reader’s region has them, where it has the language', async () => {
+      const said = async (languages: string, query = '') => {
+        const headers = { 'Accept-Language': languages }
+        const page = await (
+          await visitor.get(`/admin?at=${Date.UTC(2099, 11, 24)}${query}`, headers)
+        ).text()
+        return /<time dateTime="2099-12-24[^>]*>([^<]*)/.exec(page)?.[1]
+      }
+      await visitor.post('/admin/publish', { ...FORM, from: '2099-12-25T09:00' })
+      expect(await said('en-US,en')).toMatch(/^Thu, Dec 24, 2099/)
+      expect(await said('en-GB,en-US;q=0.9,en;q=0.8')).toMatch(/^Thu,? 24 Dec 2099/)
+      expect(await said('de-DE,en-GB;q=0.5', '&lang=en')).toMatch(/^Thu,? 24 Dec 2099/)
+      expect(await said('de-DE,en-GB;q=0.5')).toMatch(/^Do\., 24\. Dez\. 2099/)
+    })
+
     it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
       const page = await (await visitor.get('/admin')).text()
       const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] as string
@@ -321,10 +362,8 @@ for (const kind of STORES) {
     it('contract A16: says which link was probably meant, and only of what looks like a site', async () => {
       const meant = async (slug: string) => {
         const page = await (await visitor.post('/admin/preview', { ...FORM, slug })).text()
-        // Of what is no link at all, it asks.
-        return /(?:checked="" value="site"\/><span>|Did you mean )\u2068([^\u2069]*)/.exec(
-          page,
-        )?.[1]
+        // Of what is no link at all, or has no slash, it asks.
+        return /(?:It leads to |Did you mean )\u2068([^\u2069]*)/.exec(page)?.[1]
       }
       for (const site of [
         'www.mein-laden.de',
@@ -343,10 +382,20 @@ for (const kind of STORES) {
       }
       // Nobody has to answer: most mean the site. The API takes either, so whoever means a page of theirs says so.
       expect(await published({ slug: 'www.laden.de' })).toEqual([303, 'https://www.laden.de'])
-      const page = { slug: 'www.laden.de', linkAs: 'page' }
-      expect(await published(page)).toEqual([303, 'www.laden.de'])
+      const asked = await visitor.post('/admin/preview', { ...FORM, slug: 'laden.de/sale' })
+      const [, page = ''] = /data-link="([^"]*)"/.exec(await asked.text()) ?? []
+      expect(page).toBe('/laden.de/sale')
+      expect(await published({ slug: page })).toEqual([303, page])
+      // What is stored stays as it is, until somebody says what is meant.
+      await publish(mount, { ...DRAFT, slug: 'www.laden.de' })
       const edited = await (await visitor.get('/admin?slot=post')).text()
-      expect(edited).toMatch(/name="linkAs" checked="" value="page"/)
+      expect(edited).toContain('<input type="hidden" name="slugWas" value="www.laden.de"/>')
+      for (const link of ['https://www.laden.de', '/www.laden.de']) {
+        expect(edited).toContain(`data-link="${link}"`)
+      }
+      const kept = { slug: 'www.laden.de', slugWas: 'www.laden.de' }
+      expect(await published(kept)).toEqual([303, 'www.laden.de'])
+      expect(await published({ ...kept, slug: 'laden.de' })).toEqual([303, 'https://laden.de'])
       // What no link may have is refused, with the link that was probably meant.
       for (const [slug, link] of [
         ['//x', '/x'],
@@ -357,14 +406,12 @@ for (const kind of STORES) {
         expect(refused.status, slug).toBe(422)
         expect(await refused.text(), slug).toContain(`Did you mean \u2068${link}\u2069?`)
       }
-      const others = ['sale.html', 'blog/x', 'index.php?p=1', 'blog/example.de', 'v2.0', 'a..de']
-      for (const other of [
-        ...others,
-        '/example.de',
-        'https://example.de',
-        'info@laden.de',
-        'www',
-      ]) {
+      const pages = ['sale', 'sale.html', 'index.php?p=1', 'blog/example.de', 'v2.0', 'a..de']
+      for (const page of pages) expect(await meant(page), page).toBe(`/${page}`)
+      expect(await meant('../sale')).toBe('/sale')
+      const others = ['/sale', '/example.de', '#top', 'https://example.de', 'info@laden.de']
+      // Whoever has not typed more is on the way to a site.
+      for (const other of [...others, 'www', 'htt', 'https:']) {
         expect(await meant(other), other).toBeUndefined()
       }
     })
@@ -379,6 +426,8 @@ for (const kind of STORES) {
       for (const slug of ['mailto:info@laden.de', 'tel:+491234', 'javascript:x']) {
         expect((await refused({ slug })).join(), slug).toContain(page)
       }
+      const what = 'Link: Type a link, such as /sale, or / for your home page.'
+      expect(await refused({ slug: ' ' })).toEqual([what])
       const early = await refused({ until: '0002-01-01T00:00' })
       expect(early).toEqual(['Until: is before 1970: write the year in full, such as 2027'])
       const warned = await visitor.post('/admin/preview', { ...FORM, slug: 'info@laden.de' })
@@ -730,7 +779,19 @@ for (const kind of STORES) {
       expect(await found('newspaper')).toContain('data-icon="newspaper"')
       expect(await found('edit')).toMatch(/^<div><button[^>]* data-icon="square-pen"/)
       expect(await found('%3Cscript%3E')).not.toContain('<script')
-      expect(await found('zzzzzz')).not.toContain('<button')
+      expect(await found('zzzzzz')).toMatch(
+        /^<div><p[^>]*>No icon goes by that name\.<\/p><\/div>$/,
+      )
+      expect(await found('贈り物')).not.toContain('<button')
+      // Nobody has searched yet.
+      const offered = [
+        ...(await found('')).matchAll(/data-icon="([^"]+)".*?<svg[^>]*>(.*?)<\/svg>/g),
+      ]
+      const names = offered.map(([, name]) => name)
+      expect(names).toEqual(expect.arrayContaining(['gift', 'tag', 'megaphone', 'newspaper']))
+      expect(new Set(names).size).toBe(names.length)
+      expect(names.length).toBeLessThan(30)
+      for (const [, name, body] of offered) expect(body, name).not.toBe('')
     })
 
     it('answers a person with a page wherever they get, and leads back', async () => {
@@ -754,6 +815,21 @@ for (const kind of STORES) {
         const { pathname } = new URL(link, 'http://placard.test/admin/publish')
         expect((await visitor.get(pathname)).status).toBe(200)
       }
+    })
+
+    it('says where the secret is, by its path or that it was set, and never the secret', async () => {
+      const site = async (options: object) => {
+        const one = visitorOf(mount.placard, { url: 'http://placard.test', ...options })
+        await one.signIn(mount)
+        const page = await (await one.get('/admin/site')).text()
+        expect(page).not.toContain(API_SECRET)
+        return page
+      }
+      const kept = await site({ secretFile: '/srv/my data/event-api-secret' })
+      expect(kept).toContain('EVENT_API_SECRET=$(cat &#x27;/srv/my data/event-api-secret&#x27;)')
+      const given = await site({})
+      expect(given).not.toContain('event-api-secret')
+      expect(given).toContain('as the settings of the service have it')
     })
 
     it('is mounted under no path that would not work, and its links have one slash', async () => {

@@ -51,18 +51,30 @@ describe('a draft', () => {
     await page.context().close()
   })
 
-  it('is there again for whoever goes back from a page that a proxy sent in its place', async () => {
+  it('stays though no answer comes to it, and is there again for whoever goes back', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein halber Gedanke')
-    await page.route('**/admin/publish', (route) =>
-      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
-    )
-    await page.click('[data-compose] .primary')
-    await page.getByText('Bad Gateway').waitFor()
-    await page.unroute('**/admin/publish')
+    const unsure = page.getByText('it isn’t known whether this was published')
+    const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
+    const answers = [{ status: 502, contentType, body }, null]
+    for (const answer of answers) {
+      await page.route('**/admin/publish', (route) =>
+        // As where the service ends between the question whether it is there and this.
+        answer ? route.fulfill(answer) : route.abort(),
+      )
+      await page.click('[data-compose] .primary')
+      await unsure.waitFor()
+      expect([page.url(), await page.inputValue('#text')]).toEqual([
+        `${stage.origin}/admin`,
+        'Half a thought',
+      ])
+      await page.unroute('**/admin/publish')
+    }
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.waitForURL(/history/)
     await page.goBack()
     await page.locator('.stage .placard-text').getByText('Half a thought').nth(3).waitFor()
     const fields = ['#text', '[name=tag]', '[name=translation]']

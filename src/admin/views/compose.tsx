@@ -18,6 +18,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
         <div className="fields">
           <ComposeTitle {...props} />
           <input type="hidden" name="id" value={fields.id} />
+          {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
           {fields.refused && <input type="hidden" name="refused" value="on" />}
           <Field
             {...props}
@@ -77,7 +78,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                 aria-controls="icons"
                 data-icons
               />
-              <div id="icons" className="icons" hidden data-none={compose.noIcons} />
+              <div id="icons" className="icons" hidden />
             </div>
           </Field>
           <div>
@@ -121,6 +122,9 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             </p>
             <p className="unsent" role="alert" hidden>
               {words.faults.unsent}
+            </p>
+            <p className="unsure" role="alert" hidden>
+              {words.faults.unsure}
             </p>
             <Verdict {...props} />
           </div>

@@ -1,9 +1,10 @@
 import type { ReactElement } from 'react'
 import { MAX_LANGUAGES } from '../../schema.ts'
 import type { TimeError } from '../../time-error.ts'
+import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
 import { translated } from '../words/rules.ts'
-import type { Words } from '../words.ts'
+import { timesOf, type Words } from '../words.ts'
 import type { PreviewProps } from './preview.tsx'
 import { clocksOf, offsetIn } from './time.tsx'
 
@@ -33,14 +34,15 @@ function faultsIn({ words, fields, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
   // Whatever else is wrong with a text whose language nobody knows.
   const isNameless = issues.some(({ path }) => path === NAMELESS)
-  const { language, chooseLanguage } = words.compose
+  const { language, chooseLanguage, writeLink } = words.compose
+  const hasNoLink = fields.slug.trim() === ''
   const named = issues.filter(({ path }) => path !== NAMELESS)
   return [
     ...(isNameless ? [{ field: NAMELESS, label: language, sentence: chooseLanguage }] : []),
     ...named.map(({ path, message }) => ({
       field: path === ALL ? rowAtFault(fields) : (FIELDS[path] ?? path),
       label: labelOf(path, words),
-      sentence: translated(message, words),
+      sentence: path === 'slug' && hasNoLink ? writeLink : translated(message, words),
     })),
     ...times.map(([field, fault]) => ({
       field,
@@ -79,48 +81,41 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
   )
 }
 
-/** Helps who wrote the name of a site as a link, which would lead below their own, or what no link may have. */
+/** Helps who left the `https://` of a site or the slash of a page away, or wrote what no link may have. */
 function LinkMeant({
   words,
   fields,
   isRefused,
 }: Judged & { isRefused: boolean }): ReactElement | null {
+  const { compose } = words
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
   if (meant === 'mail') return isRefused ? null : <p className="warning">{words.rules.reference}</p>
-  if (!meant.isLink) {
-    const question = words.compose.linkMeant(`\u2068${meant.link}\u2069`)
-    return (
-      <>
-        <button type="button" className="with-script" data-link={meant.link}>
-          {question}
-        </button>
-        <p className="warning without-script">{question}</p>
-      </>
-    )
-  }
-  // Hardly anybody means a page of that name, so the site is chosen. It says where the link leads all the same.
-  const choices = {
-    site: `\u2068${meant.link}\u2069`,
-    page: words.compose.linkPage(`\u2068${fields.slug.trim()}\u2069`),
-  }
+  const { link, page } = meant
+  const question = <Question link={link} text={compose.linkMeant(isolated(link))} />
+  if (page === undefined) return question
+  // Hardly anybody means a page of that name, so the site is taken. It says where the link leads all the same.
   return (
-    <fieldset className="folds">
-      <legend>{words.compose.linkLeads}</legend>
-      {Object.entries(choices).map(([value, label]) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name="linkAs"
-            value={value}
-            defaultChecked={(fields.linkAs === 'page') === (value === 'page')}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <>
+      {keepsLink(fields) ? question : <p>{compose.linkLeads(isolated(link))}</p>}
+      <Question link={page} text={compose.linkPage(isolated(page))} />
+    </>
   )
 }
+
+/** A button that puts another link into the field. */
+function Question({ link, text }: { link: string; text: string }): ReactElement {
+  return (
+    <>
+      <button type="button" className="with-script" data-link={link}>
+        {text}
+      </button>
+      <p className="warning without-script">{text}</p>
+    </>
+  )
+}
+
+const isolated = (link: string) => `\u2068${link}\u2069`
 
 /** Which fields are at fault, for whoever is about to publish. What has no field of the form is said here. */
 export function Faults(judged: Judged): ReactElement | null {
@@ -166,15 +161,16 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
             form="compose"
             defaultChecked={choice.epochMilliseconds === meant}
           />
-          <span>{offsetIn(choice, words.tag)}</span>
+          <span>{offsetIn(choice, timesOf(words))}</span>
         </label>
       ))}
     </fieldset>
   )
 }
 
-function sentenceFor({ kind, choices }: TimeError, { faults, tag }: Words): string {
-  const [first = '', second = ''] = clocksOf(choices, tag)
+function sentenceFor({ kind, choices }: TimeError, words: Words): string {
+  const { faults } = words
+  const [first = '', second = ''] = clocksOf(choices, timesOf(words))
   return kind === 'skipped' ? faults.skipped(first, second) : faults[kind]
 }
 

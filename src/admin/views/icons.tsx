@@ -1,10 +1,12 @@
 import type { ReactElement } from 'react'
 import { iconBody } from '../../bar/icon.ts'
+import type { Words } from '../words.ts'
 
 /** Icons to choose from, each a button with its name. The arrow keys go through them, so Tab needn't. */
-export function Icons({ names }: { names: readonly string[] }): ReactElement {
+export function Icons({ names, words }: { names: readonly string[]; words: Words }): ReactElement {
   return (
     <div>
+      {names.length === 0 && <p className="empty">{words.compose.noIcons}</p>}
       {names.map((name) => (
         <button key={name} type="button" tabIndex={-1} data-icon={name} title={name}>
           <svg

@@ -28,6 +28,8 @@ interface ShellProps extends Frame {
 export interface Notice {
   kind: 'done' | 'fault'
   text: string
+  /** The instant that the text leads up to. */
+  time?: ReactNode
   more?: ReactNode
 }
 
@@ -110,10 +112,13 @@ export function Shell(props: ShellProps): ReactElement {
   )
 }
 
-function Said({ kind, text, more }: Notice): ReactElement {
+function Said({ kind, text, time, more }: Notice): ReactElement {
   return (
     <div className="notice" data-kind={kind} role={kind === 'fault' ? 'alert' : 'status'}>
-      <p>{text}</p>
+      <p>
+        {text}
+        {time && <> {time}</>}
+      </p>
       {more}
     </div>
   )

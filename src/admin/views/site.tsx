@@ -8,10 +8,12 @@ interface SiteProps {
   url: string
   /** Whether it serves the script of the tag, as a service of its own does. */
   embeds: boolean
+  /** The file that the API secret is in; `undefined` if it was set. */
+  secretFile: string | undefined
 }
 
 /** How the bar gets on a site, with the address of this very service. */
-export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
+export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): ReactElement {
   const { site } = words
   return (
     <section className="site" aria-labelledby="site-title">
@@ -25,7 +27,8 @@ export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
           {shellCommand('publish "We wrote about caching" --slug /blog/caching', url)}
         </Code>
       </Part>
-      <Part title={site.http} note={site.httpNote}>
+      <Part title={site.http} note={secretFile ? site.secretKept : site.secretGiven}>
+        {secretFile && <Code words={words}>{`EVENT_API_SECRET=$(cat ${quoted(secretFile)})`}</Code>}
         <Code words={words}>{`curl ${url}/api/events \\
   -H "Authorization: Bearer $EVENT_API_SECRET" \\
   -H "Content-Type: application/json" \\
@@ -41,6 +44,10 @@ export function OnYourSite({ words, url, embeds }: SiteProps): ReactElement {
     </section>
   )
 }
+
+/** A path as shells take it. */
+const quoted = (path: string) =>
+  /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** Whether the address is that of the reader's own machine, whichever that is. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)

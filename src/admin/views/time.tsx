@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react'
-import type { Words } from '../words.ts'
+import { timesOf, type Words } from '../words.ts'
 
 /** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
 export function Time({ at, words }: { at: number; words: Words }): ReactElement {
   return <time dateTime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
 }
 
-export const inUtc = (at: number, words: Words): string => `${formatted(at, 'UTC', words.tag)} UTC`
+export const inUtc = (at: number, words: Words): string =>
+  `${formatted(at, 'UTC', timesOf(words))} UTC`
 
 /** What an instant is, and when: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }): ReactElement {
@@ -49,7 +50,7 @@ export function offsetIn({ epochMilliseconds, timeZoneId, offset }: Zoned, tag: 
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** By the languages of the admin, because a page has dozens of times, and to ask for one takes as long as to write one. */
+/** By the languages of the admin and their regions, because a page has dozens of times, and to ask for one takes as long as to write one. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** With two digits for the hour only where there are 24 of them: `09:00`, but `9:00 AM`. */

@@ -1,13 +1,8 @@
 import type { ReactElement } from 'react'
+import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
-
-/** What the field of a language offers, so that nobody has to know its tag. It takes every other tag too. */
-const OFTEN_USED =
-  'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
-    ' ',
-  )
 
 /** The text in other languages, one more row than there are texts. */
 export function Translations(props: PreviewProps): ReactElement {

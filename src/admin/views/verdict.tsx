@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { translated } from '../words/rules.ts'
+import { timesOf } from '../words.ts'
 import { Faults } from './faults.tsx'
 import { editedBy, labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
@@ -25,7 +26,8 @@ export function Verdict(props: PreviewProps): ReactElement {
 
 function Outcome(props: PreviewProps): ReactElement {
   const { words, reading, replaced, replacedThen, now } = props
-  const { preview, tag } = words
+  const { preview } = words
+  const tag = timesOf(words)
   const { startsAt, expiresAt, zone } = reading
   const starts = startsAt !== undefined && startsAt > now
   return (

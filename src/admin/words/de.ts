@@ -36,8 +36,9 @@ export const de: Words = {
     link: 'Link',
     linkNote: 'Eine Seite Ihrer Website, etwa /sale, oder eine vollständige Adresse',
     linkMeant: (link) => `Meinten Sie ${link}?`,
-    linkLeads: 'Er führt zu',
-    linkPage: (link) => `der Seite ${link} Ihrer eigenen Website`,
+    linkLeads: (link) => `Er führt zu ${link}`,
+    linkPage: (link) => `Meinten Sie Ihre eigene Seite ${link}?`,
+    writeLink: 'Geben Sie einen Link ein, etwa /sale, oder / für Ihre Startseite.',
     icon: 'Symbol',
     iconNote: 'Suchen Sie mit einem englischen Wort, etwa „gift“. Ohne Angabe: der Stern.',
     noIcons: 'Kein Symbol heißt so.',
@@ -195,8 +196,9 @@ export const de: Words = {
       'Die Anleitungen liegen im Ordner docs des Repositorys: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Auf der Kommandozeile',
     http: 'Über HTTP',
-    httpNote:
-      'EVENT_API_SECRET ist das API-Secret. Hat der Dienst es selbst erzeugt, liest dies es aus: EVENT_API_SECRET=$(cat data/event-api-secret)',
+    secretGiven: 'EVENT_API_SECRET ist das API-Secret aus den Einstellungen des Dienstes.',
+    secretKept:
+      'EVENT_API_SECRET ist das API-Secret. Auf dem Rechner des Dienstes liest es dieser Befehl aus:',
     stripe: 'Aus Stripe',
     stripeNote:
       'Senden Sie Gutschein-Benachrichtigungen an diese Adresse, und fügen Sie einem Gutschein diese Metadaten hinzu. Er wird angekündigt, sobald er gespeichert ist.',
@@ -207,6 +209,8 @@ export const de: Words = {
   done: {
     published: 'Veröffentlicht. Jede Seite, die ab jetzt geöffnet wird, zeigt die Ankündigung.',
     scheduled: 'Geplant.',
+    moved: 'Verschoben. Neuer Beginn:',
+    saved: 'Gespeichert.',
     withdrawn: 'Zurückgezogen.',
     unscheduled: 'Aus dem Zeitplan entfernt.',
     undone: 'Rückgängig gemacht.',

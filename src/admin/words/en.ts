@@ -37,8 +37,9 @@ export const en = {
     link: 'Link',
     linkNote: 'A page of your site, such as /sale, or a whole address',
     linkMeant: (link: string) => `Did you mean ${link}?`,
-    linkLeads: 'It leads to',
-    linkPage: (link: string) => `the page ${link} of your own site`,
+    linkLeads: (link: string) => `It leads to ${link}`,
+    linkPage: (link: string) => `Did you mean your own page ${link}?`,
+    writeLink: 'Type a link, such as /sale, or / for your home page.',
     icon: 'Icon',
     iconNote: 'Search for a word, such as “gift”. Without one: the sparkle.',
     noIcons: 'No icon goes by that name.',
@@ -184,8 +185,8 @@ export const en = {
       'The guides are in the folder docs of the repository: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'From the command line',
     http: 'Over HTTP',
-    httpNote:
-      'EVENT_API_SECRET is the API secret. If the service made its own, this reads it: EVENT_API_SECRET=$(cat data/event-api-secret)',
+    secretGiven: 'EVENT_API_SECRET is the API secret, as the settings of the service have it.',
+    secretKept: 'EVENT_API_SECRET is the API secret. On the machine of the service, this reads it:',
     stripe: 'From Stripe',
     stripeNote:
       'Send coupon notifications to this address, and give a coupon this metadata. It is announced as soon as it is saved.',
@@ -196,6 +197,8 @@ export const en = {
   done: {
     published: 'Published. Every page opened from now on shows it.',
     scheduled: 'Scheduled.',
+    moved: 'Moved. New start:',
+    saved: 'Saved.',
     withdrawn: 'Taken down.',
     unscheduled: 'Removed from the schedule.',
     undone: 'Undone.',

@@ -35,8 +35,9 @@ export const es: Words = {
     link: 'Enlace',
     linkNote: 'Una página de tu sitio, como /sale, o una dirección completa',
     linkMeant: (link) => `¿Querías decir ${link}?`,
-    linkLeads: 'Lleva a',
-    linkPage: (link) => `la página ${link} de tu propio sitio`,
+    linkLeads: (link) => `Lleva a ${link}`,
+    linkPage: (link) => `¿Querías decir tu propia página ${link}?`,
+    writeLink: 'Escribe un enlace, como /sale, o / para tu página de inicio.',
     icon: 'Icono',
     iconNote: 'Busca una palabra en inglés, como «gift». Si no eliges ninguno: el destello.',
     noIcons: 'Ningún icono se llama así.',
@@ -191,8 +192,10 @@ export const es: Words = {
       'Las guías están en la carpeta docs del repositorio: next.md, serverless.md, frameworks.md, embed.md.',
     command: 'Desde la terminal',
     http: 'Por HTTP',
-    httpNote:
-      'EVENT_API_SECRET es la clave secreta de la API. Si el servicio creó la suya, esto la lee: EVENT_API_SECRET=$(cat data/event-api-secret)',
+    secretGiven:
+      'EVENT_API_SECRET es la clave secreta de la API, la que figura en los ajustes del servicio.',
+    secretKept:
+      'EVENT_API_SECRET es la clave secreta de la API. En el equipo del servicio, esto la lee:',
     stripe: 'Desde Stripe',
     stripeNote:
       'Envía las notificaciones de cupones a esta dirección y añade estos metadatos a un cupón. Se anuncia en cuanto se guarda.',
@@ -203,6 +206,8 @@ export const es: Words = {
   done: {
     published: 'Publicado. Se muestra en todas las páginas que se abran a partir de ahora.',
     scheduled: 'Programado.',
+    moved: 'Cambiado de fecha. Nuevo inicio:',
+    saved: 'Guardado.',
     withdrawn: 'Retirado.',
     unscheduled: 'Eliminado de la programación.',
     undone: 'Cambio deshecho.',

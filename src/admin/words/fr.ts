@@ -36,8 +36,9 @@ export const fr: Words = {
     link: 'Lien',
     linkNote: 'Une page de votre site, comme /sale, ou une adresse complète',
     linkMeant: (link) => `Vouliez-vous dire ${link} ?`,
-    linkLeads: 'Il mène à',
-    linkPage: (link) => `la page ${link} de votre propre site`,
+    linkLeads: (link) => `Il mène à ${link}`,
+    linkPage: (link) => `Vouliez-vous dire votre propre page ${link} ?`,
+    writeLink: 'Saisissez un lien, comme /sale, ou / pour votre page d’accueil.',
     icon: 'Icône',
     iconNote: 'Cherchez un mot anglais, comme « gift ». Sans icône : l’étincelle.',
     noIcons: 'Aucune icône ne porte ce nom.',
@@ -193,8 +194,9 @@ export const fr: Words = {
       'Les guides se trouvent dans le dossier docs du dépôt : next.md, serverless.md, frameworks.md, embed.md.',
     command: 'En ligne de commande',
     http: 'Par HTTP',
-    httpNote:
-      'EVENT_API_SECRET est la clé secrète de l’API. Si le service l’a créée lui-même, ceci la lit : EVENT_API_SECRET=$(cat data/event-api-secret)',
+    secretGiven: 'EVENT_API_SECRET est la clé secrète de l’API, celle des réglages du service.',
+    secretKept:
+      'EVENT_API_SECRET est la clé secrète de l’API. Sur la machine du service, ceci la lit :',
     stripe: 'Depuis Stripe',
     stripeNote:
       'Envoyez les notifications de bons de réduction à cette adresse et ajoutez cette métadonnée à un bon. Il est annoncé dès qu’il est enregistré.',
@@ -205,6 +207,8 @@ export const fr: Words = {
   done: {
     published: 'Publiée. Toutes les pages ouvertes à partir de maintenant l’affichent.',
     scheduled: 'Programmée.',
+    moved: 'Déplacée. Nouveau début :',
+    saved: 'Enregistrée.',
     withdrawn: 'Retirée.',
     unscheduled: 'Retirée de la programmation.',
     undone: 'Modification annulée.',

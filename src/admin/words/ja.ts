@@ -36,8 +36,9 @@ export const ja: Words = {
     link: 'リンク',
     linkNote: 'サイト内のページ（/sale など）、または完全なアドレス',
     linkMeant: (link) => `${link} のことですか？`,
-    linkLeads: 'リンク先',
-    linkPage: (link) => `自分のサイトのページ ${link}`,
+    linkLeads: (link) => `リンク先：${link}`,
+    linkPage: (link) => `自分のサイトの ${link} のことですか？`,
+    writeLink: 'リンクを入力してください。例：/sale、トップページなら /',
     icon: 'アイコン',
     iconNote: '「gift」などの英単語で検索できます。空欄の場合はキラキラが表示されます。',
     noIcons: 'その名前のアイコンはありません。',
@@ -194,8 +195,9 @@ export const ja: Words = {
       'ガイドはリポジトリの docs フォルダーにあります：next.md、serverless.md、frameworks.md、embed.md',
     command: 'コマンドラインから',
     http: 'HTTP で',
-    httpNote:
-      'EVENT_API_SECRET は API シークレットです。サービスが自分で作った場合は、次で読み込めます：EVENT_API_SECRET=$(cat data/event-api-secret)',
+    secretGiven: 'EVENT_API_SECRET は、サービスの設定にある API シークレットです。',
+    secretKept:
+      'EVENT_API_SECRET は API シークレットです。サービスが動いているマシンでは、次で読み込めます：',
     stripe: 'Stripe から',
     stripeNote:
       'クーポンの通知をこのアドレスに送り、クーポンにこのメタデータを追加してください。保存するとすぐにお知らせが公開されます。',
@@ -206,6 +208,8 @@ export const ja: Words = {
   done: {
     published: '公開しました。これから開かれるすべてのページに表示されます。',
     scheduled: '予約しました。',
+    moved: '日時を変更しました。新しい開始日時：',
+    saved: '保存しました。',
     withdrawn: '取り下げました。',
     unscheduled: '予約を削除しました。',
     undone: '元に戻しました。',

@@ -1,4 +1,5 @@
 import { isBlank, toLine } from '../../announcement.ts'
+import { measure } from './cut.ts'
 import { isSignedOut, setTyped } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
@@ -15,6 +16,8 @@ export interface Composer {
   judge(): void
   /** Resolves once both are of what is in the form. @returns whether they are */
   settled(): Promise<boolean>
+  /** Says what the page of a refusal says is wrong, and leads to the first of it. */
+  refuse(page: Document): void
 }
 
 /** Keeps the preview current while somebody types, and the form's small helps. */
@@ -42,26 +45,17 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       return
     }
     shown = turn
-    localTimes(fresh)
-    for (const one of [...fresh.children]) renew(one)
-    markFaults(form)
-    label()
-    if (!form.querySelector('[data-field]')) refusal?.remove()
-    measure()
+    show(fresh, fresh.children)
+    // What the notice says holds no longer than the faults.
+    if (isRefused() && !form.querySelector('[data-field]')) faultNotice()?.remove()
   }
 
-  /** Says for each width where the text is cut off. */
-  function measure() {
-    const stages = [...document.querySelectorAll('.stage')].flatMap((stage) => {
-      const note = stage.querySelector<HTMLElement>('.cut')
-      const text = stage.querySelector<HTMLElement>('.placard-text')
-      return note ? { note, text, isCut: text !== null && text.scrollWidth > text.clientWidth } : []
-    })
-    const visible = visibleParts(stages.flatMap(({ text, isCut }) => (isCut && text) || []))
-    for (const { note, isCut } of stages) {
-      const part = isCut ? (visible.shift() ?? '') : ''
-      note.textContent = part && (note.dataset.cut ?? '').replace('{text}', () => part)
-    }
+  function show(from: ParentNode, parts: Iterable<Element>): HTMLElement | undefined {
+    localTimes(from)
+    for (const one of [...parts]) renew(one)
+    label()
+    measure()
+    return markFaults(form)
   }
 
   /** Says how long the text is, and makes room for its preview, which comes a moment later. */
@@ -79,6 +73,8 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     const { label = '' } = form.querySelector<HTMLElement>('[data-part=verdict]')?.dataset ?? {}
     if (submit && submit.textContent !== label) submit.textContent = label
   }
+
+  const isRefused = () => form.elements.namedItem('refused') !== null
 
   const isRewritten = chooseZone(form)
   languages(form)
@@ -109,11 +105,8 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   describe()
   const first = markFaults(form)
-  // What the notice says holds no longer than the faults.
-  const refusal =
-    form.elements.namedItem('refused') && document.querySelector('.notice[data-kind=fault]')
   // Whoever was refused goes on where the first fault is.
-  if (refusal) first?.focus()
+  if (isRefused() && faultNotice()) first?.focus()
   measure()
   document.fonts.ready.then(measure)
   // What publishing will do was told in the service's zone, where a time may be on another day.
@@ -124,8 +117,15 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       if (shown !== latest) await preview()
       return shown === latest
     },
+    refuse(page) {
+      const refused = page.querySelector('[name=refused]')
+      if (refused && !isRefused()) form.prepend(refused)
+      show(page, page.querySelectorAll('#compose [data-part]'))?.focus()
+    },
   }
 }
+
+const faultNotice = () => document.querySelector('.notice[data-kind=fault]')
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */
 function markFaults(form: HTMLFormElement): HTMLElement | undefined {
@@ -160,47 +160,6 @@ function typedIn(form: HTMLFormElement): FormData {
   const data = new FormData(form)
   for (const name of halfTyped(form)) data.set(name, '?')
   return data
-}
-
-/** The part of each text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
-function visibleParts(texts: HTMLElement[]): string[] {
-  // All is written before any of it is read, so the page is laid out once. Nothing is painted meanwhile.
-  const ellipses = texts.map((text) => {
-    // WebKit measures no further than to an ellipsis that it renders.
-    text.style.textOverflow = 'clip'
-    const ellipsis = document.createElement('span')
-    ellipsis.textContent = '…'
-    text.append(ellipsis)
-    return ellipsis
-  })
-  const parts = ellipses.map(visiblePart)
-  for (const ellipsis of ellipses) ellipsis.remove()
-  for (const text of texts) text.style.textOverflow = ''
-  return parts
-}
-
-/** What there is room for before an ellipsis that stands at the end of a text. */
-function visiblePart(ellipsis: HTMLElement): string {
-  const text = ellipsis.parentElement as HTMLElement
-  const { width } = ellipsis.getBoundingClientRect()
-  const { left, right } = text.getBoundingClientRect()
-  const rtl = getComputedStyle(text).direction === 'rtl'
-  const range = document.createRange()
-  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
-  let visible = ''
-  for (let node = nodes.nextNode(); node && node.parentNode !== ellipsis; node = nodes.nextNode()) {
-    let offset = 0
-    // As a reader counts letters: a flag is one, and so is a letter with its marks.
-    for (const { segment: letter } of new Intl.Segmenter().segment(node.textContent ?? '')) {
-      offset += letter.length
-      range.setStart(node, 0)
-      range.setEnd(node, offset)
-      const box = range.getBoundingClientRect()
-      if (rtl ? box.left < left + width : box.right > right - width) return visible.trimEnd()
-      visible += letter
-    }
-  }
-  return visible
 }
 
 /**

@@ -14,8 +14,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     const found = await part(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
     if (!found || !list || turn !== latest) return
     list.hidden = false
-    if (found.children.length > 0) list.replaceChildren(...found.children)
-    else list.textContent = list.dataset.none ?? ''
+    list.replaceChildren(...found.children)
   }
 
   /** Back to the field, which then doesn't search again by itself. */

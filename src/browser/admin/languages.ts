@@ -1,3 +1,5 @@
+import { languageNames, tagFor } from '../../language.ts'
+
 /** A button adds a row for another language, and each row has one that removes it, but for an empty last one. */
 export function languages(form: HTMLFormElement): void {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
@@ -25,6 +27,15 @@ export function languages(form: HTMLFormElement): void {
     field?.focus()
     field?.dispatchEvent(new Event('input', { bubbles: true }))
   })
+  // As if it had been chosen from the list.
+  form.addEventListener('change', ({ target }) => {
+    const field = target as HTMLInputElement
+    if (field.name !== 'tag') return
+    const tag = tagFor(field.value.trim(), named)
+    if (tag === field.value) return
+    field.value = tag
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
   form.addEventListener('input', () => {
     const all = rows()
     for (const row of all) {
@@ -32,6 +43,13 @@ export function languages(form: HTMLFormElement): void {
       if (button) button.hidden = row === all.at(-1) && isEmpty(row)
     }
   })
+}
+
+/** By the list that the field offers. */
+function named() {
+  const offered = document.querySelectorAll<HTMLOptionElement>('#tags option')
+  const tags = Array.from(offered, ({ value }) => value)
+  return languageNames(tags, [document.documentElement.lang, 'en'])
 }
 
 const fieldsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input, textarea')]

@@ -2,29 +2,47 @@ import type { Composer } from './composer.ts'
 import { setTyped } from './draft.ts'
 import { ask, liveUrl, parsed } from './parts.ts'
 
+/** Puts a notice in the place of the one before, and leads there. */
+export function lead(notice: HTMLElement): void {
+  const before = document.querySelector('.notice')
+  if (before !== notice) {
+    before?.remove()
+    document.querySelector('main')?.prepend(notice)
+  }
+  notice.tabIndex = -1
+  notice.focus()
+}
+
+function post(form: HTMLFormElement, signal?: AbortSignal): Promise<Response | null> {
+  const body = new URLSearchParams(new FormData(form) as never)
+  const headers = { Accept: 'text/html' }
+  return ask(form.action, { method: 'POST', body, headers, ...(signal && { signal }) })
+}
+
 /** How long an answer may take. Whoever stopped the browser meanwhile can press the button again after it. */
 const PATIENCE_MS = 10_000
 
 /**
- * Sends forms so that their page outlives it, with what is typed in it. What comes back replaces the page, so an error of
- * the browser, or the page to sign in, would take it away: the service has to answer first.
+ * Sends forms so that their page outlives it, with what is typed in it. A form that the browser sends replaces the page by
+ * whatever comes back, also by an error of the browser's own, or the page to sign in.
  *
  * @param own shows what a piece of work changes as this page's own
- * @param composing the form of the composer, if the page has it, and whether its button says what it would do by now
+ * @param composing the form of the composer, if the page has it, and what it does
  */
 export function sending(
   base: string,
   own: (work: () => Promise<void>) => Promise<void>,
-  { form, settled }: { form?: HTMLFormElement; settled?: Composer['settled'] } = {},
+  { form, composer }: { form?: HTMLFormElement; composer?: Composer } = {},
 ): void {
   const unsent = form?.querySelector<HTMLElement>('.unsent')
+  const unsure = form?.querySelector<HTMLElement>('.unsure')
   let busy: Element | null = null
 
   /** Does something once the service answers. A double click does it once. */
   async function once(pressed: Element | null, work: () => unknown, fail = unreached) {
     if (busy) return
     setBusy(pressed ?? document.body)
-    if (unsent) unsent.hidden = true
+    for (const one of [unsent, unsure]) if (one) one.hidden = true
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const response = await ask(liveUrl(base, form ? 'now' : 'history'), { signal })
     if (response?.ok) await work()
@@ -58,41 +76,37 @@ export function sending(
   })
 
   /**
-   * Its answer is the next page. If that takes too long, what was typed may be sent again. A button that has said something
-   * else when it was pressed does nothing but to say what it would do.
+   * Its answer leads to the next page, or says why it was refused. A button that has said something else when it was pressed
+   * does nothing but to say what it would do.
    */
   async function publish(target: HTMLFormElement): Promise<void> {
     const button = target.querySelector<HTMLElement>('.primary')
     const said = button?.textContent
-    if (settled && !(await settled())) return tell(null)
+    if (composer && !(await composer.settled())) return tell(null)
     if (button?.textContent !== said) return button?.focus()
-    setTyped(false)
-    target.submit()
-    return new Promise((resolve) => {
-      setTimeout(() => {
-        setTyped(true)
-        resolve()
-      }, PATIENCE_MS)
-    })
+    const response = await post(target, AbortSignal.timeout(PATIENCE_MS))
+    if (response?.status === 401) return
+    if (response?.redirected) {
+      setTyped(false)
+      location.assign(response.url)
+      // Until the page is gone, a second click must not publish again.
+      return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
+    }
+    const page = response && (await parsed(response))
+    const notice = page?.querySelector<HTMLElement>('.notice')
+    // It may have been published before whatever ended the service, or the way there.
+    if (!page || !notice) return tell(null, unsure)
+    lead(notice)
+    composer?.refuse(page)
   }
 
   /** Does what a button of a row says without leaving the page. Its notice leads on from there. */
   async function act(deed: HTMLFormElement) {
-    const body = new URLSearchParams(new FormData(deed) as never)
-    const headers = { Accept: 'text/html' }
-    const response = await ask(deed.action, { method: 'POST', body, headers })
+    const response = await post(deed)
     const page = response && response.status !== 401 ? await parsed(response) : null
     const notice = page?.querySelector<HTMLElement>('.notice')
     if (notice) lead(notice)
     else unreached(response)
-  }
-
-  /** Puts a notice in the place of the one before, and leads there. */
-  function lead(notice: HTMLElement) {
-    document.querySelector('.notice')?.remove()
-    document.querySelector('main')?.prepend(notice)
-    notice.tabIndex = -1
-    notice.focus()
   }
 
   /** Says that nothing was done. Who is signed out has a notice of their own. */
@@ -102,9 +116,9 @@ export function sending(
     if (notice && response?.status !== 401) lead(notice as HTMLElement)
   }
 
-  /** Says the same of a draft, beside its button. */
-  function tell(response: Response | null) {
-    if (unsent) unsent.hidden = response?.status === 401
+  /** Says the same of a draft, or that it may have been done, beside its button. */
+  function tell(response: Response | null, what = unsent) {
+    if (what) what.hidden = response?.status === 401
     form?.querySelector('.actions')?.scrollIntoView({ block: 'nearest' })
   }
 

@@ -1,9 +1,11 @@
+import { regional } from '../../language.ts'
+
 let format: Intl.DateTimeFormat | undefined
 
-/** An instant in the reader's zone and language. */
+/** An instant in the reader's zone, and as their region writes times in the language of the page. */
 export function localTime(at: Date): string {
   if (!format) {
-    const { lang } = document.documentElement
+    const lang = regional(document.documentElement.lang, navigator.languages)
     const { hour12 } = new Intl.DateTimeFormat(lang, { hour: 'numeric' }).resolvedOptions()
     format = new Intl.DateTimeFormat(lang, {
       weekday: 'short',
