@@ -52,11 +52,10 @@ export function rememberClosing(bar: HTMLElement | null | undefined, entry: stri
   }
   bar.querySelector('button')?.addEventListener('click', () => {
     bar.hidden = true
-    const end = Number(bar.dataset.until ?? Number.POSITIVE_INFINITY)
     try {
       const all = [
         ...read().filter((one) => !one.startsWith(key)),
-        key + Math.min(end, Date.now() + 7776e6),
+        key + Math.min(Number(bar.dataset.until ?? Number.POSITIVE_INFINITY), Date.now() + 7776e6),
       ]
       localStorage.setItem(entry, all.slice(-8).join(','))
     } catch {

@@ -1,3 +1,5 @@
+import { listen } from './theme.ts'
+
 /**
  * A floating bar lies over the page. Readers can scroll what they want to see out from under it. Where they can't, the bar
  * steps aside: at the end of a scrolled area, and over an element that has the focus (WCAG 2.4.11).
@@ -12,29 +14,26 @@ export function stepAside(
   let atEnd = false
   let overFocus = false
 
-  const mark = () => element.toggleAttribute('data-aside', atEnd || overFocus)
-  const covers = (other: Element) => {
+  /** Where the bar is, if that is over another. */
+  function over(other: Element): DOMRect | undefined {
     const a = bar()?.getBoundingClientRect()
     const b = other.getBoundingClientRect()
-    return a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left
+    if (a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left) return a
   }
 
-  function scrolled({ target }: Pick<Event, 'target'>) {
-    const scroller = (target === document ? document.scrollingElement : target) as Element | null
-    if (!scroller || !covers(scroller)) return
-    const { scrollTop, scrollHeight, clientHeight } = scroller
-    const below = innerHeight - (bar() as Element).getBoundingClientRect().top
-    atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < below
-    mark()
+  function look({ type, target }: Pick<Event, 'type' | 'target'>) {
+    if (type === 'scroll') {
+      const scroller = (target === document ? document.scrollingElement : target) as Element | null
+      const covering = scroller && over(scroller)
+      if (!covering) return
+      const { scrollTop, scrollHeight, clientHeight } = scroller
+      atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < innerHeight - covering.top
+    } else {
+      overFocus = !!(type === 'focusin' && target !== element && over(target as Element))
+    }
+    element.toggleAttribute('data-aside', atEnd || overFocus)
   }
 
-  function focused({ type, target }: Event) {
-    overFocus = !!(type === 'focusin' && target !== element && covers(target as Element))
-    mark()
-  }
-
-  document.addEventListener('scroll', scrolled, { capture: true, signal })
-  document.addEventListener('focusin', focused, { signal })
-  document.addEventListener('focusout', focused, { signal })
-  scrolled({ target: document })
+  listen(document, look, signal, 'scroll', 'focusin', 'focusout')
+  look({ type: 'scroll', target: document })
 }

@@ -2,7 +2,7 @@ import { applyDismissal } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
 import { follow } from './follow.ts'
 import { swap, titleWhenCut } from './swap.ts'
-import { followTheme } from './theme.ts'
+import { around, followTheme } from './theme.ts'
 
 /** When styles that could not be loaded are asked for again, in ms: as often as a page without a stream asks. */
 const STYLES_AGAIN = 60_000
@@ -33,23 +33,24 @@ const Base = globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElem
  */
 export class PlacardLink extends Base {
   /** Defaults of the attributes above, for all elements on the page. */
-  static defaults: DOMStringMap & { src?: string } = {}
+  static defaults: DOMStringMap & { src: string } = { src: '' }
   /** All that are on the page, in shadow roots too, each with the origin of its service. */
   static bars = new Map<PlacardLink, string>()
   /** What the script tag has made, where it found no element. */
-  declare static floating: HTMLElement | undefined
+  declare static made: HTMLElement | undefined
 
   #connected: AbortController | undefined
   #close: ((key: string | undefined) => unknown) | undefined
 
   connectedCallback(): void {
-    const settings = { ...PlacardLink.defaults, ...this.dataset }
+    const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const { live, dismissible, float, collapse } = settings
-    const lang = settings.lang ?? this.closest<HTMLElement>('[lang]')?.lang
-    const base = this.getAttribute('src') ?? PlacardLink.defaults.src ?? ''
+    const places = around(this)
+    const lang = settings.lang ?? places.find((one) => one.matches('[lang]'))?.lang
+    const base = this.getAttribute('src') ?? settings.src
     PlacardLink.bars.set(this, base)
     // An app may render its element after the script tag found none.
-    if (float === undefined) PlacardLink.floating?.remove()
+    if (PlacardLink.made !== this) PlacardLink.made?.remove()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
     const place = make('div', { className: 'placard-place' })
@@ -59,18 +60,18 @@ export class PlacardLink extends Base {
     titleWhenCut(place)
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    followTheme(this, place, signal)
+    followTheme(places, place, signal)
     const bar = () => place.querySelector<HTMLElement>('.placard')
-    const markEmpty = () => {
-      const empty = this.toggleAttribute('data-empty', bar()?.hidden !== false)
-      if (collapse !== undefined) this.hidden = empty
+    const makeRoom = () => {
+      this.hidden = collapse !== undefined && bar()?.hidden !== false
     }
-    /** Only where there is a bar. */
-    const hide = () => {
-      ;(bar() as HTMLElement).hidden = true
-      markEmpty()
+    const hide = (isMeant: (data: DOMStringMap) => boolean) => {
+      const shown = bar()
+      if (!shown || !isMeant(shown.dataset)) return
+      shown.hidden = true
+      makeRoom()
     }
-    this.#close = (key) => bar()?.dataset.key === key && hide()
+    this.#close = (key) => hide((data) => data.key === key)
 
     let first = true
     // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
@@ -78,37 +79,31 @@ export class PlacardLink extends Base {
       styles.onload = resolve
       styles.onerror = () => setTimeout(() => root.append(styles), STYLES_AGAIN)
     })
-    const closable = (float ?? dismissible) !== undefined
-    const query =
-      (lang ? `lang=${encodeURIComponent(lang)}&` : '') + (closable ? 'dismissible' : '')
+    const closable = (float ?? dismissible) === undefined ? '' : '&dismissible'
     follow({
-      source: `${base}/embed.html?${query}`,
+      source: `${base}/embed.html?lang=${encodeURIComponent(lang ?? '')}${closable}`,
       stream: live === 'off' ? '' : `${base}/api/events/stream`,
       signal,
-      untold: () => Number(bar()?.dataset.until) <= Date.now() && hide(),
+      untold: () => hide(({ until }) => Number(until) <= Date.now()),
       show: async (fragment) => {
         await styled
-        this.hidden = false
-        fillIn(fragment, settings)
-        const fresh = fragment.querySelector<HTMLElement>('.placard')
+        const fresh = prepare(fragment, settings)
         const focused = root.activeElement?.className
-        const paused = place.querySelector<HTMLInputElement>(':checked')
-        // This script is for pages that the service renders. It can't find the bar here.
-        fragment.querySelector('script')?.remove()
-        lead(fresh, settings)
+        if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
         applyDismissal(fresh)
         swap(place, [fragment])
-        fresh?.querySelector('button')?.addEventListener('click', () => {
+        makeRoom()
+        fresh.querySelector('button')?.addEventListener('click', () => {
           // What is closed in one place is closed in the others.
           for (const [one] of PlacardLink.bars) one.#close?.(fresh.dataset.key)
         })
-        if (paused) place.querySelector('input')?.click()
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
         if (!first)
-          status.textContent = fresh?.hidden ? '' : (fresh?.querySelector('a')?.textContent ?? '')
+          status.textContent = fresh.hidden
+            ? ''
+            : (fresh.querySelector('a') as HTMLElement).textContent
         else if (float !== undefined) stepAside(this, bar, signal)
         first = false
-        markEmpty()
       },
     })
   }
@@ -119,26 +114,36 @@ export class PlacardLink extends Base {
   }
 }
 
-/** The service sends a bar to fill in when it has nothing to show. */
-function fillIn(fragment: Element, { fallbackText, fallbackHref }: DOMStringMap): void {
-  const template = fragment.querySelector('template')
-  const bar = template?.content.querySelector<HTMLElement>('.placard')
-  template?.remove()
-  if (!fallbackText || !bar) return
-  const text = bar.querySelector('.placard-text') as Element
-  text.textContent = fallbackText
-  bar.querySelector('a')?.setAttribute('href', fallbackHref ?? '#')
-  bar.dataset.key = encodeURIComponent(fallbackText)
-  fragment.append(bar)
-}
-
-/** Leads a fragment that the page doesn't have to where the page's owner says that it is. */
-function lead(bar: HTMLElement | null | undefined, { base, couponHref }: DOMStringMap): void {
-  const link = bar?.querySelector('a')
-  const fragment = link?.getAttribute('href') ?? ''
-  if (!link || !fragment.startsWith('#') || document.getElementById(fragment.slice(1))) return
-  if (couponHref !== undefined && bar?.dataset.type === 'coupon') link.href = couponHref
-  else if (base !== undefined) link.href = base + fragment
+/**
+ * Gives the bar of a fragment. The service sends a hidden one to fill in when it has nothing to show.
+ *
+ * A link that is only a fragment leads where the page's owner says, if the page doesn't have it, else into the page. With a
+ * `<base href>` it would not. A script may change the address of the page meanwhile.
+ */
+function prepare(
+  fragment: Element,
+  { fallbackText, fallbackHref = '#', base, couponHref }: DOMStringMap,
+): HTMLElement {
+  const bar = fragment.querySelector('.placard') as HTMLElement
+  const link = bar.querySelector('a') as HTMLAnchorElement
+  if (bar.hidden && fallbackText) {
+    ;(bar.querySelector('.placard-text') as Element).textContent = fallbackText
+    link.href = fallbackHref
+    bar.dataset.key = encodeURIComponent(fallbackText)
+    bar.hidden = false
+  }
+  const to = link.getAttribute('href') as string
+  if (to[0] === '#') {
+    const elsewhere =
+      !document.getElementById(to.slice(1)) &&
+      ((bar.dataset.type === 'coupon' && couponHref) || (base && base + to))
+    if (elsewhere) link.href = elsewhere
+    else
+      link.onclick = () => {
+        link.href = location.href.split('#')[0] + to
+      }
+  }
+  return bar
 }
 
 function make<K extends keyof HTMLElementTagNameMap>(

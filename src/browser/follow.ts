@@ -35,12 +35,6 @@ const LONGEST_WAIT = 60_000
 /** How long a request may be without an answer. Some proxies never give one, and a browser would wait for ever. */
 const PATIENCE = 45_000
 
-/** What follows a stream, an element or the page. `load` gets its HTML, unless it shows what the stream has named. */
-interface Follower {
-  load(tries?: number): void
-  untold(): unknown
-}
-
 /** A browser has six connections to a service without HTTP/2, for all tabs together. So all elements share a stream. */
 const streams: Record<string, typeof follow> = {}
 
@@ -52,7 +46,9 @@ export function follow(options: FollowOptions): void {
 
 /** Gives what joins a stream. It lasts as long as the page; while nothing follows it, it holds no connection. */
 function createStream(address: string): typeof follow {
-  const followers = new Set<Follower>()
+  const followers = new Set<FollowOptions>()
+  /** What asks a source. Those that have the same share it. */
+  const asks: Record<string, ReturnType<typeof createAsk>> = {}
   let events: EventSource | undefined
   /** What the stream has named last. */
   let named = ''
@@ -82,72 +78,80 @@ function createStream(address: string): typeof follow {
     events.onmessage = ({ lastEventId }) => {
       wait = FIRST_WAIT
       named = lastEventId.slice(1, -1)
-      for (const { load } of followers) load()
+      load()
     }
     events.onerror = () => {
       named = ''
       // Not while the browser tries again by itself (0).
-      const isRefused = events?.readyState
-      if (isRefused) wait = Math.min(wait * 2, LONGEST_WAIT)
-      listenIn(isRefused ? wait * (0.5 + Math.random()) : PATIENCE)
+      if (events?.readyState) {
+        wait = Math.min(wait * 2, LONGEST_WAIT)
+        listenIn(wait * (0.5 + Math.random()))
+      } else listenIn(PATIENCE)
+    }
+  }
+
+  /** Gets the HTML of those that do not show what the stream has named. */
+  function load(tries?: number) {
+    for (const { source, state } of followers) {
+      asks[source] ??= createAsk(source)
+      if (state !== named) asks[source](tries)
+    }
+  }
+
+  function createAsk(source: string) {
+    const request = new XMLHttpRequest()
+    let planned = 0
+
+    return function ask(tries = 0, milliseconds = 0) {
+      clearTimeout(planned)
+      // In a moment at the earliest, because the elements of a page come one after another.
+      planned = setTimeout(() => {
+        // It takes the place of one that is on its way. The browser makes it conditional, with the ETag of the last answer.
+        request.open('GET', source)
+        // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
+        request.responseType = 'document'
+        request.timeout = PATIENCE
+        request.onloadend = () => {
+          const html: Document | null = request.response
+          const part = html?.querySelector<HTMLElement>('[data-state]')
+          const now = part?.dataset.state
+          // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
+          for (const one of followers) {
+            if (now && one.source === source && one.state !== now) {
+              one.state = now
+              one.show(part.cloneNode(true) as HTMLElement)
+            }
+          }
+          if (tries < RETRIES && (!now || (named && now !== named))) {
+            ask(tries + 1, RETRY << tries)
+          }
+          // Only now, because its first message would come before this answer, and have the same loaded twice.
+          if (!events) listen()
+        }
+        request.send()
+      }, milliseconds) as unknown as number
     }
   }
 
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) return hangUp()
-    for (const { load } of followers) load()
+    if (document.hidden) hangUp()
+    else load()
   })
   setInterval(() => {
-    const isMinute = ++seconds % 60 === 0 && isWatched()
-    for (const { load, untold } of followers) {
-      untold()
-      // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that
-      // a service that is down gets one request.
-      if (isMinute) load(RETRIES)
-    }
+    for (const one of followers) if (one.state !== named) one.untold()
+    // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that
+    // a service that is down gets one request.
+    if (++seconds % 60 === 0 && isWatched()) load(RETRIES)
   }, 1000)
 
-  return ({ source, state, signal, show, untold }) => {
-    const request = new XMLHttpRequest()
-    let retry = 0
-
-    function load(tries = 0) {
-      if (state === named) return
-      clearTimeout(retry)
-      // It takes the place of one that is on its way. The browser makes it conditional, with the ETag of the last answer.
-      request.open('GET', source)
-      // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
-      request.responseType = 'document'
-      request.timeout = PATIENCE
-      request.onloadend = () => {
-        const html: Document | null = request.response
-        const part = html?.querySelector<HTMLElement>('[data-state]')
-        const now = part?.dataset.state
-        // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
-        if (now && now !== state) {
-          state = now
-          show(part)
-        }
-        if (tries < RETRIES && (!now || (named && now !== named))) {
-          retry = setTimeout(load, RETRY << tries, tries + 1) as unknown as number
-        }
-        // Only now, because its first message would come before this answer, and have the same loaded twice.
-        if (!events) listen()
-      }
-      request.send()
-    }
-
-    const follower = { load, untold: () => state !== named && untold() }
+  return (follower) => {
     followers.add(follower)
-    if (state === undefined) load()
+    if (follower.state === undefined) load()
     else listen()
 
-    signal?.addEventListener('abort', () => {
+    follower.signal?.addEventListener('abort', () => {
       followers.delete(follower)
       if (!followers.size) hangUp()
-      // An aborted request plans another, so this comes before the timer is cleared.
-      request.abort()
-      clearTimeout(retry)
     })
   }
 }

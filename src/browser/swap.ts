@@ -1,9 +1,7 @@
-const TIMING = { duration: 220, easing: 'ease-out' }
-
 /**
- * Puts a new bar where the old one is: one fades into the other while the width eases. Where there is no old or no new
- * one, or readers want less motion, it is replaced at once. A wider one is cut at first, because a width that changes
- * would shift the text in it.
+ * Puts a new bar where the old one is: one fades into the other while the width eases, by element.css. Where there is no
+ * old or no new one, it is replaced at once. A wider one is cut at first, because a width that changes would shift the
+ * text in it.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
@@ -11,15 +9,12 @@ export function swap(place: Element, content: Iterable<Node>): void {
   const width = before?.offsetWidth ?? 0
   place.replaceChildren(...content)
   const after = shown()
-  if (!before || !after || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  // Its shadow needs some room.
-  const cut = `inset(-3rem ${(after.offsetWidth - width) / 2}px)`
-  after.animate({ clipPath: [cut, 'inset(-3rem)'] }, TIMING)
-  // In element.css it lies over the new one.
+  if (!before || !after) return
+  after.style.cssText = `--_cut: ${(after.offsetWidth - width) / 2}px`
   before.inert = true
-  before.style.width = `${width}px`
+  before.style.cssText = `width: ${width}px`
+  before.onanimationend = () => before.remove()
   after.append(before)
-  before.animate({ opacity: [1, 0] }, TIMING).onfinish = () => before.remove()
 }
 
 /** Gives a text that is cut off a `title` with all of it, as soon as a pointer comes. */
@@ -29,6 +24,6 @@ export function titleWhenCut(place: HTMLElement): void {
     if (!text) return
     const whole = new Range()
     whole.selectNodeContents(text)
-    text.title = whole.getBoundingClientRect().width > text.clientWidth + 1 ? text.innerText : ''
+    text.title = whole.getBoundingClientRect().width > text.clientWidth + 1 ? text.textContent : ''
   })
 }

@@ -1,52 +1,70 @@
-type Theme = 'light' | 'dark'
+const NAMED = '[data-theme=light],[data-theme=dark],.light,.dark'
+const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
+
+/** The element and what it stands in, nearest first, also out of shadow roots. */
+export function around(host: HTMLElement): HTMLElement[] {
+  const all = []
+  let one: Element | null | undefined = host
+  while (one) {
+    all.push(one as HTMLElement)
+    one = one.parentElement ?? (one.parentNode as ShadowRoot | null)?.host
+  }
+  return all
+}
 
 /**
- * By the nearest ancestor that names a theme (`data-theme`, `.dark`, `.light`), else by the background that the place has.
- * Where that is an image, a gradient or none at all, the text tells: it is light where what lies behind it is dark. A page
+ * By the nearest that names a theme (`data-theme`, `.dark`, `.light`), else by the background that the place has. Where
+ * that is an image, a gradient or none at all, the text tells: it is light where what lies behind it is dark. A page
  * that sets no colour has the one of its own `color-scheme`, and follows the system only where it says so.
  */
-function themeOf(host: HTMLElement): Theme {
-  const named = host.closest('[data-theme=light],[data-theme=dark],.light,.dark')
-  const isDark = named
-    ? named.matches('[data-theme=dark],.dark:not([data-theme=light])')
-    : lightnessBehind(host, getComputedStyle(host).color) < 0.5
-  return isDark ? 'dark' : 'light'
+function isDark(places: HTMLElement[]): boolean {
+  const named = places.find((one) => one.matches(NAMED))
+  if (named) return named.matches(DARK)
+  for (const one of places) {
+    const { backgroundColor, backgroundImage } = getComputedStyle(one)
+    const behind = lightnessOf(backgroundColor)
+    if (behind >= 0) return behind < 0.5
+    if (backgroundImage !== 'none') break
+  }
+  return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
 
-/** @param text its colour in that place */
-function lightnessBehind(one: Element, text: string): number {
-  const style = getComputedStyle(one)
-  const further = style.backgroundImage === 'none' && one.parentElement
-  return (
-    lightnessOf(style.backgroundColor) ??
-    (further ? lightnessBehind(further, text) : 1 - (lightnessOf(text) ?? 0))
-  )
+/** From 0 to 1; not a number for a colour that can be seen through. */
+function lightnessOf(colour: string): number {
+  // A number follows a space or a bracket: `color(display-p3 0.1 0.1 1e-7 / 0.5)`.
+  const [a, b, c, alpha = 1] = (colour.match(/[ (]-?[\d.]+/g) ?? []).map((one) =>
+    Number(one.slice(1)),
+  ) as [number, number, number, number?]
+  const by: Record<string, number> = {
+    r: (a + b + c) / 765,
+    c: (a + b + c) / 3,
+    o: a,
+    l: a / 100,
+  }
+  return alpha < 0.5 ? Number.NaN : (by[colour[0] as string] as number)
 }
-
-/** From 0 to 1; nothing for a colour that can be seen through, or that is in another space. */
-function lightnessOf(colour: string): number | undefined {
-  const [a, b, c, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number) as Numbers
-  const by: Record<string, number> = { r: (a + b + c) / 765, o: a }
-  return alpha < 0.5 ? undefined : by[colour[0] as string]
-}
-
-type Numbers = [number, number, number, number?]
 
 /** Gives a place within the element the theme of the page, now and whenever it may have changed. */
-export function followTheme(host: HTMLElement, inner: HTMLElement, signal: AbortSignal): void {
+export function followTheme(places: HTMLElement[], inner: HTMLElement, signal: AbortSignal): void {
   const look = () => {
-    inner.dataset.theme = themeOf(host)
+    inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
   const changes = new MutationObserver(look)
   // The ancestors alone: in the rest of a page, classes change all the time. Each library names a theme in its own attribute.
-  for (let one: Element | null = host; one; one = one.parentElement) {
-    changes.observe(one, { attributes: true })
-  }
+  for (const one of places) changes.observe(one, { attributes: true })
   // A background that fades has its new colour in the end, and a stylesheet may come after this script.
-  const options = { capture: true, signal }
-  document.addEventListener('transitionend', look, options)
-  document.addEventListener('load', look, options)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', look, options)
-  signal.addEventListener('abort', () => changes.disconnect())
+  listen(document, look, signal, 'transitionend', 'load')
+  listen(matchMedia('(prefers-color-scheme: dark)'), look, signal, 'change')
+  signal.onabort = () => changes.disconnect()
   look()
+}
+
+/** Hears of what happens anywhere in the target. */
+export function listen(
+  target: EventTarget,
+  look: (event: Event) => void,
+  signal: AbortSignal,
+  ...types: string[]
+): void {
+  for (const type of types) target.addEventListener(type, look, { capture: true, signal })
 }

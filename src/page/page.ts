@@ -20,11 +20,16 @@ const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
  */
 export function renderFragment(input: FragmentInput & { fallback: Locale['fallback'] }): string {
   const { snapshot, locale, fallback } = input
-  const bar = barOf(input, snapshot.event, fallback)
   const attributes = { lang: locale.tag, dir: locale.dir, 'data-state': state(snapshot) }
-  const blank = () => element('template', {}, ...barOf(input, null, BLANK))
-  const isBar = bar.some(({ tag }) => tag !== 'script')
-  return toHtml(element('div', attributes, ...(isBar ? bar : [blank()])))
+  // The element's script does what those of the bar are for, and they would not find it in a shadow root.
+  const alone = (event: PlacardBarProps['event'], fallback: PlacardBarProps['fallback']) =>
+    barOf(input, event, fallback).filter(({ tag }) => tag !== 'script')
+  const [bar] = alone(snapshot.event, fallback)
+  const blank = () => {
+    const [{ tag, attributes, children }] = alone(null, BLANK) as [Markup]
+    return element(tag, { ...attributes, hidden: '' }, ...children)
+  }
+  return toHtml(element('div', attributes, bar ?? blank()))
 }
 
 function barOf(

@@ -1,3 +1,4 @@
+import { build } from 'esbuild'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openStage, SAMPLES, type Stage } from './stage.ts'
@@ -120,6 +121,53 @@ describe('the theme is the page’s', () => {
     await page.context().close()
   })
 
+  it('knows light from dark in every colour space, and what can be seen through', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(BAR + tag())
+    for (const [light, dark] of [
+      ['#fafafa', 'oklch(0.141 0.005 285.823)'],
+      ['color(srgb 0.9 0.9 0.9)', 'color(display-p3 0.1 0.1 0.1)'],
+      ['lab(95 -0.5 2)', 'lab(10 -0.5 -2)'],
+      ['lch(95 1 200)', 'lch(10 1 200 / 0.9)'],
+      ['color-mix(in srgb, white 95%, black)', 'color-mix(in srgb, white 10%, black)'],
+      ['oklab(0.1 -0.01 0.01 / 0.1)', 'oklab(0.2 -0.01 0.01)'],
+    ]) {
+      for (const [background, colour] of [
+        [dark, DARK],
+        [light, LIGHT],
+      ]) {
+        await page.evaluate(
+          (it = '') => document.body.style.setProperty('background', it),
+          background,
+        )
+        await expect.poll(() => surface(page), { message: `on ${background}` }).toBe(colour)
+      }
+    }
+    await page.context().close()
+  })
+
+  it('in a shadow root too it is that of the page, and so is the language', async () => {
+    await stage.placard.publish({ ...SAMPLES.post, translations: { de: 'Neues vom Cache' } })
+    const page = await visit(
+      `<div id="page" lang="de"><div><template shadowrootmode="open"><p>${BAR}</p></template></div></div>${tag()}`,
+      {},
+      '<style>[data-theme=sepia] { background: #211 }</style>',
+    )
+    expect(await (await shown(page)).innerText()).toContain('Neues vom Cache')
+    expect(await surface(page)).toBe(LIGHT)
+    for (const [theme, colour] of [
+      ['dark', DARK],
+      ['light', LIGHT],
+      ['sepia', DARK],
+    ] as const) {
+      await page.locator('#page').evaluate((one, theme) => {
+        one.dataset.theme = theme
+      }, theme)
+      await expect.poll(() => surface(page)).toBe(colour)
+    }
+    await page.context().close()
+  })
+
   it('follows a stylesheet that comes later than the bar', async () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(BAR + tag())
@@ -139,8 +187,8 @@ describe('the theme is the page’s', () => {
 describe('nothing announced', () => {
   it('shows nothing of ours, and keeps the room', async () => {
     const page = await visit(`${BAR}<p id="next">Below</p>${tag()}`)
-    await page.locator('placard-link[data-empty]').waitFor()
-    expect(await page.locator('placard-link .placard').count()).toBe(0)
+    await page.locator('placard-link .placard').waitFor({ state: 'attached' })
+    expect(await page.locator('placard-link .placard').isVisible()).toBe(false)
     expect((await page.locator('placard-link').boundingBox())?.height).toBe(52)
     await page.context().close()
   })
@@ -186,6 +234,19 @@ describe('#coupon goes somewhere', () => {
     await stage.placard.publish(SAMPLES.coupon)
     const page = await visit(BAR + body + tag(attributes))
     expect(await target(page)).toBe(href)
+    await page.context().close()
+  })
+
+  it('is in the page, even with <base href>, whatever address a script has given that', async () => {
+    await stage.placard.publish(SAMPLES.coupon)
+    const head = '<base href="/elsewhere/">'
+    const page = await visit(`${BAR}<i id="coupon"></i>${tag()}`, {}, head)
+    const link = (await shown(page)).locator('a')
+    await link.click()
+    expect(page.url()).toBe(`${stage.hostOrigin}/#coupon`)
+    await page.evaluate(() => history.pushState(null, '', '/moved?to=here#top'))
+    await link.click()
+    expect(page.url()).toBe(`${stage.hostOrigin}/moved?to=here#coupon`)
     await page.context().close()
   })
 
@@ -305,12 +366,94 @@ describe('several on a page', () => {
     await page.context().close()
   })
 
+  it('those that are alike ask together, the others on their own', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await stage.page()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname === '/embed.html') asked.push(search)
+    })
+    const other = '<placard-link data-lang="de"></placard-link>'
+    await page.goto(stage.host(BAR + BAR + other + BAR + tag()))
+    const everywhere = (text: string) =>
+      expect
+        .poll(() => page.locator('placard-link .placard-text', { hasText: text }).count())
+        .toBe(4)
+    await everywhere(SAMPLES.post.text)
+    await stage.placard.publish(SAMPLES.product)
+    await everywhere(SAMPLES.product.text)
+    expect(asked.sort()).toEqual(['?lang=de', '?lang=de', '?lang=en', '?lang=en'])
+    await page.context().close()
+  })
+
+  it('where something else has the name of the element, the console says so, and nothing breaks', async () => {
+    const said: string[] = []
+    const page = await stage.page()
+    page.on('console', (message) => said.push(message.text()))
+    page.on('pageerror', (error) => said.push(error.message))
+    const own =
+      "<script>customElements.define('placard-link', class extends HTMLElement {})</script>"
+    await page.goto(stage.host(own + BAR + tag()))
+    await expect.poll(() => said).toEqual(['Placard: placard-link is taken'])
+    await page.context().close()
+  })
+
+  it('nothing floats before an app that comes late has rendered its element', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { createElement as h } from 'react'
+          import { createRoot } from 'react-dom/client'
+          const root = createRoot(document.querySelector('#app'))
+          root.render(h('main', {}, h('placard-link', { style: { minHeight: '3.25rem' } })))`,
+        resolveDir: import.meta.dirname,
+      },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      bundle: true,
+      write: false,
+    })
+    const page = await stage.page()
+    const floated = page.waitForResponse(/embed\.html/, { timeout: 500 })
+    await page.route('**/app.js', async (route) => {
+      // As long as a bar would need to float.
+      await floated.catch(() => {})
+      await route.fulfill({ body: outputFiles[0]?.text ?? '', contentType: 'text/javascript' })
+    })
+    await page.addInitScript(() => {
+      const seen: string[] = []
+      Object.assign(window, { seen })
+      new MutationObserver(() => {
+        const one = document.querySelector('placard-link:not([hidden])')
+        if (one) seen.push(one.hasAttribute('data-float') ? 'floating' : 'in its place')
+      }).observe(document, { subtree: true, childList: true, attributes: true })
+    })
+    await page.goto(stage.host(`<div id="app"></div>${tag()}<script src="/app.js" async></script>`))
+    await shown(page)
+    const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+    expect([...new Set(seen)]).toEqual(['in its place'])
+    await page.context().close()
+  })
+
   it('what is closed in one place is closed in the others', async () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(BAR + BAR + tag('data-dismissible'))
     await page.locator('placard-link >> nth=1 >> .placard').waitFor()
     await page.locator('placard-link >> nth=0 >> .placard-close').click()
     await expect.poll(() => page.locator('placard-link .placard:visible').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('waits for a target that an app renders later, and comes again where it is rendered anew', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const page = await visit(`<main></main>${tag('data-target="#top"')}`)
+    for (let time = 0; time < 2; time++) {
+      await page.locator('main').evaluate((main) => {
+        main.innerHTML = '<div id="top"></div>'
+      })
+      await page.locator('#top .placard').waitFor()
+      expect(await page.locator('placard-link').count()).toBe(1)
+    }
     await page.context().close()
   })
 

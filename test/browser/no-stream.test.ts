@@ -65,3 +65,24 @@ it('styles that could not be loaded are asked for again, and then the bar shows'
   await expect.poll(inAMinute, { timeout: 10_000 }).toBe(true)
   await page.context().close()
 })
+
+it('while styles are not answered, nothing of the bar shows and its room stays; with them, what is up by then comes', async () => {
+  await stage.placard.publish(SAMPLES.post)
+  const page = await stage.page()
+  let answer = () => {}
+  await page.route('**/placard.css', (route) => {
+    answer = () => route.continue()
+  })
+  const html = page.waitForResponse(/embed\.html/)
+  const element = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+  const script = `<script src="${stage.origin}/embed.js"></script>`
+  await page.goto(stage.host(element + script), { waitUntil: 'commit' })
+  await html
+  await stage.placard.publish(SAMPLES.product)
+  await page.waitForResponse(/embed\.html/)
+  const bar = page.locator('placard-link')
+  expect([await bar.innerText(), (await bar.boundingBox())?.height]).toEqual(['', 52])
+  answer()
+  await shows(page, SAMPLES.product.text)
+  await page.context().close()
+})
