@@ -285,6 +285,35 @@ describe('live', () => {
     await page.context().close()
   })
 
+  it.each([
+    ['no-preference', ['0.22s', '0.22s']],
+    ['reduce', ['0s', '0s']],
+  ] as const)(
+    'fades from one into the other, and leaves nothing of the old (motion: %s)',
+    async (reducedMotion, expected) => {
+      await stage.placard.publish(SAMPLES.post)
+      const page = await stage.page({ reducedMotion })
+      await page.goto(stage.host(CONTENT + tag()))
+      await shows(page, SAMPLES.post.text)
+      await page.locator('placard-link .placard-place').evaluate((place) => {
+        const took = new Promise<string[]>((resolve) => {
+          new MutationObserver(() => {
+            const old = place.querySelector('.placard > .placard')
+            const both = [old?.parentElement, old].filter((one) => one instanceof HTMLElement)
+            resolve(both.map((one) => getComputedStyle(one).animationDuration))
+          }).observe(place, { childList: true })
+        })
+        Object.assign(window, { took })
+      })
+      await stage.placard.publish(SAMPLES.product)
+      const took = await page.evaluate(() => (window as unknown as { took: string[] }).took)
+      expect(took).toEqual(expected)
+      const texts = page.locator('placard-link .placard-text')
+      await expect.poll(() => texts.allTextContents()).toEqual([SAMPLES.product.text])
+      await page.context().close()
+    },
+  )
+
   it('leaves the reader’s focus and pause where they were', async () => {
     const page = await visit(CONTENT + tag())
     await shows(page, 'Your next')
