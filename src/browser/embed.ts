@@ -22,6 +22,7 @@ function boot(script: HTMLScriptElement): void {
   const src = new URL(script.src).origin
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings
+  const home = script.parentNode ?? document
   // A page may have tags of two services. Elements without a `src` belong to the first.
   let defined = customElements.get(NAME) as typeof PlacardLink | undefined
   if (!defined) {
@@ -37,12 +38,11 @@ function boot(script: HTMLScriptElement): void {
 
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
-    // The same tag twice is one bar. A body that has gone takes its tag along.
-    if (!script.isConnected || [...bars].some(([, one]) => one === src)) return
-    const { body, readyState } = document
+    // The same tag twice is one bar. A body that has gone takes its tag along. A loader may have removed the tag alone.
+    if (!home.isConnected || [...bars].some(([, one]) => one === src)) return
     // By then the page's scripts have rendered what elements it has.
-    const isLoaded = readyState === 'complete'
-    const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && body
+    const isLoaded = document.readyState === 'complete'
+    const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
     const element = document.createElement(NAME)
     defined.made = element
@@ -51,7 +51,7 @@ function boot(script: HTMLScriptElement): void {
     element.hidden = true
     if (!target) {
       element.dataset.float = ''
-      return body.append(element)
+      return place.append(element)
     }
     // The element is positioned over its place, so it adds no gap, margin or height.
     if (getComputedStyle(place).position === 'static') place.style.position = 'relative'

@@ -324,6 +324,19 @@ describe('several on a page', () => {
     await page.context().close()
   })
 
+  it('a tag that its loader takes away once it has run floats its bar all the same', async () => {
+    const page = await stage.page()
+    const loader = `<script>
+      const tag = Object.assign(document.createElement('script'), { src: '${stage.origin}/embed.js' })
+      tag.onload = () => tag.remove()
+      document.head.append(tag)
+    </script>`
+    await page.goto(stage.host(loader))
+    await page.locator('placard-link').waitFor({ state: 'attached' })
+    expect(await page.locator('script[src]').count()).toBe(0)
+    await page.context().close()
+  })
+
   it('all share one stream, which is open as long as there is one of them', async () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await stage.page()

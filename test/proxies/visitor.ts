@@ -24,9 +24,13 @@ export function visit({ port, certificate }: ProxyServer, localAddress = nextSou
 }
 
 /**
- * Asks over a connection of its own, and again where the proxy refuses the stream, as it may when it is about to close the
- * connection. Nothing has been done then, so HTTP/2 lets every client do so (RFC 9113, 8.7).
+ * What a proxy may answer to a request that it has not taken: it refuses the stream because it is about to close the
+ * connection (RFC 9113, 8.7), or the handshake, as Caddy does in the moment in which it has no certificate, between one
+ * configuration and the next.
  */
+const NOT_TAKEN = /NGHTTP2_REFUSED_STREAM|tlsv1 alert internal error/
+
+/** Asks over a connection of its own, and again where the proxy has not taken the request. */
 export async function ask(
   proxy: ProxyServer,
   path: string,
@@ -36,7 +40,7 @@ export async function ask(
   try {
     return await askOver(session, path, { method, headers, body })
   } catch (error) {
-    if (!String(error).includes('NGHTTP2_REFUSED_STREAM')) throw error
+    if (!NOT_TAKEN.test(String(error))) throw error
     return ask(proxy, path, { from, method, headers, body })
   } finally {
     session.destroy()
