@@ -5,7 +5,7 @@ import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
 import { afterFile } from './after-file.ts'
-import { emptyDatabase } from './postgres/place.ts'
+import { migratedDatabase } from './postgres/place.ts'
 import { scratchDirectory } from './scratch.ts'
 
 /** The events, newest first. */
@@ -38,7 +38,7 @@ const sqlite: StoreKind = {
 const postgres: StoreKind = {
   name: 'Postgres',
   async place() {
-    const url = await emptyDatabase()
+    const url = await migratedDatabase()
     return { open: async () => postgresStore(url) }
   },
 }

@@ -42,7 +42,7 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
     password: 'postgres',
     persistent: true,
     createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+    initdbFlags: ['--no-sync', '--set=scram_iterations=1', '--encoding=UTF8', '--locale=C'],
     postgresFlags: ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...flags].flatMap(
       (flag) => ['-c', flag],
     ),

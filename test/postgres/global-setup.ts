@@ -1,16 +1,28 @@
 import type { TestProject } from 'vitest/node'
+import { postgresStore } from '../../src/store/postgres.ts'
 import { startCluster } from './cluster.ts'
+import { emptyDatabase } from './place.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the Postgres that all test files share; each makes databases of its own. */
     postgres: string
+    /** The name of a database there that has the tables, and nothing in them. */
+    template: string
   }
 }
 
-/** One Postgres for the whole run. What it holds is thrown away, so that it need not reach a disk, nor be vacuumed. */
+/** What it holds is thrown away, so that it need not reach a disk, outlive a crash, nor be vacuumed. */
+const FLAGS = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
+
+/** One Postgres for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await startCluster(['fsync=off', 'max_connections=300', 'autovacuum=off'])
+  const cluster = await startCluster([...FLAGS, 'autovacuum=off', 'max_connections=300'])
+  const template = await emptyDatabase(cluster.url())
+  const store = postgresStore(template)
+  await store.load()
+  await store.close()
   project.provide('postgres', cluster.url())
+  project.provide('template', new URL(template).pathname.slice(1))
   return cluster.remove
 }

@@ -2,12 +2,21 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 
 /** Makes an empty database, by default on the Postgres of this run; resolves with its address. */
-export async function emptyDatabase(server = inject('postgres')): Promise<string> {
+export function emptyDatabase(server = inject('postgres')): Promise<string> {
+  return makeDatabase(server)
+}
+
+/** Makes one that has the tables already, as after a first start. To make them takes longer than most tests take. */
+export function migratedDatabase(): Promise<string> {
+  return makeDatabase(inject('postgres'), inject('template'))
+}
+
+async function makeDatabase(server: string, template = 'template1'): Promise<string> {
   const url = new URL(server)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const client = new Client(url.href)
   await client.connect()
-  await client.query(`create database ${name}`)
+  await client.query(`create database ${name} template ${template}`)
   await client.end()
   url.pathname = name
   return url.href
