@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { tabOf } from '../engines/chromium.ts'
+import { violations } from './axe.ts'
 import { cutOff, overflow, smallTargets } from './fits.ts'
 import { stageForAll } from './stage-for-all.ts'
 
@@ -200,10 +200,4 @@ async function underThePointer(page: Page): Promise<string[]> {
   const found = await violations(page, (axe) => axe.include(selector).withRules('color-contrast'))
   await session.detach()
   return found
-}
-
-async function violations(page: Page, of = (axe: AxeBuilder) => axe): Promise<string[]> {
-  // The legacy mode looks at frames from within. There are none, and it needs no second page for that.
-  const { violations } = await of(new AxeBuilder({ page }).setLegacyMode()).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
