@@ -3,8 +3,12 @@
 /** No tag in use is longer. */
 export const MAX_TAG_LENGTH = 100
 
+/** Two names of one language. Pages have the one, lists of languages the other. */
+const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
+
 /**
- * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
+ * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup). Where
+ * that finds nothing, the script counts that the tag implies, so a page in `zh-CN` gets `zh-Hans`.
  *
  * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing, or what its beginning names
  * @param there what to choose from, by its tag in lower case
@@ -16,7 +20,14 @@ export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | und
   if (found !== undefined) return found
   // What is stored has the current tag, but a page may still have a former one: `iw` for `he`.
   const current = canonicalTag(range)
-  return current === undefined ? undefined : widening(current, there)
+  if (current === undefined) return undefined
+  const locale = new Intl.Locale(current)
+  const { language } = locale
+  return (
+    widening(current, there) ??
+    there.get(`${language}-${locale.maximize().script}`.toLowerCase()) ??
+    there.get(ALIKE[language] ?? '')
+  )
 }
 
 function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {

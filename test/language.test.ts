@@ -30,6 +30,33 @@ it.each(['iw', 'IW-IL', 'tl', 'in', 'cmn-TW', 'sh'])(
 )
 
 it.each([
+  ['zh-CN', 'zh-Hans'],
+  ['zh-SG', 'zh-Hans'],
+  ['zh', 'zh-Hans'],
+  ['zh-TW', 'zh-Hant'],
+  ['zh-HK', 'zh-Hant'],
+  ['zh-Latn', undefined],
+  ['no', 'nb'],
+  ['no-NO', 'nb'],
+  ['nn', undefined],
+  ['und', undefined],
+])(
+  'contract A15: %s takes %s by the script that it implies, or by its other name',
+  (tag, taken) => {
+    const translations = { 'zh-Hans': '简体中文', 'zh-Hant': '繁體中文', nb: 'bokmål' }
+    const event = { text: 'as it is', type: 'post', slug: '/', translations }
+    expect(chooseView(event, null, tag)?.lang).toBe(taken)
+  },
+)
+
+it('contract A15: what RFC 4647 finds comes before the script that a tag implies', () => {
+  const translations = { zh: '汉语汉语', 'zh-Hans': '简体中文', no: 'norsk' }
+  const event = { text: 'as it is', type: 'post', slug: '/', translations }
+  expect(chooseView(event, null, 'zh-CN')?.lang).toBe('zh')
+  expect(chooseView(event, null, 'nb-NO')?.lang).toBe('no')
+})
+
+it.each([
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
   ['fa', 'rtl'],

@@ -15,6 +15,8 @@ const BEGINNINGS = ['https://', 'http://', 'www.']
 
 export interface LinkMeant {
   link: string
+  /** Whether it is taken unless they say otherwise: hardly anybody means what is written. */
+  isTaken: boolean
   /** The page of their own site that may be meant as well, where what is written is a link that looks like a site. */
   page?: string
 }
@@ -32,24 +34,30 @@ export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   const host = hostIn(short)
   if (host === 'mail') return host
   if (host !== undefined) {
-    const isLink = linkProblem(written) === undefined
-    return otherThan(written, `https://${short}`, isLink ? `/${short}` : undefined)
+    const isTaken = linkProblem(written) === undefined
+    return otherThan(written, {
+      link: `https://${short}`,
+      isTaken,
+      ...(isTaken && { page: `/${short}` }),
+    })
   }
-  if (linkProblem(written) !== undefined) return otherThan(written, encoded.replace(/^\/+/, '/'))
+  if (linkProblem(written) !== undefined) {
+    return otherThan(written, { link: encoded.replace(/^\/+/, '/'), isTaken: false })
+  }
   const isBegun = BEGINNINGS.some((one) => one.startsWith(written.toLowerCase()))
   if (isBegun || leadsAlike(written)) return undefined
-  return otherThan(written, `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`)
+  // It would lead elsewhere from each page.
+  return otherThan(written, { link: `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`, isTaken: true })
 }
 
-function otherThan(written: string, link: string, page?: string): LinkMeant | undefined {
-  if (link === written || linkProblem(link) !== undefined) return undefined
-  return page === undefined ? { link } : { link, page }
+function otherThan(written: string, meant: LinkMeant): LinkMeant | undefined {
+  return meant.link === written || linkProblem(meant.link) !== undefined ? undefined : meant
 }
 
 /** The link that takes the place of one that is written, unless its author says otherwise. */
 export function linkInstead(slug: string): string | undefined {
   const meant = linkMeant(slug)
-  return typeof meant === 'object' && meant.page !== undefined ? meant.link : undefined
+  return typeof meant === 'object' && meant.isTaken ? meant.link : undefined
 }
 
 /** The host that a link begins with, if that looks like one. */

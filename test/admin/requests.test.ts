@@ -386,6 +386,8 @@ for (const kind of STORES) {
       const [, page = ''] = /data-link="([^"]*)"/.exec(await asked.text()) ?? []
       expect(page).toBe('/laden.de/sale')
       expect(await published({ slug: page })).toEqual([303, page])
+      // It would lead elsewhere from each page.
+      expect(await published({ slug: 'sale' })).toEqual([303, '/sale'])
       // What is stored stays as it is, until somebody says what is meant.
       await publish(mount, { ...DRAFT, slug: 'www.laden.de' })
       const edited = await (await visitor.get('/admin?slot=post')).text()

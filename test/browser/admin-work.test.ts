@@ -57,6 +57,27 @@ describe('writing in the admin', () => {
     await page.context().close()
   })
 
+  it('nobody types into what is on its way, and whoever was refused types on', async () => {
+    const page = await stage.signedIn()
+    const late = Promise.withResolvers<void>()
+    await page.route('**/publish', async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.fill('#text', 'Taken meanwhile')
+    await page.fill('#slug', '//x')
+    const sent = page.waitForRequest('**/publish')
+    await page.locator('#slug').press('Control+Enter')
+    await sent
+    await page.keyboard.type('yz')
+    expect(await page.inputValue('#slug')).toBe('//x')
+    late.resolve()
+    await page.locator('.notice[data-kind=fault]').waitFor()
+    await page.keyboard.type('yz')
+    expect(await page.inputValue('#slug')).toContain('yz')
+    await page.context().close()
+  })
+
   it('the preview is asked for again until the service answers', async () => {
     const page = await stage.signedIn()
     await page.route('**/preview', (route) => route.abort())

@@ -91,14 +91,15 @@ function LinkMeant({
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
   if (meant === 'mail') return isRefused ? null : <p className="warning">{words.rules.reference}</p>
-  const { link, page } = meant
-  const question = <Question link={link} text={compose.linkMeant(isolated(link))} />
-  if (page === undefined) return question
-  // Hardly anybody means a page of that name, so the site is taken. It says where the link leads all the same.
+  const { link, isTaken, page } = meant
   return (
     <>
-      {keepsLink(fields) ? question : <p>{compose.linkLeads(isolated(link))}</p>}
-      <Question link={page} text={compose.linkPage(isolated(page))} />
+      {isTaken && !keepsLink(fields) ? (
+        <p>{compose.linkLeads(isolated(link))}</p>
+      ) : (
+        <Question link={link} text={compose.linkMeant(isolated(link))} />
+      )}
+      {page && <Question link={page} text={compose.linkPage(isolated(page))} />}
     </>
   )
 }

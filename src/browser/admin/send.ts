@@ -84,7 +84,9 @@ export function sending(
     const said = button?.textContent
     if (composer && !(await composer.settled())) return tell(null)
     if (button?.textContent !== said) return button?.focus()
+    const release = hold(target)
     const response = await post(target, AbortSignal.timeout(PATIENCE_MS))
+    if (!response?.redirected) release()
     if (response?.status === 401) return
     if (response?.redirected) {
       setTyped(false)
@@ -98,6 +100,17 @@ export function sending(
     if (!page || !notice) return tell(null, unsure)
     lead(notice)
     composer?.refuse(page)
+  }
+
+  /** Takes the fields from whoever types on: it would not be published, and be gone with the page. @returns gives them back */
+  function hold(target: HTMLFormElement): () => void {
+    const fields = target.querySelector<HTMLElement>('.fields')
+    const { activeElement } = document
+    if (fields) fields.inert = true
+    return () => {
+      if (fields) fields.inert = false
+      if (fields?.contains(activeElement)) (activeElement as HTMLElement).focus()
+    }
   }
 
   /** Does what a button of a row says without leaving the page. Its notice leads on from there. */
