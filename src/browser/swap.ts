@@ -11,6 +11,8 @@ export function swap(place: Element, content: Iterable<Node>): void {
   const after = shown()
   if (!before || !after) return
   after.style.cssText = `--_cut: ${(after.offsetWidth - width) / 2}px`
+  // One that was still going is gone.
+  before.querySelector('.placard')?.remove()
   before.inert = true
   before.style.cssText = `width: ${width}px`
   before.onanimationend = () => before.remove()
@@ -22,8 +24,6 @@ export function titleWhenCut(place: HTMLElement): void {
   place.addEventListener('pointerover', () => {
     const text = place.querySelector<HTMLElement>('.placard-text')
     if (!text) return
-    const whole = new Range()
-    whole.selectNodeContents(text)
-    text.title = whole.getBoundingClientRect().width > text.clientWidth + 1 ? text.textContent : ''
+    text.title = text.scrollWidth > text.clientWidth + 1 ? text.textContent : ''
   })
 }

@@ -31,10 +31,9 @@ function isDark(places: HTMLElement[]): boolean {
 
 /** From 0 to 1; not a number for a colour that can be seen through. */
 function lightnessOf(colour: string): number {
-  // A number follows a space or a bracket: `color(display-p3 0.1 0.1 1e-7 / 0.5)`.
-  const [a, b, c, alpha = 1] = (colour.match(/[ (]-?[\d.]+/g) ?? []).map((one) =>
-    Number(one.slice(1)),
-  ) as [number, number, number, number?]
+  // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
+  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map(([, one]) => Number(one) || 0)
+  const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
   const by: Record<string, number> = {
     r: (a + b + c) / 765,
     c: (a + b + c) / 3,

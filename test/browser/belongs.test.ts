@@ -131,6 +131,8 @@ describe('the theme is the page’s', () => {
       ['lch(95 1 200)', 'lch(10 1 200 / 0.9)'],
       ['color-mix(in srgb, white 95%, black)', 'color-mix(in srgb, white 10%, black)'],
       ['oklab(0.1 -0.01 0.01 / 0.1)', 'oklab(0.2 -0.01 0.01)'],
+      // It has no hue. What can be seen through is light for the black text.
+      ['color-mix(in oklch, black 10%, transparent)', 'oklch(1e-7 0 none)'],
     ]) {
       for (const [background, colour] of [
         [dark, DARK],
@@ -277,6 +279,21 @@ describe('several on a page', () => {
     }, BAR)
     await page.locator('main .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('the bars of two services float until each has its element', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const other = stage.origin.replace('127.0.0.1', 'localhost')
+    const page = await visit(`<main></main>${tag()}<script src="${other}/embed.js" async></script>`)
+    await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(2)
+    await page.evaluate((src) => {
+      const main = document.querySelector('main') as HTMLElement
+      main.innerHTML = `<placard-link src="${src}"></placard-link>`
+    }, stage.origin)
+    const floating = page.locator('placard-link[data-float]')
+    await expect.poll(() => floating.count()).toBe(1)
+    expect(await floating.getAttribute('data-src')).toBe(other)
     await page.context().close()
   })
 
