@@ -37,7 +37,7 @@ export class PlacardLink extends Base {
   /** All that are on the page, in shadow roots too, each with the origin of its service. */
   static bars = new Map<PlacardLink, string>()
   /** What the script tag has made, where it found no element. */
-  static made: Record<string, HTMLElement> = {}
+  declare static made: HTMLElement | undefined
 
   #connected: AbortController | undefined
   #close: ((key: string | undefined) => unknown) | undefined
@@ -50,7 +50,7 @@ export class PlacardLink extends Base {
     const base = this.getAttribute('src') ?? settings.src
     PlacardLink.bars.set(this, base)
     // An app may render its element after the script tag found none.
-    if (PlacardLink.made[base] !== this) PlacardLink.made[base]?.remove()
+    if (PlacardLink.made !== this) PlacardLink.made?.remove()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
     const place = make('div', { className: 'placard-place' })

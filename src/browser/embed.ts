@@ -45,7 +45,7 @@ function boot(script: HTMLScriptElement): void {
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
     const element = document.createElement(NAME)
-    defined.made[src] = element
+    defined.made = element
     Object.assign(element.dataset, settings)
     // Without its styles it would stand in the flow.
     element.hidden = true

@@ -24,6 +24,8 @@ export function titleWhenCut(place: HTMLElement): void {
   place.addEventListener('pointerover', () => {
     const text = place.querySelector<HTMLElement>('.placard-text')
     if (!text) return
-    text.title = text.scrollWidth > text.clientWidth + 1 ? text.textContent : ''
+    const whole = new Range()
+    whole.selectNodeContents(text)
+    text.title = whole.getBoundingClientRect().width > text.clientWidth + 1 ? text.textContent : ''
   })
 }

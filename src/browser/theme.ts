@@ -29,10 +29,10 @@ function isDark(places: HTMLElement[]): boolean {
   return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
 
-/** From 0 to 1; not a number for a colour that can be seen through. */
+/** From 0 to 1; less for a colour that can be seen through. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
-  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map(([, one]) => Number(one) || 0)
+  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map(([, one]) => Number(one))
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
   const by: Record<string, number> = {
     r: (a + b + c) / 765,
@@ -40,7 +40,7 @@ function lightnessOf(colour: string): number {
     o: a,
     l: a / 100,
   }
-  return alpha < 0.5 ? Number.NaN : (by[colour[0] as string] as number)
+  return alpha < 0.5 ? -1 : (by[colour[0] as string] as number)
 }
 
 /** Gives a place within the element the theme of the page, now and whenever it may have changed. */

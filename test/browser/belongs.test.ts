@@ -282,21 +282,6 @@ describe('several on a page', () => {
     await page.context().close()
   })
 
-  it('the bars of two services float until each has its element', async () => {
-    await stage.placard.publish(SAMPLES.post)
-    const other = stage.origin.replace('127.0.0.1', 'localhost')
-    const page = await visit(`<main></main>${tag()}<script src="${other}/embed.js" async></script>`)
-    await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(2)
-    await page.evaluate((src) => {
-      const main = document.querySelector('main') as HTMLElement
-      main.innerHTML = `<placard-link src="${src}"></placard-link>`
-    }, stage.origin)
-    const floating = page.locator('placard-link[data-float]')
-    await expect.poll(() => floating.count()).toBe(1)
-    expect(await floating.getAttribute('data-src')).toBe(other)
-    await page.context().close()
-  })
-
   it('in a shadow root, an element that was there before the tag is the page’s bar', async () => {
     await stage.placard.publish(SAMPLES.post)
     const part = `<div><template shadowrootmode="open">${BAR}</template></div>`
