@@ -61,6 +61,23 @@ for (const kind of RELEASED) {
       ])
     })
 
+    it('contract T3: what Stripe’s silence took down does not come back over what version 0.1.0 put up', async () => {
+      const limited = {
+        id: 'evt_1',
+        type: 'coupon.created',
+        created: NOW / 1000,
+        coupon: 'FIVE',
+        limit: { max: 5, redeemed: 1 },
+        effect: { kind: 'publish', draft: { ...NEW, type: 'coupon', expiresAt: null } },
+      } as const
+      await store.applyNotification(limited, NOW)
+      const [{ id = '' } = {}] = await slots()
+      await store.offers?.takeDown(id, 'Stripe: no answer', null, NOW)
+      await old.publish({ ...OLD, type: 'coupon' }, NOW + 1)
+      expect(await store.offers?.bringBack(id, NOW + 2)).toBe(false)
+      expect(await slots()).toMatchObject([{ text: OLD.text }])
+    })
+
     it('contract R3: each hears what the other writes', async () => {
       const heard = vi.fn()
       old.watch?.({ changed: heard, hearing: () => {} })

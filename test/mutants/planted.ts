@@ -413,7 +413,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     file: 'src/store/offers.ts',
-    tests: ['stripe/turns', 'stripe/undo', 'stripe/asking'],
+    tests: ['stripe/turns', 'stripe/undo', 'stripe/asking', 'rolling-update'],
     defects: [
       [
         'two nodes get the same turn',

@@ -37,6 +37,22 @@ describe('catching up', () => {
     expect(await historyOf(mount)).toEqual([])
   })
 
+  it('contract T4: nor is it where Stripe answers that key only later, and what has happened since the start is', async () => {
+    const { stripe, clock, up } = stage
+    stripe.create({ id: 'OLD', name: 'Of the past' })
+    await clock.pass(HOUR)
+    stripe.trouble = () => 'resets'
+    const mount = await stage.start()
+    await clock.pass(HOUR)
+    stripe.trouble = () => undefined
+    await clock.pass(2 * HOUR)
+    expect(await up(mount)).toBeNull()
+    stripe.create({ id: 'NEW', name: 'Since the start' })
+    await clock.pass(2 * HOUR)
+    expect(await up(mount)).toBe('Since the start')
+    expect(await historyOf(mount)).toHaveLength(1)
+  })
+
   it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons: right within 5 s, by 15 requests', async () => {
     const { stripe, clock, tell, up } = stage
     let mount = await stage.start()
