@@ -64,6 +64,8 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
     element('link', { rel: 'stylesheet', href: '/page.css' }),
     element('link', { rel: 'stylesheet', href: '/placard.css' }),
     element('script', { src: '/page.js', defer: '' }),
+    // Otherwise a busy browser paints half of the page first, and what comes then moves.
+    element('link', { rel: 'expect', href: '#whole', blocking: 'render' }),
   )
   const mark = element('span', { class: 'mark-sign', 'aria-hidden': 'true' })
   const body = element(
@@ -77,7 +79,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
       element('a', { class: 'mark', href: `?lang=${tag}` }, mark, page.title),
       ...(locales.all.size > 1 ? [languages(locale, locales)] : []),
     ),
-    element('div', { class: 'placard-hint', role: 'status' }),
+    element('div', { id: 'whole', class: 'placard-hint', role: 'status' }),
   )
   return `<!doctype html>${toHtml(element('html', { lang: tag, dir }, head, body))}`
 }

@@ -136,7 +136,8 @@ export function brokenPolicies(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { broken: string[] }).broken)
 }
 
-async function listen(fetch: (request: Request) => Response | Promise<Response>) {
+/** Serves what a function answers, on a port of its own. */
+export async function listen(fetch: (request: Request) => Response | Promise<Response>) {
   const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
