@@ -18,3 +18,7 @@ export function urlOption(url: string): string {
   // Some shells take brackets, those of `http://[::1]`, for a pattern of file names.
   return /^[\w:/.-]+$/.test(url) ? ` --url ${url}` : ` --url "${url}"`
 }
+
+/** The path of a file as POSIX shells take it. */
+export const quotedPath = (path: string): string =>
+  /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

@@ -47,20 +47,25 @@ export function createActions({
     }
   }
 
-  /** Puts a draft up or into the schedule. @returns why not, if its author doesn't know of it */
+  /**
+   * Puts a draft up or into the schedule.
+   *
+   * @returns why not, if its author doesn't know of it, and the scheduled one that the draft changes, as it was
+   */
   async function put(visit: Visit, fields: Fields, input: PublishInput, later: boolean) {
     const api = apiFor(placard, visit)
     for (let tries = MAX_TRIES; ; tries--) {
       const { etag } = await placard.snapshot()
       const board = await boardFrom(api)
       const { conflict } = await conflictIn(api, board, fields, later)
-      if (conflict && !conflict.isTold) return conflict
+      const before = board.scheduled.find(({ id }) => id === fields.id)
+      if (conflict && !conflict.isTold) return { conflict, before }
       try {
-        if (board.scheduled.some(({ id }) => id === fields.id)) {
+        if (before) {
           // The API has no condition for these, so of two who save at the same instant the later one wins.
-          await api.reschedule(fields.id, input)
+          await api.reschedule(before.id, input)
         } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
-        return null
+        return { conflict: null, before }
       } catch (error) {
         // Something has changed since the line above. It may be none of what this is about.
         const status = refusalIn(error)?.status
@@ -80,23 +85,21 @@ export function createActions({
         return pages.announcementWith(visit, fields, { notice, status: 422 })
       }
       const later = startsAt !== undefined && startsAt > now
-      const { scheduled } = await boardFrom(apiFor(placard, visit))
-      const before = scheduled.find(({ id }) => id === fields.id)
       try {
-        const conflict = await put(visit, fields, input, later)
+        const { conflict, before } = await put(visit, fields, input, later)
         if (conflict) {
           // Now they are told what others did, so the next attempt may replace that.
           const notice: Notice = { kind: 'fault', text: words.conflict[conflict.kind] }
           return pages.announcementWith(visit, fields, { notice, status: 412 })
         }
+        const saved = before?.startsAt === startsAt ? 'saved' : 'moved'
+        const done = later ? (before ? saved : 'scheduled') : 'published'
+        return seeOther(`${base}?done=${done}`)
       } catch (error) {
         const { notice, status, issues, headers } = explain(visit, error, true)
         const told = { notice, status, ...(issues && { issues }) }
         return withHeaders(headers, pages.announcementWith(visit, fields, told))
       }
-      const saved = before?.startsAt === startsAt ? 'saved' : 'moved'
-      const done = later ? (before ? saved : 'scheduled') : 'published'
-      return seeOther(`${base}?done=${done}`)
     },
 
     withdraw: (visit: Visit) =>

@@ -1,4 +1,4 @@
-import { listen } from './theme.ts'
+import { listen } from './listen.ts'
 
 /**
  * A floating bar lies over the page. Readers can scroll what they want to see out from under it. Where they can't, the bar

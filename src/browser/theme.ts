@@ -1,3 +1,5 @@
+import { listen } from './listen.ts'
+
 const NAMED = '[data-theme=light],[data-theme=dark],.light,.dark'
 const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 
@@ -56,14 +58,4 @@ export function followTheme(places: HTMLElement[], inner: HTMLElement, signal: A
   listen(matchMedia('(prefers-color-scheme: dark)'), look, signal, 'change')
   signal.onabort = () => changes.disconnect()
   look()
-}
-
-/** Hears of what happens anywhere in the target. */
-export function listen(
-  target: EventTarget,
-  look: (event: Event) => void,
-  signal: AbortSignal,
-  ...types: string[]
-): void {
-  for (const type of types) target.addEventListener(type, look, { capture: true, signal })
 }

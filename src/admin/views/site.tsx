@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { shellCommand } from '../../shell-command.ts'
+import { quotedPath, shellCommand } from '../../shell-command.ts'
 import type { Words } from '../words.ts'
 
 interface SiteProps {
@@ -28,7 +28,9 @@ export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): React
         </Code>
       </Part>
       <Part title={site.http} note={secretFile ? site.secretKept : site.secretGiven}>
-        {secretFile && <Code words={words}>{`EVENT_API_SECRET=$(cat ${quoted(secretFile)})`}</Code>}
+        {secretFile && (
+          <Code words={words}>{`EVENT_API_SECRET=$(cat ${quotedPath(secretFile)})`}</Code>
+        )}
         <Code words={words}>{`curl ${url}/api/events \\
   -H "Authorization: Bearer $EVENT_API_SECRET" \\
   -H "Content-Type: application/json" \\
@@ -44,10 +46,6 @@ export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): React
     </section>
   )
 }
-
-/** A path as shells take it. */
-const quoted = (path: string) =>
-  /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** Whether the address is that of the reader's own machine, whichever that is. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)

@@ -23,8 +23,8 @@ function post(form: HTMLFormElement, signal?: AbortSignal): Promise<Response | n
 const PATIENCE_MS = 10_000
 
 /**
- * Sends forms so that their page outlives it, with what is typed in it. A form that the browser sends replaces the page by
- * whatever comes back, also by an error of the browser's own, or the page to sign in.
+ * Sends forms so that their page outlives it, with what is typed in it. A form that the browser sends replaces the page
+ * by whatever comes back, also by an error of the browser's own, or the page to sign in.
  *
  * @param own shows what a piece of work changes as this page's own
  * @param composing the form of the composer, if the page has it, and what it does
@@ -86,14 +86,14 @@ export function sending(
     if (button?.textContent !== said) return button?.focus()
     const release = hold(target)
     const response = await post(target, AbortSignal.timeout(PATIENCE_MS))
-    if (!response?.redirected) release()
-    if (response?.status === 401) return
     if (response?.redirected) {
       setTyped(false)
       location.assign(response.url)
       // Until the page is gone, a second click must not publish again.
       return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
     }
+    release()
+    if (response?.status === 401) return
     const page = response && (await parsed(response))
     const notice = page?.querySelector<HTMLElement>('.notice')
     // It may have been published before whatever ended the service, or the way there.
@@ -102,7 +102,11 @@ export function sending(
     composer?.refuse(page)
   }
 
-  /** Takes the fields from whoever types on: it would not be published, and be gone with the page. @returns gives them back */
+  /**
+   * Takes the fields from whoever types on: it would not be published, and be gone with the page.
+   *
+   * @returns gives them back
+   */
   function hold(target: HTMLFormElement): () => void {
     const fields = target.querySelector<HTMLElement>('.fields')
     const { activeElement } = document
