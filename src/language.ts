@@ -83,6 +83,15 @@ export function mayBeLanguage(tag: string): boolean {
 
 let names: Intl.DisplayNames | undefined
 
+/** What a language is called in the language of a reader, or `undefined` if nobody knows of one with that tag. */
+export function languageName(tag: string, reader: string): string | undefined {
+  try {
+    return new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' }).of(tag)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The tags of languages by what people call them: in the language itself, and in those of some readers.
  *
@@ -92,8 +101,9 @@ export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // Whoever writes "Portuguese" has not said whose.
-  const all = [...new Set([...tags, ...tags.map((tag) => tag.replace(/-.*/, ''))])]
+  // Whoever writes "Portuguese" has not said whose, and "Norwegian" not which.
+  const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
+  const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()
   const inTheirs = readers.map((reader) => new Intl.DisplayNames(reader, { type: 'language' }))
   for (const tag of all) {
@@ -106,16 +116,20 @@ export function languageNames(
 }
 
 /**
- * What somebody wrote for a language, as its tag: `de` for `Deutsch` or `german`. A tag stays as it is, and so does what
- * nobody knows.
+ * What somebody wrote for a language, as its tag: `de` for `Deutsch` or `german`, `en-US` for `en_US`, `pt-BR` for
+ * `Brazilian`. A tag stays as it is, and so does what nobody knows.
  *
  * @param known asked for only if it isn't a tag
  */
 export function tagFor(written: string, known: () => ReadonlyMap<string, string>): string {
-  if (written === '' || (canonicalTag(written) !== undefined && mayBeLanguage(written))) {
-    return written
-  }
-  return known().get(folded(written)) ?? written
+  const isTag = (tag: string) => canonicalTag(tag) !== undefined && mayBeLanguage(tag)
+  if (written === '' || isTag(written)) return written
+  const hyphenated = written.replaceAll('_', '-')
+  if (isTag(hyphenated)) return hyphenated
+  const name = folded(written)
+  const begun = () => [...known()].filter(([one]) => one.startsWith(`${name} `))
+  const [only, ...others] = known().has(name) ? [] : begun()
+  return known().get(name) ?? (only && others.length === 0 ? only[1] : written)
 }
 
 /** Without capitals and accents, which many leave away. */

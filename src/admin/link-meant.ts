@@ -29,7 +29,8 @@ export interface LinkMeant {
  */
 export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   const written = slug.trim()
-  const encoded = written.replaceAll('\\', '/').replace(/\s+/g, '%20')
+  const slashed = written.replaceAll('\\', '/').replace(/^(https?):\/*(?=[^/])/i, '$1://')
+  const encoded = slashed.replace(/\s+/g, '%20')
   const short = encoded.replace(/^\/\/+/, '')
   const host = hostIn(short)
   if (host === 'mail') return host

@@ -26,6 +26,7 @@ import { Preview } from './views/preview.tsx'
 import { type Notice, Shell, type ViewName } from './views/shell.tsx'
 import { Show } from './views/show.tsx'
 import { OnYourSite } from './views/site.tsx'
+import { LanguageNames } from './views/translations.tsx'
 import { Verdict } from './views/verdict.tsx'
 
 export interface PagesOptions {
@@ -181,6 +182,7 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
           <ComposeTitle {...judged} />
           <ConflictNote {...judged} base={base} />
           <Verdict {...judged} />
+          <LanguageNames {...judged} />
           <Show {...judged} />
           <Preview {...judged} />
         </div>,

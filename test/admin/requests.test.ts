@@ -287,7 +287,11 @@ for (const kind of STORES) {
         ['Francais', 'fr'],
         ['allemand', 'de'],
         ['Brazilian Portuguese', 'pt-BR'],
+        ['Brazilian', 'pt-BR'],
         ['Portuguese', 'pt'],
+        ['Norwegian', 'no'],
+        ['norsk', 'no'],
+        ['en_US', 'en-US'],
         ['日本語', 'ja'],
         ['nds', 'nds'],
       ] as const) {
@@ -296,6 +300,16 @@ for (const kind of STORES) {
         const { translations } = (await current(mount)) ?? {}
         expect(translations, written).toEqual({ [tag]: 'In another language' })
       }
+    })
+
+    it.each([
+      ['se', 'Northern Sami'],
+      ['kr', 'Kanuri'],
+      ['esp', 'No known language'],
+    ])('contract A15: says beside the tag %s which language has it: %s', async (tag, name) => {
+      const fields = { ...FORM, tag, translation: 'In another language' }
+      const page = await (await visitor.post('/admin/draft', fields)).text()
+      expect(page).toContain(`>${name}</output>`)
     })
 
     it('times are written as the reader’s region has them, where it has the language', async () => {
@@ -403,6 +417,8 @@ for (const kind of STORES) {
         ['//x', '/x'],
         ['//laden.de/sale', 'https://laden.de/sale'],
         ['/my sale', '/my%20sale'],
+        ['https:laden.de', 'https://laden.de'],
+        ['http:/laden.de/a', 'http://laden.de/a'],
       ] as const) {
         const refused = await visitor.post('/admin/publish', { ...FORM, slug })
         expect(refused.status, slug).toBe(422)

@@ -103,7 +103,7 @@ describe('a draft', () => {
     const unsent = page.locator('.unsent')
     expect(await unsent.isVisible()).toBe(false)
     await page.click('[data-compose] .primary')
-    await unsent.getByText('nothing is published').waitFor()
+    await unsent.getByText('nothing was published').waitFor()
     expect(await page.inputValue('#text')).toBe('Half a thought')
     await page.context().setOffline(false)
     await page.unroute('**/admin/**')

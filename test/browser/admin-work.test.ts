@@ -247,6 +247,9 @@ describe('writing in the admin', () => {
       const viewport = { width: 360, height: 740 }
       const page = await stage.page({ javaScriptEnabled: false, viewport, colorScheme })
       await page.goto(`${stage.origin}/admin`)
+      // Without script, no link signs anybody in.
+      expect(await page.locator('.sign-in pre').isVisible()).toBe(false)
+      expect(await page.getByText('API secret', { exact: true }).isVisible()).toBe(true)
       await page.fill('#secret', API_SECRET)
       await page.click('.sign-in .primary')
       await page.fill('#text', 'Version 2 is here')
@@ -337,15 +340,27 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'Version 2 is here')
     await open(page, 1)
     // The name of a language is as good as its tag.
+    const name = page.locator('.translation output')
+    await page.fill('[name=tag]', 'esp')
+    await page.locator('[data-part=names] [value=esp]').waitFor({ state: 'attached' })
+    // Half of a tag may be none.
+    expect(await name.textContent()).toBe('')
+    await page.locator('[name=translation]').focus()
+    expect(await name.textContent()).toBe('No known language')
     await page.fill('[name=tag]', 'Deutsch')
     await page.locator('[name=translation]').focus()
     expect(await page.inputValue('[name=tag]')).toBe('de')
+    await expect.poll(() => name.textContent()).toBe('German')
+    // Browsers know few names.
+    await page.fill('[name=tag]', 'se')
+    await expect.poll(() => name.textContent()).toBe('Northern Sami')
     await page.fill('[name=tag]', '')
     const remove = page.getByRole('button', { name: 'Remove this language' })
     expect(await remove.count()).toBe(0)
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Version 2 ist da')
     await page.click('[data-add-language]')
+    expect(await name.nth(1).textContent()).toBe('')
     await page.locator('[name=tag]').nth(1).fill('fr')
     await page.locator('[name=translation]').nth(1).fill('La version 2 est là')
     await page.locator('.show').getByText('fr', { exact: true }).waitFor()

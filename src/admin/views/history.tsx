@@ -210,7 +210,9 @@ function Side({
         <bdi className="words">{one.text}</bdi>
       </Text>{' '}
       <bdi className="link">{one.slug}</bdi>
-      {'coupon' in one && one.coupon !== undefined && <bdi className="tags">{one.coupon}</bdi>}
+      {'coupon' in one && one.coupon !== undefined && (
+        <bdi className="tags">{words.now.stripe(one.coupon)}</bdi>
+      )}
       <Languages of={one} words={words} />
       {changedTexts(one, other).map(([tag, text]) => (
         <span key={tag} className="tags">

@@ -11,15 +11,19 @@ export function SignIn(
     <Shell {...props} title={signIn.title} notice={notice}>
       <div className="sign-in" data-sign-in>
         <h1>{signIn.title}</h1>
-        <p>{signIn.how}</p>
-        <pre className="code" dir="ltr" translate="no">
+        {/* A script takes the code out of that link. */}
+        <p className="with-script">{signIn.how}</p>
+        <pre className="code with-script" dir="ltr" translate="no">
           <code>{command}</code>
         </pre>
         <p className="busy" role="status" hidden>
           {signIn.busy}
         </p>
         <form method="post" action={`${base}/session`}>
-          <label htmlFor="secret">{signIn.secret}</label>
+          <label htmlFor="secret">
+            <span className="with-script">{signIn.secret}</span>
+            <span className="without-script">{signIn.secretAlone}</span>
+          </label>
           <div className="row">
             <input
               id="secret"

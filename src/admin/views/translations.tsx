@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { languageName } from '../../language.ts'
 import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
@@ -8,7 +9,6 @@ import type { PreviewProps } from './preview.tsx'
 export function Translations(props: PreviewProps): ReactElement {
   const { words, fields } = props
   const { compose } = words
-  const names = new Intl.DisplayNames(words.tag, { type: 'language' })
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
     <details id="translations" className="more" open={fields.translations.length > 0}>
@@ -34,6 +34,7 @@ export function Translations(props: PreviewProps): ReactElement {
                 placeholder="de"
                 list="tags"
               />
+              <output>{nameOf(tag, props)}</output>
             </label>
             <label>
               <span>{compose.translation}</span>
@@ -52,10 +53,11 @@ export function Translations(props: PreviewProps): ReactElement {
           </div>
         )
       })}
+      <LanguageNames {...props} />
       <FieldFaults {...props} id="translations" />
       <datalist id="tags">
         {OFTEN_USED.map((tag) => (
-          <option key={tag} value={tag} label={names.of(tag)} />
+          <option key={tag} value={tag} label={languageName(tag, words.tag)} />
         ))}
       </datalist>
       <p className="hint">{compose.languageNote}</p>
@@ -65,3 +67,28 @@ export function Translations(props: PreviewProps): ReactElement {
     </details>
   )
 }
+
+/**
+ * Which language has each tag, for the rows: whoever writes `se` for Swedish reads that it is another. The script takes the
+ * names from here, because browsers know few of them.
+ */
+export function LanguageNames(props: Named): ReactElement {
+  return (
+    <div data-part="names" hidden>
+      {props.fields.translations.map(({ tag }) => (
+        <data
+          key={tag}
+          value={tag}
+          data-unknown={languageName(tag, props.words.tag) === undefined || undefined}
+        >
+          {nameOf(tag, props)}
+        </data>
+      ))}
+    </div>
+  )
+}
+
+type Named = Pick<PreviewProps, 'words' | 'fields'>
+
+const nameOf = (tag: string, { words }: Named) =>
+  tag && (languageName(tag, words.tag) ?? words.compose.noLanguage)

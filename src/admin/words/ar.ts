@@ -18,6 +18,7 @@ export const ar: Words = {
     how: 'نفّذ هذا الأمر حيث يتوفر مفتاح API السري للخدمة، ثم افتح الرابط الذي يعرضه:',
     busy: 'جارٍ تسجيل الدخول…',
     secret: 'أو استخدم مفتاح API السري',
+    secretAlone: 'مفتاح API السري',
     submit: 'تسجيل الدخول',
     wrongSecret: 'هذا ليس المفتاح السري لهذه الخدمة.',
     usedCode:
@@ -51,6 +52,7 @@ export const ar: Words = {
     zone: 'المنطقة الزمنية',
     translations: 'لغات أخرى',
     language: 'اللغة',
+    noLanguage: 'لغة غير معروفة',
     languageNote: `من القائمة، أو رمز مثل fr أو ${ltr('pt-BR')}`,
     translation: 'النص بهذه اللغة',
     addLanguage: 'إضافة لغة',

@@ -17,6 +17,7 @@ export const de: Words = {
     how: 'Führen Sie diesen Befehl dort aus, wo das API-Secret des Dienstes vorliegt, und öffnen Sie den Link, den er ausgibt:',
     busy: 'Sie werden angemeldet …',
     secret: 'Oder mit dem API-Secret',
+    secretAlone: 'API-Secret',
     submit: 'Anmelden',
     wrongSecret: 'Das ist nicht das Secret dieses Dienstes.',
     usedCode:
@@ -50,6 +51,7 @@ export const de: Words = {
     zone: 'Zeitzone',
     translations: 'Weitere Sprachen',
     language: 'Sprache',
+    noLanguage: 'Keine bekannte Sprache',
     languageNote: 'Aus der Liste, oder ein Kürzel wie fr oder pt-BR',
     translation: 'Text in dieser Sprache',
     addLanguage: 'Sprache hinzufügen',

@@ -18,6 +18,7 @@ export const en = {
     how: 'Run this where the service’s API secret is available, and open the link that it prints:',
     busy: 'Signing you in …',
     secret: 'Or use the API secret',
+    secretAlone: 'API secret',
     submit: 'Sign in',
     wrongSecret: 'That is not the secret of this service.',
     usedCode:
@@ -51,6 +52,7 @@ export const en = {
     zone: 'Time zone',
     translations: 'Other languages',
     language: 'Language',
+    noLanguage: 'No known language',
     languageNote: 'Choose from the list, or write a code such as de or pt-BR',
     translation: 'Text in that language',
     addLanguage: 'Add a language',

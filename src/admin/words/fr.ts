@@ -17,6 +17,7 @@ export const fr: Words = {
     how: 'Exécutez cette commande là où la clé secrète de l’API du service est disponible, puis ouvrez le lien qu’elle affiche :',
     busy: 'Connexion en cours…',
     secret: 'Ou utilisez la clé secrète de l’API',
+    secretAlone: 'Clé secrète de l’API',
     submit: 'Se connecter',
     wrongSecret: 'Ce n’est pas la clé secrète de ce service.',
     usedCode:
@@ -50,6 +51,7 @@ export const fr: Words = {
     zone: 'Fuseau horaire',
     translations: 'Autres langues',
     language: 'Langue',
+    noLanguage: 'Aucune langue connue',
     languageNote: 'Dans la liste, ou un code comme es ou pt-BR',
     translation: 'Texte dans cette langue',
     addLanguage: 'Ajouter une langue',

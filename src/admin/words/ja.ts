@@ -17,6 +17,7 @@ export const ja: Words = {
     how: 'サービスの API シークレットを利用できる環境で次のコマンドを実行し、表示されたリンクを開いてください：',
     busy: 'ログインしています…',
     secret: 'または API シークレットを使用',
+    secretAlone: 'API シークレット',
     submit: 'ログイン',
     wrongSecret: 'このサービスのシークレットではありません。',
     usedCode:
@@ -50,6 +51,7 @@ export const ja: Words = {
     zone: 'タイムゾーン',
     translations: 'ほかの言語',
     language: '言語',
+    noLanguage: '不明な言語',
     languageNote: '一覧から選ぶか、fr や pt-BR などのコードを入力',
     translation: 'その言語のテキスト',
     addLanguage: '言語を追加',

@@ -3,7 +3,7 @@ import { measure } from './cut.ts'
 import { isSignedOut, setTyped } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
-import { isEmpty, languages } from './languages.ts'
+import { isEmpty, languages, nameRows } from './languages.ts'
 import { part, renew } from './parts.ts'
 import { localTimes } from './times.ts'
 
@@ -54,6 +54,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     localTimes(from)
     for (const one of [...parts]) renew(one)
     label()
+    nameRows()
     measure()
     return markFaults(form)
   }

@@ -36,13 +36,31 @@ export function languages(form: HTMLFormElement): void {
     field.value = tag
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })
+  form.addEventListener('focusout', nameRows)
   form.addEventListener('input', () => {
+    nameRows()
     const all = rows()
     for (const row of all) {
       const button = row.querySelector<HTMLElement>('[data-remove-language]')
       if (button) button.hidden = row === all.at(-1) && isEmpty(row)
     }
   })
+}
+
+/** Says in each row which language has its tag, as the service named them with the preview. */
+export function nameRows(): void {
+  for (const row of document.querySelectorAll('[data-row]')) {
+    const [output, field] = [row.querySelector('output'), row.querySelector('input')]
+    const tag = field?.value.trim() ?? ''
+    const known = document.querySelector<HTMLElement>(
+      `[data-part=names] [value="${CSS.escape(tag)}"]`,
+    )
+    // Half of a tag may be none.
+    const isEarly = known?.dataset.unknown !== undefined && field === document.activeElement
+    const text = (!isEarly && known?.textContent) || ''
+    // It is said to those who hear the page only if it changes.
+    if (output && output.textContent !== text) output.textContent = text
+  }
 }
 
 /** By the list that the field offers. */

@@ -29,11 +29,11 @@ export const faults: FaultWords = {
   signedOut:
     'Sie sind abgemeldet. Ihre Eingaben sind noch da: Melden Sie sich in einem anderen Tab an und machen Sie dann hier weiter.',
   unsent:
-    'Der Dienst ist gerade nicht erreichbar. Deshalb ist nichts veröffentlicht oder geändert. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
+    'Der Dienst war nicht erreichbar. Deshalb wurde nichts veröffentlicht oder geändert. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
   unsure:
     'Die Antwort des Dienstes ist ausgeblieben. Deshalb ist nicht bekannt, ob dies veröffentlicht wurde. Ihre Eingaben sind noch da: Sehen Sie unter Jetzt und Demnächst nach, bevor Sie es noch einmal versuchen.',
   unreached:
-    'Der Dienst ist gerade nicht erreichbar. Deshalb wurde nichts geändert. Versuchen Sie es noch einmal.',
+    'Der Dienst war nicht erreichbar. Deshalb wurde nichts geändert. Versuchen Sie es noch einmal.',
   foreign: 'Diese Anfrage kam nicht von dieser Seite.',
   skipped: (a, b) =>
     `Diese Uhrzeit gibt es nicht, weil die Uhren vorgestellt werden. Nehmen Sie ${a} oder ${b}.`,

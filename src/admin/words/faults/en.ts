@@ -24,10 +24,10 @@ export const faults = {
   signedOut:
     'You are signed out. What you typed is still here: sign in in another tab, then go on.',
   unsent:
-    'The service can’t be reached right now, so nothing is published or changed. What you typed is still here: try again.',
+    'The service could not be reached, so nothing was published or changed. What you typed is still here: try again.',
   unsure:
     'The service’s answer did not come, so it isn’t known whether this was published. What you typed is still here: look under Now and Next before you try again.',
-  unreached: 'The service can’t be reached right now, so nothing was changed. Try again.',
+  unreached: 'The service could not be reached, so nothing was changed. Try again.',
   foreign: 'That request did not come from this page.',
   skipped: (a: string, b: string) =>
     `That time doesn’t exist, because the clocks are set forward. Take ${a} or ${b}.`,

@@ -26,11 +26,11 @@ export const faults: FaultWords = {
   signedOut:
     'Se ha cerrado tu sesión. Lo que escribiste sigue aquí: inicia sesión en otra pestaña y continúa.',
   unsent:
-    'Ahora no se puede acceder al servicio, así que no se ha publicado ni cambiado nada. Lo que escribiste sigue aquí: vuelve a intentarlo.',
+    'No se ha podido acceder al servicio, así que no se ha publicado ni cambiado nada. Lo que escribiste sigue aquí: vuelve a intentarlo.',
   unsure:
     'No ha llegado la respuesta del servicio, así que no se sabe si esto se ha publicado. Lo que escribiste sigue aquí: mira en Ahora y Próximamente antes de volver a intentarlo.',
   unreached:
-    'Ahora no se puede acceder al servicio, así que no se ha cambiado nada. Vuelve a intentarlo.',
+    'No se ha podido acceder al servicio, así que no se ha cambiado nada. Vuelve a intentarlo.',
   foreign: 'Esa petición no procede de esta página.',
   skipped: (a, b) => `Esa hora no existe, porque los relojes se adelantan. Usa ${a} o ${b}.`,
   twice: 'Esa hora se repite, porque los relojes se atrasan. ¿Cuál de las dos?',

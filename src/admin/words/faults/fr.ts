@@ -27,10 +27,10 @@ export const faults: FaultWords = {
   signedOut:
     'Votre session est terminée. Votre saisie est toujours là. Connectez-vous dans un autre onglet, puis continuez ici.',
   unsent:
-    'Le service est injoignable pour le moment. Rien n’est publié ni modifié. Votre saisie est toujours là : réessayez.',
+    'Le service était injoignable. Rien n’a été publié ni modifié. Votre saisie est toujours là : réessayez.',
   unsure:
     'La réponse du service n’est pas arrivée. On ne sait donc pas si ceci est publié. Votre saisie est toujours là : regardez sous Maintenant et À venir avant de réessayer.',
-  unreached: 'Le service est injoignable pour le moment. Rien n’a été modifié : réessayez.',
+  unreached: 'Le service était injoignable. Rien n’a été modifié : réessayez.',
   foreign: 'Cette requête ne vient pas de cette page.',
   skipped: (a, b) =>
     `Cette heure n’existe pas, car les horloges avancent. Choisissez ${a} ou ${b}.`,
