@@ -9,7 +9,7 @@ import { createPlacard } from '../../src/placard.ts'
 import { isForAdmin } from '../../src/server/admin.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, nextAddress } from '../harness.ts'
-import { launchChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
 
 /** The service with its admin, and a browser. Each request comes from an address of its own, so none is limited. */
 export async function openAdminStage() {
@@ -43,7 +43,7 @@ export async function openAdminStage() {
     link,
     broken,
     async page(options: BrowserContextOptions = {}): Promise<Page> {
-      browser ??= await launchChromium()
+      browser ??= await sharedChromium()
       const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
         reducedMotion: 'reduce',
@@ -81,7 +81,6 @@ export async function openAdminStage() {
       for (const { id } of events) await placard.withdraw({ id })
     },
     async close() {
-      await browser?.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await placard.close()

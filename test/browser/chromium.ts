@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
+import { afterFile } from '../after-file.ts'
 
 /** Tests and screenshots need no service of the browser's maker. */
 const QUIET = [
@@ -42,6 +43,19 @@ export async function launchChromium(): Promise<Browser> {
     }
   }
   throw new AggregateError(faults, 'No Chromium starts here')
+}
+
+let shared: Promise<Browser> | undefined
+
+/**
+ * The browser of this worker, for all of its test files, because a start takes a second of a core. What a file opens in it
+ * is closed after the file. The browser ends with the worker.
+ */
+export async function sharedChromium(): Promise<Browser> {
+  shared ??= launchChromium()
+  const browser = await shared
+  afterFile(() => Promise.all(browser.contexts().map((context) => context.close())))
+  return browser
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Showing } from '../../src/showing/showing.ts'
 import type { Snapshot } from '../../src/showing/snapshot.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET } from '../harness.ts'
-import { launchChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
 
 /** Samples of each type, with and without an icon. */
 export const SAMPLES = {
@@ -51,7 +51,7 @@ export async function openStage() {
 
   let browser: Browser | undefined
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    browser ??= await launchChromium()
+    browser ??= await sharedChromium()
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       ...options,
@@ -98,7 +98,6 @@ export async function openStage() {
       return page
     },
     async close() {
-      await browser?.close()
       await placard.close()
       service.close()
       host.close()
