@@ -27,7 +27,12 @@ export const firefox: Kind = {
         context = await (await browser).createBrowserContext()
         const page = await context.newPage()
         const { size: [width, height] = SIZE, scale: deviceScaleFactor = 1 } = look
-        await page.setViewport({ width, height, deviceScaleFactor })
+        // Firefox 140 ESR takes the size, and has no command for the orientation that comes with it.
+        await page.setViewport({ width, height, deviceScaleFactor }).catch((error) => {
+          if (!String(error).includes('unknown command')) throw error
+        })
+        await page.waitForFunction((to) => innerWidth === to, {}, width)
+        await page.bringToFront()
         return {
           async goto(url) {
             await page.goto(url, { waitUntil: 'load' })
