@@ -19,21 +19,22 @@ const GROUPS = [
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
-      ...['notification-order', 'limiter-memory', 'webhooks'],
+      ...['notification-order', 'limiter-memory', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
     ],
   },
   {
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
       ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'reading-through', 'closing'],
-      ...['released-data', 'api'],
+      ...['released-data', 'purge', 'api'],
     ],
   },
   {
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
       ...['api', 'store', 'retention', 'time', 'schedule', 'history', 'rolling-update'],
-      ...['notification-order'],
+      ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/same-id'],
+      'stripe/turns',
     ],
   },
 ]

@@ -523,6 +523,40 @@ describe('asking again', () => {
     expect(await up(mount)).toBeNull()
   })
 
+  it.each<[string, string | null, (stage: Stage, mount: DirectMount) => Promise<unknown>]>([
+    // A deletion takes down whatever is up (spec 6).
+    ['is deleted', null, ({ stripe, tell }, mount) => tell(mount, stripe.remove('OTHER'))],
+    [
+      'comes that is sold out already',
+      'Limited',
+      ({ stripe, tell }, mount) =>
+        tell(mount, stripe.create({ id: 'NEW', maxRedemptions: 1, timesRedeemed: 1 })),
+    ],
+    [
+      'came that nobody heard of, and has ended since',
+      null,
+      async ({ stripe, clock }) => {
+        stripe.create({ id: 'NEW', redeemBy: Math.floor(clock.now() / 1000) + 60 })
+        await clock.pass(2 * MINUTE)
+      },
+    ],
+  ])(
+    'contract T3, W5, W6: while an offer is down for the silence, another %s: what is up then is %s',
+    async (_, then, happen) => {
+      const { stripe, clock, tell, up } = stage
+      const mount = await stage.start()
+      await tell(mount, stripe.create({ id: 'OTHER', name: 'Other' }))
+      await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+      stripe.trouble = () => 'resets'
+      await clock.pass(6 * MINUTE)
+      expect(await up(mount)).toBeNull()
+      await happen(stage, mount)
+      stripe.trouble = () => undefined
+      await clock.pass(2 * MINUTE)
+      expect(await up(mount)).toBe(then)
+    },
+  )
+
   it('contract T3: a deletion while its offer is down keeps it down', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
