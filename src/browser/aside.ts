@@ -26,8 +26,8 @@ export function stepAside(
       const scroller = (target === document ? document.scrollingElement : target) as Element | null
       const covering = scroller && over(scroller)
       if (!covering) return
-      const { scrollTop, scrollHeight, clientHeight } = scroller
-      atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < innerHeight - covering.top
+      const below = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop
+      atEnd = scroller.scrollTop > 0 && below < innerHeight - covering.top
     } else {
       overFocus = !!(type === 'focusin' && target !== element && over(target as Element))
     }

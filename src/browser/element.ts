@@ -7,9 +7,6 @@ import { around, followTheme } from './theme.ts'
 /** When styles that could not be loaded are asked for again, in ms: as often as a page without a stream asks. */
 const STYLES_AGAIN = 60_000
 
-/** Without a DOM the class can still be imported, as frameworks do when they render on a server. */
-const Base = globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement)
-
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
@@ -31,26 +28,26 @@ const Base = globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElem
  * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
-export class PlacardLink extends Base {
+export class PlacardLink
+  // Without a DOM the class can still be imported, as frameworks do when they render on a server.
+  extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))
+{
   /** Defaults of the attributes above, for all elements on the page. */
   static defaults: DOMStringMap & { src: string } = { src: '' }
   /** All that are on the page, in shadow roots too, each with the origin of its service. */
   static bars = new Map<PlacardLink, string>()
-  /** What the script tag has made, where it found no element. */
-  declare static made: HTMLElement | undefined
 
   #connected: AbortController | undefined
   #close: ((key: string | undefined) => unknown) | undefined
 
   connectedCallback(): void {
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
-    const { live, dismissible, float, collapse } = settings
     const places = around(this)
     const lang = settings.lang ?? places.find((one) => one.matches('[lang]'))?.lang
-    const base = this.getAttribute('src') ?? settings.src
+    const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
+    // An app may render its element after the script tag found none, and has made one. Only such a one has `data-src`.
+    for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.set(this, base)
-    // An app may render its element after the script tag found none.
-    if (PlacardLink.made !== this) PlacardLink.made?.remove()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
     const place = make('div', { className: 'placard-place' })
@@ -63,7 +60,7 @@ export class PlacardLink extends Base {
     followTheme(places, place, signal)
     const bar = () => place.querySelector<HTMLElement>('.placard')
     const makeRoom = () => {
-      this.hidden = collapse !== undefined && bar()?.hidden !== false
+      this.hidden = settings.collapse !== undefined && bar()?.hidden !== false
     }
     const hide = (isMeant: (data: DOMStringMap) => boolean) => {
       const shown = bar()
@@ -79,10 +76,10 @@ export class PlacardLink extends Base {
       styles.onload = resolve
       styles.onerror = () => setTimeout(() => root.append(styles), STYLES_AGAIN)
     })
-    const closable = (float ?? dismissible) === undefined ? '' : '&dismissible'
+    const closable = (settings.float ?? settings.dismissible) === undefined ? '' : '&dismissible'
     follow({
       source: `${base}/embed.html?lang=${encodeURIComponent(lang ?? '')}${closable}`,
-      stream: live === 'off' ? '' : `${base}/api/events/stream`,
+      stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
       signal,
       untold: () => hide(({ until }) => Number(until) <= Date.now()),
       show: async (fragment) => {
@@ -102,7 +99,7 @@ export class PlacardLink extends Base {
           status.textContent = fresh.hidden
             ? ''
             : (fresh.querySelector('a') as HTMLElement).textContent
-        else if (float !== undefined) stepAside(this, bar, signal)
+        else if (settings.float !== undefined) stepAside(this, bar, signal)
         first = false
       },
     })

@@ -22,30 +22,34 @@ function boot(script: HTMLScriptElement): void {
   const src = new URL(script.src).origin
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings
-  const home = script.parentNode ?? document
+  let home: ParentNode | undefined = script.parentNode ?? document
   // A page may have tags of two services. Elements without a `src` belong to the first.
-  let defined = customElements.get(NAME) as typeof PlacardLink | undefined
-  if (!defined) {
-    defined = PlacardLink
-    defined.defaults = settings
-    customElements.define(NAME, defined)
+  if (!customElements.get(NAME)) {
+    PlacardLink.defaults = settings
+    customElements.define(NAME, PlacardLink)
   }
-  const { bars } = defined
+  const { bars } = customElements.get(NAME) as typeof PlacardLink
   if (!bars) {
-    warn(`${NAME} is taken`)
+    // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
+    console.warn(`Placard: ${NAME} is taken`)
     return
   }
 
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
-    // The same tag twice is one bar. A body that has gone takes its tag along. A loader may have removed the tag alone.
-    if (!home.isConnected || [...bars].some(([, one]) => one === src)) return
+    // A body that has gone takes its tag along, and is kept in memory by nothing here. A loader may remove the tag alone.
+    if (!home?.isConnected) {
+      observer.disconnect()
+      home = undefined
+      return
+    }
+    // The same tag twice is one bar.
+    if ([...bars].some(([, one]) => one === src)) return
     // By then the page's scripts have rendered what elements it has.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
     const element = document.createElement(NAME)
-    defined.made = element
     Object.assign(element.dataset, settings)
     // Without its styles it would stand in the flow.
     element.hidden = true
@@ -57,20 +61,14 @@ function boot(script: HTMLScriptElement): void {
     if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
     place.prepend(element)
   }
-  const start = () => insert() && warn(`no ${target}`)
+  // biome-ignore lint/suspicious/noConsole: as above
+  const start = () => insert() && console.warn(`Placard: no ${target}`)
+  const observer = new MutationObserver(insert)
   start()
   addEventListener('load', start)
-  // An app may render the place later. Turbo and the like replace the body at each visit. In the new one a tag runs again,
-  // and in the head it doesn't.
-  new MutationObserver(insert).observe(document.documentElement, {
-    childList: true,
-    subtree: !!target,
-  })
-}
-
-function warn(what: string): void {
-  // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
-  console.warn(`Placard: ${what}`)
+  // An app may render the place later, or leave a route that had an element for one without. Turbo and the like replace the
+  // body at each visit. In the new one a tag runs again, and in the head it doesn't.
+  observer.observe(document.documentElement, { childList: true, subtree: true })
 }
 
 const { currentScript } = document

@@ -125,8 +125,8 @@ function createStream(address: string): typeof follow {
           if (tries < RETRIES && (!now || (named && now !== named))) {
             ask(tries + 1, RETRY << tries)
           }
-          // Only now, because its first message would come before this answer, and have the same loaded twice.
-          if (!events) listen()
+          // Only once all have an answer, or one has asked in vain: the first message would have the others ask twice.
+          if (!events && (tries > 0 || [...followers].every(({ state }) => state))) listen()
         }
         request.send()
       }, milliseconds) as unknown as number
