@@ -6,8 +6,8 @@
  * <script src="https://notices.example/embed.js" async></script>
  * ```
  *
- * The element keeps its room, so the page doesn't shift, however late the bar comes. A page that has loaded without such
- * an element gets one that floats at the bottom of the window and can be closed. With `data-target="#top"`, it lies over
+ * The element keeps its room, so the page doesn't shift, however late the bar comes. Whenever a page that has loaded is
+ * without such an element, it gets one that floats at the bottom of the window and can be closed. With `data-target="#top"`, it lies over
  * the start of that element, as soon as there is one. It should be empty and about 3.25 rem high. Whatever else the tag has
  * of `data-…` is the default for all elements of the page.
  *
@@ -63,7 +63,8 @@ function boot(script: HTMLScriptElement): void {
   }
   // biome-ignore lint/suspicious/noConsole: as above
   const start = () => insert() && console.warn(`Placard: no ${target}`)
-  const observer = new MutationObserver(insert)
+  // In a task of its own, so that a page is not brought to a stop by a script in it that removes what it doesn't know.
+  const observer = new MutationObserver(() => setTimeout(insert))
   start()
   addEventListener('load', start)
   // An app may render the place later, or leave a route that had an element for one without. Turbo and the like replace the

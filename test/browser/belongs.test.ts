@@ -388,6 +388,27 @@ describe('several on a page', () => {
     await page.context().close()
   })
 
+  it('a page that removes every floating bar at once is not brought to a stop', async () => {
+    const page = await visit(
+      tag(),
+      {},
+      `<script>
+        removed = 0
+        new MutationObserver(() => {
+          const bar = document.querySelector('placard-link')
+          if (bar && removed++ < 1e6) bar.remove()
+        }).observe(document, { childList: true, subtree: true })
+      </script>`,
+    )
+    const times = await page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return (window as unknown as { removed: number }).removed
+    })
+    expect(times).toBeGreaterThan(0)
+    expect(times).toBeLessThan(1000)
+    await page.context().close()
+  })
+
   it('a tag that its loader takes away once it has run floats its bar all the same', async () => {
     const page = await stage.page()
     const loader = `<script>
@@ -528,6 +549,51 @@ describe('several on a page', () => {
     await shown(page)
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen)
     expect([...new Set(seen)]).toEqual(['in its place'])
+    await page.context().close()
+  })
+
+  it.each([
+    ['the element', '<placard-link></placard-link>', '', '', 0],
+    [
+      'a target that it leaves alone',
+      '<p id="top"></p>',
+      "id: 'top', suppressHydrationWarning: true, dangerouslySetInnerHTML: { __html: '' }",
+      'data-target="#top"',
+      0,
+    ],
+    ['a target that it renders anew', '<p id="top"></p>', "id: 'top'", 'data-target="#top"', 1],
+  ] as const)('React hydrates %s', async (_, html, properties, attributes, faults) => {
+    await stage.placard.publish(SAMPLES.post)
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { createElement as h } from 'react'
+          import { hydrateRoot } from 'react-dom/client'
+          addEventListener('click', () => {
+            window.faults = []
+            const one = h('${html.slice(1, html.search(/[ >]/))}', { ${properties} })
+            const bar = document.querySelector('placard-link')
+            hydrateRoot(document.querySelector('main'), h('div', { ref: () => { window.isKept = bar.isConnected } }, one), {
+              onRecoverableError: ({ message }) => window.faults.push(message),
+            })
+          })`,
+        resolveDir: import.meta.dirname,
+      },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      bundle: true,
+      write: false,
+    })
+    const page = await visit(`<main><div>${html}</div></main>${tag(attributes)}`)
+    await shown(page)
+    await page.evaluate(outputFiles[0]?.text ?? '')
+    await page.evaluate(() => dispatchEvent(new Event('click')))
+    const state = () =>
+      page.evaluate(() => {
+        const { faults, isKept } = window as unknown as { faults: string[]; isKept?: boolean }
+        return [isKept, faults.length]
+      })
+    await expect.poll(state).toEqual([faults === 0, faults])
+    await page.locator('main placard-link .placard').waitFor()
+    expect(await page.locator('placard-link').count()).toBe(1)
     await page.context().close()
   })
 
