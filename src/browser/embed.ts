@@ -7,9 +7,9 @@
  * ```
  *
  * The element keeps its room, so the page doesn't shift, however late the bar comes. Whenever a page that has loaded is
- * without such an element, it gets one that floats at the bottom of the window and can be closed. With `data-target="#top"`, it lies over
- * the start of that element, as soon as there is one. It should be empty and about 3.25 rem high. Whatever else the tag has
- * of `data-…` is the default for all elements of the page.
+ * without such an element, it gets one that floats at the bottom of the window and can be closed. With
+ * `data-target="#top"`, it lies over the start of that element, as soon as there is one. It should be empty and about 3.25
+ * rem high. Whatever else the tag has of `data-…` is the default for all elements of the page.
  *
  * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
  * allow nothing inline, no eval, no image and no font.
