@@ -28,6 +28,9 @@ const STYLES_AGAIN = 60_000
  * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
+/** The element's, and that of the event that tells of one that has left the page. */
+export const NAME = 'placard-link'
+
 export class PlacardLink
   // Without a DOM the class can still be imported, as frameworks do when they render on a server.
   extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))
@@ -70,7 +73,7 @@ export class PlacardLink
     }
     this.#close = (key) => hide((data) => data.key === key)
 
-    let first = true
+    let changes = 0
     // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
@@ -95,12 +98,11 @@ export class PlacardLink
           for (const [one] of PlacardLink.bars) one.#close?.(fresh.dataset.key)
         })
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
-        if (!first)
+        if (changes++)
           status.textContent = fresh.hidden
             ? ''
             : (fresh.querySelector('a') as HTMLElement).textContent
         else if (settings.float !== undefined) stepAside(this, bar, signal)
-        first = false
       },
     })
   }
@@ -108,6 +110,8 @@ export class PlacardLink
   disconnectedCallback(): void {
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
+    // In a task of its own, so that a page is not brought to a stop by a script in it that removes what it doesn't know.
+    setTimeout(() => dispatchEvent(new Event(NAME)))
   }
 }
 

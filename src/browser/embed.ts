@@ -14,20 +14,16 @@
  * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
  * allow nothing inline, no eval, no image and no font.
  */
-import { PlacardLink } from './element.ts'
-
-const NAME = 'placard-link'
+import { NAME, PlacardLink } from './element.ts'
 
 function boot(script: HTMLScriptElement): void {
   const src = new URL(script.src).origin
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings
   let home: ParentNode | undefined = script.parentNode ?? document
-  // A page may have tags of two services. Elements without a `src` belong to the first.
-  if (!customElements.get(NAME)) {
-    PlacardLink.defaults = settings
-    customElements.define(NAME, PlacardLink)
-  }
+  // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
+  PlacardLink.defaults = settings
+  if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
   const { bars } = customElements.get(NAME) as typeof PlacardLink
   if (!bars) {
     // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
@@ -38,13 +34,9 @@ function boot(script: HTMLScriptElement): void {
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
     // A body that has gone takes its tag along, and is kept in memory by nothing here. A loader may remove the tag alone.
-    if (!home?.isConnected) {
-      observer.disconnect()
-      home = undefined
-      return
-    }
+    if (!home?.isConnected) home = undefined
     // The same tag twice is one bar.
-    if ([...bars].some(([, one]) => one === src)) return
+    if (!home || [...bars].some(([, one]) => one === src)) return
     // By then the page's scripts have rendered what elements it has.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
@@ -63,13 +55,18 @@ function boot(script: HTMLScriptElement): void {
   }
   // biome-ignore lint/suspicious/noConsole: as above
   const start = () => insert() && console.warn(`Placard: no ${target}`)
-  // In a task of its own, so that a page is not brought to a stop by a script in it that removes what it doesn't know.
-  const observer = new MutationObserver(() => setTimeout(insert))
   start()
   addEventListener('load', start)
-  // An app may render the place later, or leave a route that had an element for one without. Turbo and the like replace the
-  // body at each visit. In the new one a tag runs again, and in the head it doesn't.
-  observer.observe(document.documentElement, { childList: true, subtree: true })
+  // An app may go from a route that has an element to one without, and Turbo and the like replace the body at each visit. In
+  // the new one a tag runs again, and in the head it doesn't.
+  addEventListener(NAME, insert)
+  // An app may render the place later.
+  if (target) {
+    new MutationObserver(insert).observe(document.documentElement, {
+      childList: true,
+      subtree: true,
+    })
+  }
 }
 
 const { currentScript } = document

@@ -126,7 +126,7 @@ function createStream(address: string): typeof follow {
             ask(tries + 1, RETRY << tries)
           }
           // Only once all have an answer, or one has asked in vain: the first message would have the others ask twice.
-          if (!events && (tries > 0 || [...followers].every(({ state }) => state))) listen()
+          if (!events && (tries || [...followers].every((one) => one.state))) listen()
         }
         request.send()
       }, milliseconds) as unknown as number
@@ -146,8 +146,8 @@ function createStream(address: string): typeof follow {
 
   return (follower) => {
     followers.add(follower)
-    if (follower.state === undefined) load()
-    else listen()
+    if (follower.state) listen()
+    else load()
 
     follower.signal?.addEventListener('abort', () => {
       followers.delete(follower)
