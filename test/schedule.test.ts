@@ -181,16 +181,17 @@ for (const kind of STORES) {
 
     it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
       const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      await publish(mount, { ...DRAFT, startsAt: inHours(2) })
       await publish(mount, { ...DRAFT, type: 'coupon', startsAt: inHours(1) })
       await publish(mount)
       const byType = await (await withdraw(mount, { type: 'post' })).json()
       expect(byType).toMatchObject({
         deleted: 1,
-        message: expect.stringContaining('1 of this type'),
+        message: expect.stringContaining('2 of this type'),
       })
-      expect(await scheduled()).toHaveLength(2)
+      expect(await scheduled()).toHaveLength(3)
       expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 1 })
-      expect(await scheduled()).toMatchObject([{ type: 'coupon' }])
+      expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
     })
 
     it('contract A14: PUT replaces a scheduled one and keeps its id; an unknown one is 404', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PlacardOptions } from '../src/placard-options.ts'
 import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
@@ -23,7 +24,7 @@ async function settle() {
 }
 
 /** A node on a real store. The test decides what the node hears, and holds back the store's answers. */
-function makeNode() {
+function makeNode(options?: Partial<PlacardOptions>) {
   const store = sqliteStore(':memory:')
   const answers: { give(): void; lose(): void }[] = []
   let ears: WatchListener | undefined
@@ -42,7 +43,7 @@ function makeNode() {
       ears = listener
     },
   }
-  const mount = makePlacard(held)
+  const mount = makePlacard(held, options)
   return {
     mount,
     answers,
@@ -75,8 +76,8 @@ function makeNode() {
 const versionOf = (text: string | undefined) => Number(/\d+/.exec(text ?? '0')?.[0])
 
 /** A node that hears, and holds version 1. */
-async function start() {
-  const node = makeNode()
+async function start(options?: Partial<PlacardOptions>) {
+  const node = makeNode(options)
   await node.write(1)
   node.hears(true)
   await settle()
@@ -145,6 +146,27 @@ describe('what a load counts for', () => {
     expect(await read(node)).toEqual(['version 2', null])
     await node.mount.close()
   })
+})
+
+it('contract R13: no cache may keep what a node shows while it knows of a change that it has not read, or hears nothing', async () => {
+  const node = await start({ sharedMaxAge: 60 })
+  const lifetime = async () => {
+    const { headers } = await node.mount.fetch('/api/events')
+    expect(headers.get('placard-stale')).toBeNull()
+    return headers.get('cdn-cache-control')
+  }
+  expect(await lifetime()).toBe('max-age=60')
+  node.word()
+  await settle()
+  expect(await lifetime()).toBeNull()
+  await node.give()
+  expect(await lifetime()).toBe('max-age=60')
+  node.hears(false)
+  const reading = lifetime()
+  await settle()
+  await node.give()
+  expect(await reading).toBeNull()
+  await node.mount.close()
 })
 
 it('contract R4: a change that was heard but could not be read reaches subscribers once it can be, without a reader', async () => {
