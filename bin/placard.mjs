@@ -21,9 +21,8 @@ else fail(`needs Node 24 or newer (this is ${process.versions.node})`)
 function runOn(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1
-  })
+  // At once, because a signal that comes again while Node takes itself down would end it with another code.
+  child.on('exit', (code) => process.exit(code ?? 1))
 }
 
 function fail(message) {

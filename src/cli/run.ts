@@ -26,6 +26,8 @@ export async function run(
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
+  // At once, because a signal that comes again while Node takes itself down would end it as if it had not stopped.
+  process.exit()
 }
 
 /**

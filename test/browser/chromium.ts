@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sparticuz from '@sparticuz/chromium'
@@ -36,13 +36,31 @@ export async function launchChromium(): Promise<Browser> {
       try {
         const executablePath = await place()
         if (!existsSync(executablePath)) continue
-        return await chromium.launch({ executablePath, chromiumSandbox, args: QUIET })
+        return await chromium.launch({
+          executablePath,
+          chromiumSandbox,
+          args: QUIET,
+          ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
+        })
       } catch (error) {
         faults.push(error)
       }
     }
   }
   throw new AggregateError(faults, 'No Chromium starts here')
+}
+
+/**
+ * Whether there is enough shared memory for Chromium, as containers often have 64 MiB. Otherwise it takes files, and a twentieth
+ * of all that the tests need of a processor goes into their inodes.
+ */
+function hasSharedMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 2 ** 30
+  } catch {
+    return false
+  }
 }
 
 let shared: Promise<Browser> | undefined
