@@ -94,7 +94,7 @@ export function createActions({
         }
         const saved = before?.startsAt === startsAt ? 'saved' : 'moved'
         const done = later ? (before ? saved : 'scheduled') : 'published'
-        return seeOther(`${base}?done=${done}`)
+        return seeOther(`${base}?done=${done}`, visit.request)
       } catch (error) {
         const { notice, status, issues, headers } = explain(visit, error, true)
         const told = { notice, status, ...(issues && { issues }) }

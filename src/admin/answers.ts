@@ -40,10 +40,13 @@ export const createHtml =
     })
   }
 
-/** To a page of the admin, after a form. */
-export function seeOther(location: string): Response {
+/**
+ * To a page of the admin, after a form. A script that prefers so (RFC 7240) gets its address alone, and goes there: a fetch
+ * would follow a 303, and the page would be rendered for that as well.
+ */
+export function seeOther(location: string, request?: Request): Response {
   return new Response(null, {
-    status: 303,
+    status: request?.headers.get('prefer') === 'return=minimal' ? 204 : 303,
     headers: { Location: location, ...SECURITY, ...NO_STORE },
   })
 }

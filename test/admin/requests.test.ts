@@ -312,6 +312,18 @@ for (const kind of STORES) {
       expect(page).toContain(`>${name}</output>`)
     })
 
+    it('a script that prefers so gets the address of the next page, and not the page', async () => {
+      const prefer = { Prefer: 'return=minimal' }
+      const answer = await visitor.post('/admin/publish', FORM, prefer)
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        204,
+        '/admin?done=published',
+      ])
+      expect((await current(mount))?.text).toBe(FORM.text)
+      // What is wrong is said on a page either way.
+      expect((await visitor.post('/admin/publish', { ...FORM, text: '' }, prefer)).status).toBe(422)
+    })
+
     it('times are written as the reader’s region has them, where it has the language', async () => {
       const said = async (languages: string, query = '') => {
         const headers = { 'Accept-Language': languages }

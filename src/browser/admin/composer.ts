@@ -28,7 +28,15 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   /** The times of which only a part is typed, when the preview was asked for last. */
   let half = ''
 
-  async function preview(query = '') {
+  /** The preview that was asked for last. It may still be on its way. */
+  let asked = Promise.resolve()
+
+  function preview(query?: string) {
+    asked = ask(query)
+    return asked
+  }
+
+  async function ask(query = '') {
     // Each would count as a guess at a session (contract R7), and ten of them shut out the next sign-in.
     if (isSignedOut()) return
     const turn = ++latest
@@ -115,6 +123,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   return {
     judge: () => preview('?unasked'),
     async settled() {
+      await asked
       if (shown !== latest) await preview()
       return shown === latest
     },

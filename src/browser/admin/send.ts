@@ -13,11 +13,13 @@ export function lead(notice: HTMLElement): void {
   notice.focus()
 }
 
-function post(form: HTMLFormElement, signal?: AbortSignal): Promise<Response | null> {
+function post(form: HTMLFormElement, init?: RequestInit): Promise<Response | null> {
   const body = new URLSearchParams(new FormData(form) as never)
-  const headers = { Accept: 'text/html' }
-  return ask(form.action, { method: 'POST', body, headers, ...(signal && { signal }) })
+  const headers = { Accept: 'text/html', ...init?.headers }
+  return ask(form.action, { method: 'POST', body, ...init, headers })
 }
+
+const spoken = (form: HTMLFormElement) => form.querySelector('.primary')?.textContent
 
 /** How long an answer may take. Whoever stopped the browser meanwhile can press the button again after it. */
 const PATIENCE_MS = 10_000
@@ -62,8 +64,12 @@ export function sending(
     const { deed } = target.dataset
     if (target !== form && deed === undefined) return
     event.preventDefault()
-    if (target === form) once(submitter, () => publish(target), tell)
-    else if (deed === 'leave') once(submitter, () => target.submit())
+    if (target === form) {
+      const said = spoken(target)
+      // Both questions at once: whether the service answers, and what it says of the draft.
+      const settled = composer?.settled()
+      once(submitter, async () => publish(target, said, await settled), tell)
+    } else if (deed === 'leave') once(submitter, () => target.submit())
     else once(submitter, () => own(() => act(target)))
   })
 
@@ -78,17 +84,20 @@ export function sending(
   /**
    * Its answer leads to the next page, or says why it was refused. A button that has said something else when it was pressed
    * does nothing but to say what it would do.
+   *
+   * @param said by the button, when it was pressed
+   * @param settled whether what the page shows is of what is in the form
    */
-  async function publish(target: HTMLFormElement): Promise<void> {
-    const button = target.querySelector<HTMLElement>('.primary')
-    const said = button?.textContent
-    if (composer && !(await composer.settled())) return tell(null)
-    if (button?.textContent !== said) return button?.focus()
+  async function publish(target: HTMLFormElement, said?: string, settled = true): Promise<void> {
+    if (!settled) return tell(null)
+    if (spoken(target) !== said) return target.querySelector<HTMLElement>('.primary')?.focus()
     const release = hold(target)
-    const response = await post(target, AbortSignal.timeout(PATIENCE_MS))
-    if (response?.redirected) {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const response = await post(target, { signal, headers: { Prefer: 'return=minimal' } })
+    const next = response?.headers.get('Location')
+    if (next) {
       setTyped(false)
-      location.assign(response.url)
+      location.assign(next)
       // Until the page is gone, a second click must not publish again.
       return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
     }
