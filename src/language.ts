@@ -83,12 +83,19 @@ export function mayBeLanguage(tag: string): boolean {
 
 let names: Intl.DisplayNames | undefined
 
-/** What a language is called in the language of a reader, or `undefined` if nobody knows of one with that tag. */
-export function languageName(tag: string, reader: string): string | undefined {
-  try {
-    return new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' }).of(tag)
-  } catch {
-    return undefined
+/**
+ * Gives what languages are called in the language of a reader, by their tags, or `undefined` for one that nobody knows of.
+ * Making it costs more than a name.
+ */
+export function languageNamer(reader: string): (tag: string) => string | undefined {
+  const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
+  return (tag) => {
+    try {
+      return names.of(tag)
+    } catch {
+      // It is no tag.
+      return undefined
+    }
   }
 }
 
@@ -127,9 +134,10 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   const hyphenated = written.replaceAll('_', '-')
   if (isTag(hyphenated)) return hyphenated
   const name = folded(written)
-  const begun = () => [...known()].filter(([one]) => one.startsWith(`${name} `))
-  const [only, ...others] = known().has(name) ? [] : begun()
-  return known().get(name) ?? (only && others.length === 0 ? only[1] : written)
+  const exact = known().get(name)
+  if (exact !== undefined) return exact
+  const [only, ...others] = [...known()].filter(([one]) => one.startsWith(`${name} `))
+  return only && others.length === 0 ? only[1] : written
 }
 
 /** Without capitals and accents, which many leave away. */

@@ -104,13 +104,11 @@ for (const kind of STORES) {
       expect(await visitor.isIn()).toBe(true)
     })
 
-    // Postgres counts each with a statement, so it gets fewer, in the same time.
-    const guesses = kind.name === 'SQLite' ? 1_000 : 250
-    it(`contract O1, A1: of ${guesses} guesses, ten in any ten seconds are looked at`, async () => {
+    it('contract O1, A1: of 1,000 guesses, ten in any ten seconds are looked at', async () => {
       const from = { 'X-Forwarded-For': nextAddress() }
       const code = await visitor.code(API_SECRET)
       const looked: number[] = []
-      for (let i = 0; i < guesses; i++) {
+      for (let i = 0; i < 1_000; i++) {
         const guess =
           i % 2
             ? { code: 'A'.repeat(22) }
@@ -119,7 +117,7 @@ for (const kind of STORES) {
         expect([401, 429]).toContain(status)
         if (status === 401) looked.push(mount.clock.now())
         else expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-        mount.clock.advance(100_000 / guesses)
+        mount.clock.advance(100)
       }
       for (const [i, time] of looked.entries()) {
         const tenth = looked[i + 10]

@@ -51,8 +51,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Whether there is enough shared memory for Chromium, as containers often have 64 MiB. Otherwise it takes files, and a twentieth
- * of all that the tests need of a processor goes into their inodes.
+ * Whether there is enough shared memory for Chromium, as containers often have 64 MiB. Otherwise it takes files, and makes
+ * and removes them all the time.
  */
 function hasSharedMemory(): boolean {
   try {

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { languageName } from '../../language.ts'
+import { languageNamer } from '../../language.ts'
 import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
@@ -9,6 +9,7 @@ import type { PreviewProps } from './preview.tsx'
 export function Translations(props: PreviewProps): ReactElement {
   const { words, fields } = props
   const { compose } = words
+  const nameOf = languageNamer(words.tag)
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
     <details id="translations" className="more" open={fields.translations.length > 0}>
@@ -34,7 +35,7 @@ export function Translations(props: PreviewProps): ReactElement {
                 placeholder="de"
                 list="tags"
               />
-              <output>{nameOf(tag, props)}</output>
+              <output>{tag && (nameOf(tag) ?? compose.noLanguage)}</output>
             </label>
             <label>
               <span>{compose.translation}</span>
@@ -57,7 +58,7 @@ export function Translations(props: PreviewProps): ReactElement {
       <FieldFaults {...props} id="translations" />
       <datalist id="tags">
         {OFTEN_USED.map((tag) => (
-          <option key={tag} value={tag} label={languageName(tag, words.tag)} />
+          <option key={tag} value={tag} label={nameOf(tag)} />
         ))}
       </datalist>
       <p className="hint">{compose.languageNote}</p>
@@ -72,23 +73,21 @@ export function Translations(props: PreviewProps): ReactElement {
  * Which language has each tag, for the rows: whoever writes `se` for Swedish reads that it is another. The script takes the
  * names from here, because browsers know few of them.
  */
-export function LanguageNames(props: Named): ReactElement {
+export function LanguageNames({
+  words,
+  fields,
+}: Pick<PreviewProps, 'words' | 'fields'>): ReactElement {
+  const nameOf = languageNamer(words.tag)
   return (
     <div data-part="names" hidden>
-      {props.fields.translations.map(({ tag }) => (
-        <data
-          key={tag}
-          value={tag}
-          data-unknown={languageName(tag, props.words.tag) === undefined || undefined}
-        >
-          {nameOf(tag, props)}
-        </data>
-      ))}
+      {fields.translations.map(({ tag }) => {
+        const name = nameOf(tag)
+        return (
+          <data key={tag} value={tag} data-unknown={name === undefined || undefined}>
+            {name ?? words.compose.noLanguage}
+          </data>
+        )
+      })}
     </div>
   )
 }
-
-type Named = Pick<PreviewProps, 'words' | 'fields'>
-
-const nameOf = (tag: string, { words }: Named) =>
-  tag && (languageName(tag, words.tag) ?? words.compose.noLanguage)
