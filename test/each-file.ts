@@ -1,4 +1,5 @@
-import { afterAll } from 'vitest'
-import { cleanUp } from './after-file.ts'
+import { afterAll, afterEach } from 'vitest'
+import { cleanUpFile, cleanUpTest } from './after-file.ts'
 
-afterAll(cleanUp)
+afterEach(cleanUpTest)
+afterAll(cleanUpFile)

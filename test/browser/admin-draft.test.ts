@@ -27,7 +27,6 @@ describe('a draft', () => {
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
-    await page.context().close()
   })
 
   it('contract O2: outlives its session, and is published after the next sign-in', async () => {
@@ -48,7 +47,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
-    await page.context().close()
   })
 
   it('stays though no answer comes to it, and is there again for whoever goes back', async () => {
@@ -89,7 +87,6 @@ describe('a draft', () => {
       text: 'Half a thought',
       translations: { de: 'Ein halber Gedanke' },
     })
-    await page.context().close()
   })
 
   it.each([
@@ -110,7 +107,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
-    await page.context().close()
   })
 
   it('contract O2: is not lost to a session that ended a moment before it is sent', async () => {
@@ -127,7 +123,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
-    await page.context().close()
   })
 
   it('stays while something else is taken down, removed and brought back', async () => {
@@ -161,7 +156,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
-    await page.context().close()
   })
 
   it('is not needed for a page to stay when a button can do nothing', async () => {
@@ -200,7 +194,6 @@ describe('a draft', () => {
     await page.locator('.sure[open] .primary').click()
     await page.locator('.notice:focus', { hasText: 'Undone.' }).waitFor()
     await page.locator('.entries .hint', { hasText: 'Undone' }).first().waitFor()
-    await page.context().close()
   })
 
   it('contract A17: of what is edited is told that it is gone, until it is back', async () => {
@@ -216,7 +209,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Up already!')
-    await page.context().close()
   })
 
   it('is kept that has no more than an icon that was chosen', async () => {
@@ -226,7 +218,6 @@ describe('a draft', () => {
     const asked = page.waitForEvent('dialog')
     await page.getByRole('link', { name: 'History' }).click({ noWaitAfter: true })
     expect((await asked).type()).toBe('beforeunload')
-    await page.context().close()
   })
 
   it('is sent once, however often the button is pressed', async () => {
@@ -239,7 +230,6 @@ describe('a draft', () => {
     await page.dblclick('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Published' }).waitFor()
     expect(sent).toBe(1)
-    await page.context().close()
   })
 
   it('contract O2: without one, whoever is signed out sees the page to sign in', async () => {
@@ -247,6 +237,5 @@ describe('a draft', () => {
     await page.context().clearCookies()
     await page.locator('[data-sign-in]').waitFor()
     expect(await page.locator('[data-compose]').count()).toBe(0)
-    await page.context().close()
   })
 })

@@ -49,7 +49,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('Enter')
     await done(page, 'Undone')
     expect((await stage.placard.current())?.text).toBe('By keyboard')
-    await page.context().close()
   })
 
   it('what asks whether somebody is sure is closed by Escape, and by a click beside it', async () => {
@@ -69,7 +68,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await popover.isVisible()).toBe(true)
     await page.click('h1')
     await popover.waitFor({ state: 'hidden' })
-    await page.context().close()
   })
 
   it('Enter in the search for an icon chooses the first that was found, and publishes nothing', async () => {
@@ -91,7 +89,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('Enter')
     await done(page, 'Published')
     expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
-    await page.context().close()
   })
 
   it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
@@ -128,7 +125,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('Enter')
     await done(page, 'Published')
     expect([sent, (await stage.placard.current())?.text]).toEqual([1, 'By Enter'])
-    await page.context().close()
   })
 
   it.each(['Control+Enter', 'Meta+Enter'])('%s publishes from anywhere', async (keys) => {
@@ -146,7 +142,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
       expect((await stage.placard.current())?.text).toBe(`Turn ${turn}`)
       await page.reload()
     }
-    await page.context().close()
   })
 
   it('somebody schedules, edits, removes and signs out', async () => {
@@ -177,7 +172,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await tabTo(page, '.who button')
     await page.keyboard.press('Enter')
     await page.locator('[data-sign-in]').waitFor()
-    await page.context().close()
   })
 })
 

@@ -81,7 +81,6 @@ describe('the admin for everybody', () => {
       expect(await smallTargets(tabOf(signIn)), name).toEqual([])
       expect(await cutOff(tabOf(signIn)), name).toEqual([])
     }
-    await signIn.context().close()
   })
 
   it.each([360, 800, 1280])(
@@ -114,7 +113,6 @@ describe('the admin for everybody', () => {
       const before = await height()
       for (const summary of await page.locator('.more summary').all()) await summary.click()
       expect(await height()).toBe(before)
-      await page.context().close()
     },
   )
 
@@ -135,7 +133,6 @@ describe('the admin for everybody', () => {
     expect(new Set(colours.types).size).toBe(2)
     expect(new Set(colours.slots).size).toBe(2)
     expect(new Set(colours.spans).size).toBe(2)
-    await page.context().close()
   })
 
   it('weighs less than 40 KB in all, and paints before any script', async () => {
@@ -161,7 +158,6 @@ describe('the admin for everybody', () => {
     // The document, two stylesheets and the script; each with about 600 bytes of headers.
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThanOrEqual(4)
     expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(40_000)
-    await page.context().close()
   })
 
   it('runs nothing that somebody wrote into a field', async () => {
@@ -182,7 +178,6 @@ describe('the admin for everybody', () => {
     await page.fill('#icon', evil.slice(0, 40))
     await page.fill('#slug', 'javascript:alert(5)')
     await page.locator('.faults').waitFor()
-    await page.context().close()
   })
 })
 

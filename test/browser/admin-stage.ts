@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type Admin, createAdmin } from '../../src/admin/index.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
@@ -9,7 +9,7 @@ import { createPlacard } from '../../src/placard.ts'
 import { isForAdmin } from '../../src/server/admin.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, nextAddress } from '../harness.ts'
-import { sharedChromium } from './chromium.ts'
+import { visitor } from './chromium.ts'
 
 /** The service with its admin, and a browser. Each request comes from an address of its own, so none is limited. */
 export async function openAdminStage() {
@@ -33,7 +33,6 @@ export async function openAdminStage() {
   admin = createAdmin(placard, { url: origin })
   const link = (name?: string) => (admin as Admin).createLink(name)
 
-  let browser: Browser | undefined
   /** Violations of the policy, script errors and dialogs, of all pages. */
   const broken: string[] = []
 
@@ -43,8 +42,7 @@ export async function openAdminStage() {
     link,
     broken,
     async page(options: BrowserContextOptions = {}): Promise<Page> {
-      browser ??= await sharedChromium()
-      const context = await browser.newContext({
+      const context = await visitor({
         viewport: { width: 1280, height: 900 },
         reducedMotion: 'reduce',
         locale: 'en-US',

@@ -27,7 +27,6 @@ describe('the admin in a browser', () => {
       slug: '/',
       by: { via: 'admin', name: 'Anna' },
     })
-    await page.context().close()
   })
 
   it('contract O1: a link that is opened on the page to sign in works there', async () => {
@@ -36,7 +35,6 @@ describe('the admin in a browser', () => {
     await page.goto(await stage.link())
     await page.locator('[data-compose]').waitFor()
     expect(page.url()).not.toContain('#')
-    await page.context().close()
   })
 
   it('contract O2: whoever is signed in and follows a link of another site comes in', async () => {
@@ -52,7 +50,6 @@ describe('the admin in a browser', () => {
       await page.locator('[data-compose]').waitFor()
     }
     expect(page.url()).toBe(`${stage.origin}/admin`)
-    await page.context().close()
   })
 
   it('contract O1: a used link says so', async () => {
@@ -63,7 +60,6 @@ describe('the admin in a browser', () => {
     await second.goto(link)
     await second.getByText('was used already').waitFor()
     expect(await second.locator('#secret').isVisible()).toBe(true)
-    await Promise.all([first, second].map((page) => page.context().close()))
   })
 
   it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
@@ -78,7 +74,6 @@ describe('the admin in a browser', () => {
     // A link within the page is none.
     await page.goto(`${stage.origin}/admin#translations`)
     expect(await page.locator('.notice').count()).toBe(1)
-    await page.context().close()
   })
 
   it('contract O1: a link that lost its last letter on its way says that it does not work', async () => {
@@ -86,7 +81,6 @@ describe('the admin in a browser', () => {
     await page.goto((await stage.link()).slice(0, -1))
     await page.locator('.notice[data-kind=fault]').waitFor()
     expect(page.url()).not.toContain('#')
-    await page.context().close()
   })
 
   it('shows the bar itself, and where it is cut off', async () => {
@@ -99,7 +93,6 @@ describe('the admin in a browser', () => {
     expect(await page.locator('.stage .placard').count()).toBe(4)
     await page.check('[name=rtl]')
     await page.locator('.stage [dir=rtl]').first().waitFor()
-    await page.context().close()
   })
 
   it.each([
@@ -134,7 +127,6 @@ describe('the admin in a browser', () => {
       )
       expect(room[0]).toBeGreaterThan(-0.5)
       expect(room[1]).toBeLessThan(0.5)
-      await page.context().close()
     },
   )
 
@@ -152,7 +144,6 @@ describe('the admin in a browser', () => {
       await page.setViewportSize({ width, height: 740 })
       expect(await widths(), `${width} px`).toEqual(wide)
     }
-    await page.context().close()
   })
 
   it('schedules in the zone of the reader, and shows times in it', async () => {
@@ -169,7 +160,6 @@ describe('the admin in a browser', () => {
     const time = page.locator('[data-part=next] .rows time').first()
     expect(await time.getAttribute('datetime')).toBe('2027-10-31T01:30:00.000Z')
     expect(await time.textContent()).toContain(' 2:30 AM')
-    await page.context().close()
   })
 
   it('contract A14: an edit shows the times that the list shows, and saving changes none', async () => {
@@ -189,7 +179,6 @@ describe('the admin in a browser', () => {
     const times = await row.locator('time').all()
     const instants = await Promise.all(times.map((time) => time.getAttribute('datetime')))
     expect(instants).toEqual([startsAt, expiresAt].map((ms) => new Date(ms).toISOString()))
-    await page.context().close()
   })
 
   it('contract A14: an edit tells its times in the zone of its fields, before anything is typed', async () => {
@@ -201,7 +190,6 @@ describe('the admin in a browser', () => {
     expect(await page.inputValue('#from')).toBe('2027-11-27T00:00')
     const told = page.locator('.outcome', { hasText: 'Starts Sat, Nov 27, 2027, 12:00 AM' })
     await told.getByText('Europe/Berlin').waitFor()
-    await page.context().close()
   })
 
   it('contract A14: an edit moves no time that comes twice', async () => {
@@ -218,7 +206,6 @@ describe('the admin in a browser', () => {
     await done(page, 'Saved')
     const time = page.locator('[data-part=next] .rows time').first()
     expect(await time.getAttribute('datetime')).toBe(new Date(startsAt).toISOString())
-    await page.context().close()
   })
 
   it('contract A14: a time that the clocks skip is refused with the ones around it', async () => {
@@ -230,7 +217,6 @@ describe('the admin in a browser', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice[data-kind=fault]').waitFor()
     expect(await page.inputValue('#from')).toBe('2027-03-28T02:30')
-    await page.context().close()
   })
 
   it('edits what is up, and says when it is gone', async () => {
@@ -257,7 +243,6 @@ describe('the admin in a browser', () => {
     expect(await page.textContent('[data-compose] h1')).toBe('New announcement')
     await page.getByRole('link', { name: 'Discard what I wrote' }).click()
     await page.waitForURL(/\/admin$/)
-    await page.context().close()
   })
 
   it('undoes in two clicks', async () => {
@@ -269,7 +254,6 @@ describe('the admin in a browser', () => {
     await page.locator('.sure[open] .primary').click()
     await done(page, 'Undone')
     expect(await shown()).toBe('The first one')
-    await page.context().close()
   })
 
   it('contract A17: what others do appears by itself, and is said before it is replaced', async () => {
@@ -303,7 +287,6 @@ describe('the admin in a browser', () => {
     await mine.click('[data-compose] .primary')
     await done(mine, 'Published')
     expect(await shown()).toBe('My draft')
-    await Promise.all([mine, other].map((page) => page.context().close()))
   })
 
   it('works without script, signed in with the secret', async () => {
@@ -329,6 +312,5 @@ describe('the admin in a browser', () => {
     expect(await shown()).toBe('Without script')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.locator('[data-sign-in]').waitFor()
-    await page.context().close()
   })
 })

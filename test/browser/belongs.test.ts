@@ -92,7 +92,6 @@ describe('the theme is the page’s', () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(body + tag(), { colorScheme }, head)
     expect(await surface(page)).toBe(colour)
-    await page.context().close()
   })
 
   it('follows it when it changes', async () => {
@@ -103,7 +102,6 @@ describe('the theme is the page’s', () => {
     await expect.poll(() => surface(page)).toBe(DARK)
     await page.evaluate(() => document.documentElement.classList.replace('dark', 'other'))
     await expect.poll(() => surface(page)).toBe(LIGHT)
-    await page.context().close()
   })
 
   it.each([
@@ -118,7 +116,6 @@ describe('the theme is the page’s', () => {
     expect(await surface(page)).toBe(LIGHT)
     await page.evaluate(() => document.documentElement.setAttribute('data-bs-theme', 'dark'))
     await expect.poll(() => surface(page)).toBe(DARK)
-    await page.context().close()
   })
 
   it('knows light from dark in every colour space, and what can be seen through', async () => {
@@ -145,7 +142,6 @@ describe('the theme is the page’s', () => {
         await expect.poll(() => surface(page), { message: `on ${background}` }).toBe(colour)
       }
     }
-    await page.context().close()
   })
 
   it('in a shadow root too it is that of the page, and so is the language', async () => {
@@ -167,7 +163,6 @@ describe('the theme is the page’s', () => {
       }, theme)
       await expect.poll(() => surface(page)).toBe(colour)
     }
-    await page.context().close()
   })
 
   it('follows a stylesheet that comes later than the bar', async () => {
@@ -182,7 +177,6 @@ describe('the theme is the page’s', () => {
       document.head.append(link)
     })
     await expect.poll(() => surface(page)).toBe(DARK)
-    await page.context().close()
   })
 })
 
@@ -192,7 +186,6 @@ describe('nothing announced', () => {
     await page.locator('placard-link .placard').waitFor({ state: 'attached' })
     expect(await page.locator('placard-link .placard').isVisible()).toBe(false)
     expect((await page.locator('placard-link').boundingBox())?.height).toBe(52)
-    await page.context().close()
   })
 
   it('gives up the room if asked to', async () => {
@@ -201,7 +194,6 @@ describe('nothing announced', () => {
     await stage.placard.publish(SAMPLES.post)
     await shown(page)
     expect((await page.locator('placard-link').boundingBox())?.height).toBe(52)
-    await page.context().close()
   })
 
   it('shows the fallback of the tag', async () => {
@@ -213,14 +205,12 @@ describe('nothing announced', () => {
     expect(await bar.locator('a').getAttribute('href')).toBe('/guide')
     await stage.placard.publish(SAMPLES.post)
     await bar.locator('.placard-text', { hasText: SAMPLES.post.text }).waitFor()
-    await page.context().close()
   })
 
   it('shows the fallback of a locale file of the operator’s own', async () => {
     stage.hold(undefined, { ...stage.shipped, shipped: false })
     const page = await visit(BAR + tag())
     expect(await (await shown(page)).innerText()).toContain('The next')
-    await page.context().close()
   })
 })
 
@@ -236,7 +226,6 @@ describe('#coupon goes somewhere', () => {
     await stage.placard.publish(SAMPLES.coupon)
     const page = await visit(BAR + body + tag(attributes))
     expect(await target(page)).toBe(href)
-    await page.context().close()
   })
 
   it('is in the page, even with <base href>, whatever address a script has given that', async () => {
@@ -249,14 +238,12 @@ describe('#coupon goes somewhere', () => {
     await page.evaluate(() => history.pushState(null, '', '/moved?to=here#top'))
     await link.click()
     expect(page.url()).toBe(`${stage.hostOrigin}/moved?to=here#coupon`)
-    await page.context().close()
   })
 
   it('leads only coupons to where coupons are', async () => {
     await stage.placard.publish({ ...SAMPLES.post, slug: '#news' })
     const page = await visit(BAR + tag('data-coupon-href="/offer" data-base="/blog"'))
     expect(await target(page)).toBe('/blog#news')
-    await page.context().close()
   })
 })
 
@@ -266,7 +253,6 @@ describe('several on a page', () => {
     const page = await visit(tag() + tag())
     await shown(page)
     expect(await page.locator('placard-link').count()).toBe(1)
-    await page.context().close()
   })
 
   it('an element that an app renders later takes the place of the floating bar', async () => {
@@ -279,7 +265,6 @@ describe('several on a page', () => {
     }, BAR)
     await page.locator('main .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
-    await page.context().close()
   })
 
   it('an element takes the place of what floats for its own service alone, also with a slash after its `src`', async () => {
@@ -301,7 +286,6 @@ describe('several on a page', () => {
       await page.locator('main .placard').waitFor()
       expect(await floating()).toEqual([rest])
     }
-    await page.context().close()
   })
 
   it('in a shadow root, an element that was there before the tag is the page’s bar', async () => {
@@ -314,7 +298,6 @@ describe('several on a page', () => {
     await page.goto(stage.host(part + tag()))
     await shown(page)
     expect(await page.locator('placard-link').count()).toBe(1)
-    await page.context().close()
   })
 
   it('a tag in the head floats its bar once in each body that a router brings', async () => {
@@ -337,7 +320,6 @@ describe('several on a page', () => {
       expect(await page.locator('placard-link').count()).toBe(1)
       expect(await page.locator('placard-link[data-float]').count()).toBe(floating)
     }
-    await page.context().close()
   })
 
   it('a tag in a body that has gone floats no bar in the next, and leaves nothing of it in memory', async () => {
@@ -368,7 +350,6 @@ describe('several on a page', () => {
       }
       await expect.poll(isHeld).toBe(false)
     }
-    await page.context().close()
   })
 
   it('the tag alone floats its bar where an app leaves a route that had the element for one without', async () => {
@@ -385,7 +366,6 @@ describe('several on a page', () => {
       await shown(page)
       expect(await page.locator('placard-link').count()).toBe(1)
     }
-    await page.context().close()
   })
 
   it('a page that removes every floating bar at once is not brought to a stop', async () => {
@@ -406,7 +386,6 @@ describe('several on a page', () => {
     })
     expect(times).toBeGreaterThan(0)
     expect(times).toBeLessThan(1000)
-    await page.context().close()
   })
 
   it('a tag that its loader takes away once it has run floats its bar all the same', async () => {
@@ -419,7 +398,6 @@ describe('several on a page', () => {
     await page.goto(stage.host(loader))
     await page.locator('placard-link').waitFor({ state: 'attached' })
     expect(await page.locator('script[src]').count()).toBe(0)
-    await page.context().close()
   })
 
   it('all share one stream, which is open as long as there is one of them', async () => {
@@ -461,7 +439,6 @@ describe('several on a page', () => {
     await stage.placard.publish(SAMPLES.coupon)
     await everywhere(1, SAMPLES.coupon.text)
     expect(streams).toBe(2)
-    await page.context().close()
   })
 
   it('those that are alike ask together, the others on their own', async () => {
@@ -489,7 +466,6 @@ describe('several on a page', () => {
     await everywhere(SAMPLES.product.text)
     // Once for each of the two that were published.
     expect(asked.sort()).toEqual(['?lang=de', '?lang=de', '?lang=en', '?lang=en'])
-    await page.context().close()
   })
 
   it('one that gets no answer keeps the others from nothing', async () => {
@@ -501,7 +477,6 @@ describe('several on a page', () => {
     await stage.placard.publish(SAMPLES.product)
     const text = page.locator('placard-link .placard-text').first()
     await expect.poll(() => text.textContent()).toBe(SAMPLES.product.text)
-    await page.context().close()
   })
 
   it('where something else has the name of the element, the console says so, and nothing breaks', async () => {
@@ -513,7 +488,6 @@ describe('several on a page', () => {
       "<script>customElements.define('placard-link', class extends HTMLElement {})</script>"
     await page.goto(stage.host(own + BAR + tag()))
     await expect.poll(() => said).toEqual(['Placard: placard-link is taken'])
-    await page.context().close()
   })
 
   it('nothing floats before an app that comes late has rendered its element', async () => {
@@ -549,7 +523,6 @@ describe('several on a page', () => {
     await shown(page)
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen)
     expect([...new Set(seen)]).toEqual(['in its place'])
-    await page.context().close()
   })
 
   it.each([
@@ -594,7 +567,6 @@ describe('several on a page', () => {
     await expect.poll(state).toEqual([faults === 0, faults])
     await page.locator('main placard-link .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
-    await page.context().close()
   })
 
   it('what is closed in one place is closed in the others', async () => {
@@ -603,7 +575,6 @@ describe('several on a page', () => {
     await page.locator('placard-link >> nth=1 >> .placard').waitFor()
     await page.locator('placard-link >> nth=0 >> .placard-close').click()
     await expect.poll(() => page.locator('placard-link .placard:visible').count()).toBe(0)
-    await page.context().close()
   })
 
   it('waits for a target that an app renders later, and comes again where it is rendered anew', async () => {
@@ -616,7 +587,6 @@ describe('several on a page', () => {
       await page.locator('#top .placard').waitFor()
       expect(await page.locator('placard-link').count()).toBe(1)
     }
-    await page.context().close()
   })
 
   it('says which target is missing, once', async () => {
@@ -625,7 +595,6 @@ describe('several on a page', () => {
     page.on('console', (message) => said.push(message.text()))
     await page.goto(stage.host(tag('data-target="#nowhere"')))
     await expect.poll(() => said).toEqual(['Placard: no #nowhere'])
-    await page.context().close()
   })
 })
 
@@ -642,7 +611,6 @@ describe('the finish', () => {
     const fresh = page.locator('placard-link .placard-text').first()
     await fresh.hover()
     expect(await fresh.getAttribute('title')).toBe('')
-    await page.context().close()
   })
 
   it('a long text widens neither a grid nor a flex box that it stands in', async () => {
@@ -655,7 +623,6 @@ describe('the finish', () => {
       await page.locator('placard-link .placard').waitFor({ state: 'attached' })
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(wide).toBe(600)
-      await page.context().close()
     }
   })
 
@@ -675,7 +642,6 @@ describe('the finish', () => {
     await expect.poll(opacity).toBe('0')
     await page.keyboard.press('Tab')
     await expect.poll(opacity).toBe('1')
-    await page.context().close()
   })
 
   it('is not printed', async () => {
@@ -684,7 +650,6 @@ describe('the finish', () => {
     await shown(page)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('placard-link').isHidden()).toBe(true)
-    await page.context().close()
   })
 
   it('is as large where the page makes `rem` smaller, and grows with a reader who makes it larger', async () => {
@@ -699,7 +664,6 @@ describe('the finish', () => {
           return { width, height, font: Number.parseFloat(getComputedStyle(one).fontSize) }
         }),
       )
-      await page.context().close()
     }
     const [usual, small, large] = sizes as { font: number }[]
     expect(small).toEqual(usual)
@@ -724,7 +688,6 @@ describe('the finish', () => {
             )
             .toBe('1')
           looks.push((await bar.screenshot()).toString('base64'))
-          await page.context().close()
         }
       }
       expect(looks.slice(2)).toEqual(looks.slice(0, 2))

@@ -89,7 +89,6 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       const link = page.locator('.placard-link').first()
       const hairline = await link.evaluate((a) => getComputedStyle(a).borderTopColor)
       expect([surface, hairline]).toEqual(looks)
-      await page.context().close()
     },
   )
 
@@ -128,6 +127,5 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor))
     const wanted = { light: 'rgb(255, 255, 255)', dark: 'rgb(15, 15, 18)' }
     expect(surfaces).toEqual(nested.map(([, theme]) => wanted[theme]))
-    await page.context().close()
   })
 })

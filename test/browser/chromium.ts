@@ -2,8 +2,13 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statfsSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium } from 'playwright-core'
-import { afterFile } from '../after-file.ts'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from 'playwright-core'
+import { afterTest } from '../after-file.ts'
 
 /** Tests and screenshots need no service of the browser's maker. */
 const QUIET = [
@@ -66,14 +71,14 @@ function hasSharedMemory(): boolean {
 let shared: Promise<Browser> | undefined
 
 /**
- * The browser of this worker, for all of its test files, because a start takes a second of a core. What a file opens in it
- * is closed after the file. The browser ends with the worker.
+ * A visitor of their own for the rest of a test, in the browser of this worker, because a start takes a second of a core.
+ * The browser ends with the worker.
  */
-export async function sharedChromium(): Promise<Browser> {
+export async function visitor(options: BrowserContextOptions): Promise<BrowserContext> {
   shared ??= launchChromium()
-  const browser = await shared
-  afterFile(() => Promise.all(browser.contexts().map((context) => context.close())))
-  return browser
+  const context = await (await shared).newContext(options)
+  afterTest(() => context.close())
+  return context
 }
 
 /**

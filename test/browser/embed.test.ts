@@ -47,7 +47,6 @@ describe('the script tag', () => {
       expect(await shown.getAttribute('lang')).toBe(taken)
       const direction = await shown.evaluate((one) => getComputedStyle(one).direction)
       expect(direction).toBe(lang === 'ar' ? 'rtl' : 'ltr')
-      await page.context().close()
     }
   })
 
@@ -70,7 +69,6 @@ describe('the script tag', () => {
       (url) => ![stage.origin, stage.hostOrigin].includes(new URL(url).origin),
     )
     expect(elsewhere).toEqual([])
-    await page.context().close()
   })
 
   it('points into the page that it is on, for a fragment or a path', async () => {
@@ -81,7 +79,6 @@ describe('the script tag', () => {
     expect(await link.evaluate((a: HTMLAnchorElement) => a.href)).toBe(
       `${stage.hostOrigin}/#coupon`,
     )
-    await page.context().close()
   })
 
   const PLACES = [
@@ -111,7 +108,6 @@ describe('the script tag', () => {
     await shows(page, SAMPLES.post.text)
     expect(await layoutShift(page)).toBe(0)
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height)
-    await page.context().close()
   })
 
   it('works under a strict policy that also asks for Trusted Types', async () => {
@@ -125,7 +121,6 @@ describe('the script tag', () => {
     await stage.placard.publish(SAMPLES.product)
     await shows(page, SAMPLES.product.text)
     expect(await brokenPolicies(page)).toEqual([])
-    await page.context().close()
   })
 
   it('follows the theme of the page, even when that changes', async () => {
@@ -136,7 +131,6 @@ describe('the script tag', () => {
     expect(await colour()).toBe('rgb(161, 161, 170)')
     await page.evaluate(() => document.querySelector('#top')?.setAttribute('data-theme', 'light'))
     await expect.poll(colour, { timeout: 5_000 }).toBe('rgb(63, 63, 70)')
-    await page.context().close()
   })
 })
 
@@ -180,7 +174,6 @@ describe('floating', () => {
       expect(left).toBeCloseTo(right, 0)
       expect(left).toBeGreaterThanOrEqual(12)
       expect(await missed(page, 'header a')).toBe(0)
-      await page.context().close()
     },
   )
 
@@ -195,7 +188,6 @@ describe('floating', () => {
     await page.evaluate(() => scrollTo(0, 0))
     await bar.waitFor({ state: 'visible' })
     expect(await layoutShift(page)).toBe(0)
-    await page.context().close()
   })
 
   it('steps aside at the end of a scroller that lies beneath it', async () => {
@@ -219,7 +211,6 @@ describe('floating', () => {
       )
       await expect.poll(() => bar.isVisible(), { timeout: 5_000 }).toBe(state === 'visible')
     }
-    await page.context().close()
   })
 
   it('steps aside when something beneath it has the focus (WCAG 2.4.11)', async () => {
@@ -233,7 +224,6 @@ describe('floating', () => {
     expect(await missed(page, '#under')).toBe(0)
     await page.locator('#under').blur()
     await bar.waitFor({ state: 'visible' })
-    await page.context().close()
   })
 
   it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
@@ -249,7 +239,6 @@ describe('floating', () => {
     expect(await atBar()).toBe('placard-link')
     await page.locator('nav').evaluate((nav) => nav.style.setProperty('height', '100vh'))
     expect(await atBar()).toBe('nav')
-    await page.context().close()
   })
 
   it.each([
@@ -263,7 +252,6 @@ describe('floating', () => {
     const place = element.locator('.placard-place')
     const takes = await place.evaluate((one) => getComputedStyle(one).transitionDuration)
     expect([...new Set(takes.split(', '))]).toEqual([longest])
-    await page.context().close()
   })
 })
 
@@ -282,7 +270,6 @@ describe('live', () => {
     await stage.placard.withdraw({ type: 'post' })
     await shows(page, 'Your next')
     expect(await layoutShift(page)).toBe(0)
-    await page.context().close()
   })
 
   it.each([
@@ -310,7 +297,6 @@ describe('live', () => {
       expect(took).toEqual(expected)
       const texts = page.locator('placard-link .placard-text')
       await expect.poll(() => texts.allTextContents()).toEqual([SAMPLES.product.text])
-      await page.context().close()
     },
   )
 
@@ -327,7 +313,6 @@ describe('live', () => {
     expect(await place.locator('.placard-text').allTextContents()).toEqual(texts.slice(1).reverse())
     await page.evaluate(() => document.body.style.removeProperty('display'))
     await expect.poll(() => place.locator('.placard').count()).toBe(1)
-    await page.context().close()
   })
 
   it('leaves the reader’s focus and pause where they were', async () => {
@@ -339,7 +324,6 @@ describe('live', () => {
     await shows(page, SAMPLES.post.text)
     expect(await page.locator('placard-link a:focus').count()).toBe(1)
     expect(await page.locator('placard-link .placard-pause').first().isChecked()).toBe(true)
-    await page.context().close()
   })
 
   it('comes back after a refusal', async () => {
@@ -354,7 +338,6 @@ describe('live', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     expect(refused).toBe(2)
-    await page.context().close()
   })
 
   it('loads the bar once, however late it comes, and once for a change in the background', async () => {
@@ -380,7 +363,6 @@ describe('live', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     expect(asked).toBe(4)
-    await page.context().close()
   })
 
   it('gives a stream up that is not answered for 45 s, and asks meanwhile', async () => {
@@ -408,7 +390,6 @@ describe('live', () => {
     await shows(page, SAMPLES.coupon.text)
     await page.clock.runFor(120_000)
     expect(streams).toBe(3)
-    await page.context().close()
   })
 
   it('gives up an answer that does not come, and asks again', async () => {
@@ -428,7 +409,6 @@ describe('live', () => {
     await page.goto(stage.host(CONTENT + tag()))
     await shows(page, SAMPLES.post.text)
     expect(asked).toBe(2)
-    await page.context().close()
   })
 
   it('asks again when a node does not know yet', async () => {
@@ -444,7 +424,6 @@ describe('live', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     expect(lagging).toBeLessThan(0)
-    await page.context().close()
   })
 
   it('takes the page of a proxy for no answer, leaves up what is up, and asks again', async () => {
@@ -470,7 +449,6 @@ describe('live', () => {
     await stage.placard.publish({ ...SAMPLES.post, text: 'Version 3 is here' })
     await shows(page, 'Version 3 is here')
     expect([others, await gone]).toEqual([2, false])
-    await page.context().close()
   })
 
   it('contract R4: a page that nobody looks at holds no connection, and is current once somebody does', async () => {
@@ -489,7 +467,6 @@ describe('live', () => {
     expect(others).toBe(0)
     await Promise.all([page.waitForRequest(/\/stream$/), setHidden(page, false)])
     await shows(page, SAMPLES.post.text)
-    await page.context().close()
   })
 
   it.each([
@@ -508,7 +485,6 @@ describe('live', () => {
     await page.context().setOffline(true)
     await page.clock.runFor(5_000)
     expect(await bar.isVisible()).toBe(false)
-    await page.context().close()
   })
 
   it('opens no stream when told not to, and loads again when the page comes into view', async () => {
@@ -521,7 +497,6 @@ describe('live', () => {
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await shows(page, SAMPLES.post.text)
     expect(asked).not.toContain('/api/events/stream')
-    await page.context().close()
   })
 })
 
@@ -536,7 +511,6 @@ describe('closing', () => {
     const page = await visit(CONTENT + tag(attributes))
     await shows(page, 'Your next')
     expect(await page.locator('placard-link button').count()).toBe(buttons)
-    await page.context().close()
   })
 
   it('lasts for what was closed, also after others, and not for an edit', async () => {
@@ -561,6 +535,5 @@ describe('closing', () => {
     await stage.placard.publish(SAMPLES.post)
     await expect.poll(() => line(page).isHidden()).toBe(true)
     expect(await line(page).textContent()).toContain(SAMPLES.post.text)
-    await page.context().close()
   })
 })

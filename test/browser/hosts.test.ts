@@ -67,7 +67,6 @@ describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) =
     }
     expect(await layoutShift(page)).toBe(0)
     expect(await sideways(page)).toBe(0)
-    await page.context().close()
   })
 
   it('floating: it covers nothing that stays in place, and each link can be scrolled clear of it', async () => {
@@ -92,7 +91,6 @@ describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) =
       return missed
     })
     expect(unreachable).toEqual([])
-    await page.context().close()
   })
 })
 

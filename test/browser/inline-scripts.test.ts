@@ -50,7 +50,6 @@ it('contract N4: an open page hides the bar within 1 s of the end, under a stric
   await page.clock.runFor(990)
   expect(await visible()).toBe(true)
   expect(await brokenPolicies(page)).toEqual([])
-  await page.context().close()
 })
 
 it('a bar that comes without a load of the page can be closed, and stays closed', async () => {
@@ -78,7 +77,6 @@ it('a bar that comes without a load of the page can be closed, and stays closed'
   expect(await page.locator('.placard').count()).toBe(2)
   expect(await page.locator('.placard:visible').count()).toBe(0)
   expect(await brokenPolicies(page)).toEqual([])
-  await page.context().close()
 })
 
 it('contract N4: a bar that is served after the end is hidden before it is painted', async () => {
@@ -90,5 +88,4 @@ it('contract N4: a bar that is served after the end is hidden before it is paint
   const look = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
   await page.goto(stage.host(bar + look))
   expect(await page.evaluate('wasVisible')).toBe(false)
-  await page.context().close()
 })

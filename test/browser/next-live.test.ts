@@ -74,7 +74,6 @@ it('contract N4: a live page asks for itself again and again for more than 10 s,
   expect(await refreshes(page)).toBeGreaterThan(before)
   await page.clock.runFor(600_000)
   expect(await refreshes(page)).toBe(5)
-  await page.context().close()
 })
 
 it('contract N2: without a stream, a page that was loaded out of view asks as it comes into view', async () => {
@@ -89,7 +88,6 @@ it('contract N2: without a stream, a page that was loaded out of view asks as it
   await stage.placard.publish(SAMPLES.post)
   await setHidden(page, false)
   await expect.poll(() => refreshes(page)).toBe(1)
-  await page.context().close()
 })
 
 it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
@@ -107,5 +105,4 @@ it('contract N2: without a stream, a page that is still the old one a minute lat
   const before = await refreshes(page)
   await page.clock.runFor(20_000)
   await expect.poll(() => refreshes(page)).toBe(before + 1)
-  await page.context().close()
 })

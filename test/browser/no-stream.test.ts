@@ -38,7 +38,6 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   expect(asked.slice(length)).toEqual([])
   await setHidden(page, false)
   await shows(page, SAMPLES.product.text)
-  await page.context().close()
 })
 
 it('contract A12: what has ended goes also while the stream says so and the HTML is refused', async () => {
@@ -49,7 +48,6 @@ it('contract A12: what has ended goes also while the stream says so and the HTML
   await shows(page, SAMPLES.coupon.text)
   await page.route('**/embed.html*', (route) => route.fulfill({ status: 503 }))
   await page.locator('placard-link .placard').waitFor({ state: 'hidden', timeout: 5_000 })
-  await page.context().close()
 })
 
 it('styles that could not be loaded are asked for again, and then the bar shows', async () => {
@@ -63,7 +61,6 @@ it('styles that could not be loaded are asked for again, and then the bar shows'
   const bar = page.locator('placard-link .placard-text')
   const inAMinute = () => page.clock.runFor(61_000).then(() => bar.isVisible())
   await expect.poll(inAMinute, { timeout: 10_000 }).toBe(true)
-  await page.context().close()
 })
 
 it('while styles are not answered, nothing of the bar shows and its room stays; with them, what is up by then comes', async () => {
@@ -84,5 +81,4 @@ it('while styles are not answered, nothing of the bar shows and its room stays; 
   expect([await bar.innerText(), (await bar.boundingBox())?.height]).toEqual(['', 52])
   answer()
   await shows(page, SAMPLES.product.text)
-  await page.context().close()
 })

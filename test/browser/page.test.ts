@@ -40,7 +40,6 @@ describe('the page at /', () => {
     expect(await brokenPolicies(page)).toEqual([])
     const { protocol, host } = new URL(stage.origin)
     expect([...asked].filter((origin) => origin !== 'data:')).toEqual([protocol + host])
-    await page.context().close()
   })
 
   it('is complete without JavaScript', async () => {
@@ -55,7 +54,6 @@ describe('the page at /', () => {
     }
     // What only a script could do is not offered.
     expect(await page.locator('button:visible').count()).toBe(0)
-    await page.context().close()
   })
 
   it('changes under the reader, says so to screen readers, and shifts nothing', async () => {
@@ -69,7 +67,6 @@ describe('the page at /', () => {
     await shows(page, NOTHING)
     expect(await layoutShift(page)).toBe(0)
     expect(await brokenPolicies(page)).toEqual([])
-    await page.context().close()
   })
 
   it('hides a closed bar before the first paint, and no other', async () => {
@@ -91,7 +88,6 @@ describe('the page at /', () => {
     await stage.placard.publish(SAMPLES.post)
     await page.reload()
     expect(await line.isHidden()).toBe(true)
-    await page.context().close()
   })
 
   it('paints once all of it is there, and so moves nothing, however late its second half', async () => {
@@ -124,7 +120,6 @@ describe('the page at /', () => {
     })
     expect(Number(whole) - Number(begun)).toBeGreaterThan(HALF_MS / 2)
     expect(painted).toBeGreaterThan(Number(whole))
-    await page.context().close()
     slow.close()
   })
 
@@ -135,7 +130,6 @@ describe('the page at /', () => {
     await shows(page, SAMPLES.post.text)
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     expect(await page.locator('[data-part=line] .placard').first().isHidden()).toBe(true)
-    await page.context().close()
   })
 
   it('fits on one screen, from 320 to 1920 px, in every language', async () => {
@@ -151,7 +145,6 @@ describe('the page at /', () => {
         expect(over, `${lang} at ${width}`).toEqual([0, 0])
       }
     }
-    await page.context().close()
   })
 
   it.each([
@@ -171,7 +164,6 @@ describe('the page at /', () => {
       )
       expect(colours).toEqual(['rgb(9, 9, 11)', 'rgb(15, 15, 18)'])
     }
-    await page.context().close()
   })
 
   it('is not cut where a window is lower than what it says: it scrolls', async () => {
@@ -183,7 +175,6 @@ describe('the page at /', () => {
     if (!header || !main || !footer) throw new Error('a part is missing')
     expect(main.y).toBeGreaterThanOrEqual(header.y + header.height)
     expect(footer.y).toBeGreaterThanOrEqual(main.y + main.height)
-    await page.context().close()
   })
 })
 
@@ -200,7 +191,6 @@ describe('axe finds nothing', () => {
       await shows(page, sample.text)
       expect(await violations(page)).toEqual([])
     }
-    await page.context().close()
   })
 
   it('in the embedded element', async () => {
@@ -211,7 +201,6 @@ describe('axe finds nothing', () => {
     await page.goto(stage.host(`${top}<main><h1>A site</h1></main>${script}`))
     await page.locator('placard-link a').waitFor()
     expect(await violations(page)).toEqual([])
-    await page.context().close()
   })
 })
 
@@ -262,6 +251,5 @@ describe('an old row or an unchecked fallback stays inert, on the page and embed
         expect(await brokenPolicies(page)).toEqual([])
       }
     }
-    await page.context().close()
   })
 })

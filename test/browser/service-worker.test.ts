@@ -42,5 +42,4 @@ it('contract R4, R5: a page whose service worker passes everything on shows each
   await shows(SAMPLES.post.text)
   await stage.placard.publish(SAMPLES.product)
   await shows(SAMPLES.product.text)
-  await page.context().close()
 })

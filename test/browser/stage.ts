@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Announcement } from '../../src/announcement.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
@@ -14,7 +14,7 @@ import type { Showing } from '../../src/showing/showing.ts'
 import type { Snapshot } from '../../src/showing/snapshot.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET } from '../harness.ts'
-import { sharedChromium } from './chromium.ts'
+import { visitor } from './chromium.ts'
 
 /** Samples of each type, with and without an icon. */
 export const SAMPLES = {
@@ -49,13 +49,8 @@ export async function openStage() {
     return new Response(hosted.html, { headers })
   })
 
-  let browser: Browser | undefined
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    browser ??= await sharedChromium()
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      ...options,
-    })
+    const context = await visitor({ viewport: { width: 1280, height: 800 }, ...options })
     await context.addInitScript(() => {
       const shifts: number[] = []
       const broken: string[] = []

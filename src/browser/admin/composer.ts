@@ -131,6 +131,8 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       const refused = page.querySelector('[name=refused]')
       if (refused && !isRefused()) form.prepend(refused)
       show(page, page.querySelectorAll('#compose [data-part]'))?.focus()
+      // One that was asked for before knows less of what is wrong, and must not take this one's place.
+      if (shown !== latest) preview()
     },
   }
 }
