@@ -15,10 +15,10 @@ export function stepAside(
   let overFocus = false
 
   /** Where the bar is, if that is over another. */
-  function over(other: Element): DOMRect | undefined {
+  function over(other: Element): DOMRect | false | undefined {
     const a = bar()?.getBoundingClientRect()
     const b = other.getBoundingClientRect()
-    if (a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left) return a
+    return a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left && a
   }
 
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {

@@ -25,11 +25,8 @@ function boot(script: HTMLScriptElement): void {
   PlacardLink.defaults = settings
   if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
   const { bars } = customElements.get(NAME) as typeof PlacardLink
-  if (!bars) {
-    // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
-    console.warn(`Placard: ${NAME} is taken`)
-    return
-  }
+  // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
+  if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
@@ -69,5 +66,6 @@ function boot(script: HTMLScriptElement): void {
   }
 }
 
-const { currentScript } = document
-if (currentScript) boot(currentScript as HTMLScriptElement)
+const script = document.currentScript
+// An `<img name="currentScript">`, which somebody may have got into the page, would stand in its place.
+if (script?.matches('script')) boot(script as HTMLScriptElement)

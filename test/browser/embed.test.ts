@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { brokenPolicies, layoutShift, openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
+import {
+  brokenPolicies,
+  layoutShift,
+  listen,
+  openStage,
+  SAMPLES,
+  type Stage,
+  setHidden,
+} from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -48,6 +56,24 @@ describe('the script tag', () => {
       const direction = await shown.evaluate((one) => getComputedStyle(one).direction)
       expect(direction).toBe(lang === 'ar' ? 'rtl' : 'ltr')
     }
+  })
+
+  it.each([
+    ['an image', '<img name="currentScript" src="ORIGIN/x.png">'],
+    ['a form', '<form name="currentScript"><input name="src" value="ORIGIN/x"></form>'],
+  ])('takes no service from %s that stands in for its script', async (_, content) => {
+    const other = await listen(() => new Response('', { status: 404 }))
+    const page = await stage.page()
+    const asked: string[] = []
+    const broken: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('pageerror', ({ message }) => broken.push(message))
+    const html = `${content.replace('ORIGIN', other.url)}<placard-link></placard-link>${tag()}`
+    await page.goto(stage.host(html), { waitUntil: 'load' })
+    other.close()
+    expect(asked.filter((url) => url.startsWith(other.url) && !url.endsWith('x.png'))).toEqual([])
+    expect(await page.evaluate(() => customElements.get('placard-link'))).toBeUndefined()
+    expect(broken).toEqual([])
   })
 
   it('shows the bar in a shadow root, rendered by the service, in the language asked for', async () => {
@@ -228,7 +254,7 @@ describe('floating', () => {
 
   it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
     await stage.placard.publish(SAMPLES.post)
-    const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:1000'
+    const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:40'
     const tabs = `<nav style="${own}"><a href="#x">Home</a></nav>`
     const head = `${HEAD}<style>:root { --placard-inset: 4rem }</style>`
     const page = await visit(`${SITE}${tabs}${tag()}`, {}, head)
