@@ -19,7 +19,7 @@ const REDRAW_MS = 200
 if (changedAt(LOCK) > changedAt(INSTALLED)) {
   const wanted = wantedPackages()
   const inPlace = () => wanted.filter((path) => existsSync(join(path, 'package.json'))).length
-  const command = 'npm ci --no-audit --no-fund --loglevel=error'
+  const command = 'npm ci --prefer-offline --no-audit --no-fund --loglevel=error'
   await step('Installing packages', command, () => `, ${inPlace()} of ${wanted.length}`)
 }
 

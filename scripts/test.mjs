@@ -1,13 +1,18 @@
-/** `npm test`: every check, one after the other, with one line each unless it fails. The tests come last. */
-import { spawnSync } from 'node:child_process'
+/** `npm test`: every check, then the tests. Of what passes, one line says how long it took. */
+import { spawn } from 'node:child_process'
 
 /** Entry points that are not modules. */
 const ASSETS = ['./embed.js', './placard.css']
 
-const checks = [
+/** Fail most often, and are quick. They use all cores, so they come one after the other. */
+const FIRST = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
   ['types in browsers', 'tsc', ['--project', 'src/browser']],
+]
+
+/** Each uses one core, and while the tests start, one is free. What they find is told at the end. */
+const BESIDE_THE_TESTS = [
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
   ['picture of the rooms', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],
@@ -19,16 +24,37 @@ const checks = [
   ],
 ]
 
-for (const [name, command, args] of checks) {
+/** @returns what is to be told if it failed */
+async function check([name, command, args]) {
   const started = Date.now()
-  process.stdout.write(`${name} … `)
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
-  if (status !== 0) {
-    process.stdout.write(`failed\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n`)
-    process.exit(1)
-  }
-  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  const { status, output } = await run(command, args, ['ignore', 'pipe', 'pipe'])
+  if (status !== 0) return `${name} … failed\n${output}\n`
+  // At a terminal, the tests draw over what others write beside them.
+  if (tests && process.stdout.isTTY) return undefined
+  process.stdout.write(`${name} … ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
-const { status } = spawnSync('vitest', ['run', ...process.argv.slice(2)], { stdio: 'inherit' })
-process.exit(status ?? 1)
+function run(command, args, stdio) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio })
+    const said = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => said.push(part))
+    child.on('error', ({ message }) => resolve({ status: 1, output: message }))
+    child.on('close', (status) => resolve({ status, output: Buffer.concat(said).toString() }))
+  })
+}
+
+let tests
+for (const one of FIRST) {
+  const fault = await check(one)
+  if (!fault) continue
+  process.stdout.write(fault)
+  process.exit(1)
+}
+
+tests = run('vitest', ['run', ...process.argv.slice(2)], 'inherit')
+const faults = []
+for (const one of BESIDE_THE_TESTS) faults.push((await check(one)) ?? '')
+const { status } = await tests
+process.stdout.write(faults.join(''))
+process.exit(status || (faults.join('') && 1) || 0)

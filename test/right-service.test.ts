@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client.ts'
 import { AT_TERMINAL, build, pasted, serving, start } from './command-line.ts'
@@ -29,6 +30,8 @@ async function service(port = 0, directory = temporaryDirectory()) {
     id: contents('service-id'),
     secrets,
     history: async () => {
+      // A command that was waited for kept this process from hearing that the service has closed a connection.
+      await setImmediate()
       const client = createClient({
         url: url.replace('localhost', '127.0.0.1'),
         secret: secrets[0],
