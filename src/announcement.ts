@@ -31,8 +31,12 @@ export interface By {
   name?: string
   /** The id of the notification, where Stripe sent one. */
   notification?: string
-  /** The id of the coupon that an ignored notification is about. */
+  /** What an ignored notification told of, or one that a coupon is deleted: `coupon.updated`, say. */
+  event?: string
+  /** The id of the coupon that it is about. */
   coupon?: string
+  /** The coupon's name, if it has one. */
+  couponName?: string
   /** The history entry that was undone. */
   undoing?: number
 }

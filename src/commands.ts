@@ -2,7 +2,7 @@ import type { Announcement, By, Scheduled, Selector } from './announcement.ts'
 import { type Clock, within } from './clock.ts'
 import { describeError, type Log } from './log.ts'
 import { Problem } from './problem.ts'
-import type { Posting } from './schema.ts'
+import { type Posting, SCHEDULE_FULL } from './schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type {
   CouponNotification,
@@ -184,10 +184,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
       'precondition_failed',
       'Something else shows by now; look again before you change it',
     ),
-  full: () =>
-    Problem.invalidBody([
-      { path: 'startsAt', message: 'must wait: 20 announcements are scheduled already' },
-    ]),
+  full: () => Problem.invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'There is nothing with this id; it may be gone by now'),
   not_undoable: conflict('That entry changed nothing that could be undone'),
   changed_since: conflict(

@@ -44,20 +44,22 @@ function shorter(parts: string[]): string[] {
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
 }
 
+const DIGITS = '-u-nu-latn'
+
 /**
  * A language as the region of somebody has it, who may write dates in another way than others who speak it: `en-GB` for
  * `en`. Nothing else of a tag is in it, so few are possible.
  *
  * @param preferred the best first
- * @returns the language itself if they prefer none of its regions
+ * @returns the language itself if they prefer none of its regions; with digits as all other numbers of the admin have them
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {
     const tag = canonicalTag(range)
     const { language: its, region } = tag === undefined ? {} : new Intl.Locale(tag)
-    if (its === language && region !== undefined) return `${its}-${region}`
+    if (its === language && region !== undefined) return `${its}-${region}${DIGITS}`
   }
-  return language
+  return language + DIGITS
 }
 
 /** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */

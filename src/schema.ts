@@ -4,6 +4,7 @@ import {
   type Draft,
   isIconName,
   linkProblem,
+  MAX_SCHEDULED,
   type Selector,
   textProblem,
 } from './announcement.ts'
@@ -65,6 +66,12 @@ const instant = z
 export const MAX_LANGUAGES = 20
 /** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
+
+/** What keeps one more from being scheduled (contract A14). */
+export const SCHEDULE_FULL: Issue = {
+  path: 'startsAt',
+  message: `must wait: ${MAX_SCHEDULED} announcements are scheduled already`,
+}
 
 /** Texts by language; `null` where there are none (contract A15). */
 const translations = z

@@ -240,7 +240,12 @@ for (const kind of STORES) {
       })
       expect(nothing).toMatchObject({
         action: 'ignored',
-        by: { via: 'stripe', notification: ignored.id, coupon: ignored.data.object.id },
+        by: {
+          via: 'stripe',
+          notification: ignored.id,
+          event: ignored.type,
+          coupon: ignored.data.object.id,
+        },
         before: null,
         after: null,
         reason: 'not_featured',
@@ -359,6 +364,21 @@ for (const kind of STORES) {
       const [, , scheduled] = await entries()
       expect((await undo(scheduled?.id)).status).toBe(200)
       expect((await board()).scheduled).toEqual([])
+    })
+
+    it('contract R9: what was put up from the schedule is back in it, unless its start has passed', async () => {
+      for (const hours of [0, 1]) {
+        const posted = await publish(mount, { ...DRAFT, startsAt: inHours(1) })
+        const id = posted.headers.get('placard-event-id')
+        const before = await board()
+        expect((await put(id, { ...DRAFT, type: 'coupon', text: 'At once' })).status).toBe(201)
+        mount.clock.advance(hours * HOUR)
+        expect((await undo()).status).toBe(200)
+        const passed = { ...before, scheduled: [] }
+        expect(await board()).toEqual(hours === 0 ? before : passed)
+        const [newest] = await entries()
+        if (hours === 0) expect((await undo(newest?.id)).status).toBe(200)
+      }
     })
 
     it('contract R9: 409 for what was taken out of the schedule, from its start on', async () => {

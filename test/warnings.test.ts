@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { iconBody } from '../src/bar/icon.ts'
 import { createClient } from '../src/client.ts'
+import { warningsOf as warningsOfDraft } from '../src/http/warnings.ts'
+import { parsePosting } from '../src/schema.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'
 
@@ -44,6 +46,21 @@ it('contract A16: names an unknown icon, a link without a leading slash and a te
     expect.stringMatching(/^The text for ja is longer/),
   ])
   expect(header).toMatch(/^"[\x20-\x7e]*"(, "[\x20-\x7e]*")*$/)
+})
+
+it('contract A16: names what no link should have in it', async () => {
+  const { draft } = parsePosting(DRAFT, 0)
+  const named = async (slug: string) =>
+    (await warningsOfDraft({ ...draft, slug }, () => true)).join()
+  for (const slug of ['https://user:pw@example.com/', 'http://user@example.com']) {
+    expect(await named(slug), slug).toMatch(/^The link has a name or a password/)
+  }
+  for (const slug of ['/%00', '/100%', '/caf%E9']) {
+    expect(await named(slug), slug).toMatch(/^The link has a %/)
+  }
+  for (const slug of ['/@ann', 'https://example.com/@ann?to=a@b.de', '/caf%C3%A9', '/100%25']) {
+    expect(await named(slug), slug).toBe('')
+  }
 })
 
 it('contract A15, A16: names a language that nobody has', async () => {

@@ -2,8 +2,17 @@ import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
 import type { Client } from '../client.ts'
 import { draftFields, type Fields } from './form.ts'
 
-/** What the composer starts with: what a link of the page asks for, or nothing. @param now milliseconds since 1970 */
-export async function draftFor(api: Client, query: URLSearchParams, now: number): Promise<Fields> {
+/**
+ * What the composer starts with: what a link of the page asks for, or nothing.
+ *
+ * @param now milliseconds since 1970
+ * @returns `null` for what is gone
+ */
+export async function draftFor(
+  api: Client,
+  query: URLSearchParams,
+  now: number,
+): Promise<Fields | null> {
   const [edit, entry, slot] = ['edit', 'entry', 'slot'].map((name) => query.get(name))
   let one: WireAnnouncement | WireScheduled | null | undefined
   if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
@@ -13,6 +22,7 @@ export async function draftFor(api: Client, query: URLSearchParams, now: number)
     const [found] = entries
     if (found?.id === entry) one = found.after ?? found.before
   }
+  if (!one && (edit || entry || slot)) return null
   // What only serves as a model, from the history, stays as it is.
   return draftFields(one ?? null, (!entry && one?.id) || '', now)
 }

@@ -1,9 +1,10 @@
-import { isBlank } from '../announcement.ts'
+import { isBlank, MAX_SCHEDULED } from '../announcement.ts'
 import { iconBody } from '../bar/icon.ts'
+import { advance } from '../board.ts'
 import type { Client } from '../client.ts'
 import { warningsOf } from '../http/warnings.ts'
 import { type Issue, Problem } from '../problem.ts'
-import { parsePosting } from '../schema.ts'
+import { parsePosting, SCHEDULE_FULL } from '../schema.ts'
 import { boardFrom, replacedAt } from './board.ts'
 import { conflictIn } from './conflict.ts'
 import { type Fields, readFields } from './form.ts'
@@ -34,6 +35,10 @@ export async function judge(
   const replaced = replacedAt(stored, fields, now)
   const { startsAt } = reading
   const waits = startsAt !== undefined && startsAt > now
+  const { scheduled } = advance(stored, now).board
+  if (waits && scheduled.length >= MAX_SCHEDULED && !scheduled.some(({ id }) => id === fields.id)) {
+    issues = [...issues, SCHEDULE_FULL]
+  }
   const replacedThen = waits ? replacedAt(stored, fields, startsAt) : null
   const { conflict, seen } = await conflictIn(api, stored, fields, waits)
   return {

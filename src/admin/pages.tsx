@@ -12,7 +12,7 @@ import { boardFrom } from './board.ts'
 import { newestIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFor } from './drafts.ts'
-import { type Fields, fieldsOf, readForm } from './form.ts'
+import { draftFields, type Fields, fieldsOf, readForm } from './form.ts'
 import { judge } from './judge.ts'
 import { noticeIn } from './notice.tsx'
 import { Compose, ComposeTitle } from './views/compose.tsx'
@@ -147,15 +147,13 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
       const query = new URL(visit.request.url).searchParams
       const at = instantIn(query)
       const draft = await draftFor(apiFor(placard, visit), query, clock.now())
+      const gone: Notice = { kind: 'fault', text: visit.words.faults.gone }
       // Whoever reads from right to left mostly has a site that does.
       const rtl = visit.words.dir === 'rtl'
       return announcement(
         visit,
-        { ...draft, rtl },
-        {
-          notice: await noticed(visit, query),
-          at,
-        },
+        { ...(draft ?? draftFields(null, '', clock.now())), rtl },
+        { notice: draft ? await noticed(visit, query) : gone, at },
       )
     },
 

@@ -24,6 +24,11 @@ closePopovers()
 signIn(base)
 // A link that is opened in the tab of the page to sign in changes the fragment alone.
 addEventListener('hashchange', () => signIn(base))
+// The admin stays open beside the page that a bar leads to.
+document.addEventListener('click', ({ target }) => {
+  const link = (target as Element).closest<HTMLAnchorElement>('.place a')
+  if (link) link.target = '_blank'
+})
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
   keepDraft(form)
@@ -36,4 +41,11 @@ if (form) {
 }
 // Whoever pressed a button of the page before goes on where its outcome is, unless a field that is at fault has the focus.
 const notice = document.querySelector<HTMLElement>('.notice')
-if (notice && document.activeElement === document.body) lead(notice)
+const isFree = document.activeElement === document.body
+if (notice && isFree) lead(notice)
+// Whoever asked to edit something goes on in its text.
+else if (isFree && /[?&](edit|entry|slot)=/.test(location.search)) {
+  const text = form?.querySelector<HTMLTextAreaElement>('#text')
+  text?.focus()
+  text?.setSelectionRange(text.value.length, text.value.length)
+}

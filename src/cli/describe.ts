@@ -46,8 +46,9 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   const { id, at, action, by, before, after, reason } = entry
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
   const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clock)}, by ${who}`]
-  if (by.notification) lines.push(`  notification ${by.notification}`)
-  if (by.coupon) lines.push(`  coupon ${by.coupon}`)
+  if (by.notification)
+    lines.push(`  notification ${by.notification}${by.event ? ` (${by.event})` : ''}`)
+  if (by.coupon) lines.push(`  coupon ${by.coupon}${by.couponName ? ` (${by.couponName})` : ''}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before) lines.push(`  - ${before.text}`, ...languages('-', before, after))
   if (after) lines.push(`  + ${after.text}`, ...languages('+', after, before))

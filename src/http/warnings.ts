@@ -24,6 +24,14 @@ export async function warningsOf(
       'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
     )
   }
+  if (hasCredentials(slug)) {
+    warnings.push(
+      'The link has a name or a password before its host, which every visitor can read.',
+    )
+  }
+  if (!isDecodable(slug)) {
+    warnings.push('The link has a % that many servers refuse: write a percent sign as %25.')
+  }
   for (const tag of Object.keys(translations ?? {})) {
     if (mayBeLanguage(tag)) continue
     warnings.push(
@@ -43,6 +51,17 @@ export async function warningsOf(
 
 /** Whether a link leads to the same place from each page. */
 export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
+
+const hasCredentials = (slug: string): boolean => /^https?:\/\/[^/?#]*@/i.test(slug)
+
+/** Whether each percent-encoding in a link stands for text, and none for a NUL. */
+function isDecodable(slug: string): boolean {
+  try {
+    return !decodeURIComponent(slug).includes('\0')
+  } catch {
+    return false
+  }
+}
 
 function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0)

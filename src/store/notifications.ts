@@ -38,9 +38,12 @@ export async function applyNotification(
     if (first) return receipt(first.outcome, first.reason)
   }
 
-  const { effect, coupon, type, unattended } = notification
+  const { effect, coupon, couponName, type, unattended } = notification
   const by: By = { via: 'stripe' }
   if (notification.id !== null) by.notification = notification.id
+  const about: By = { ...by, event: type }
+  if (coupon !== null) about.coupon = coupon
+  if (couponName) about.couponName = couponName
   const created = notification.created ?? Math.floor(now / 1000)
   const lastApplied = await latest(db, sql`effect in ('publish', 'withdraw')`)
   const slot = slotOf(writing, 'coupon')
@@ -54,16 +57,18 @@ export async function applyNotification(
     return happenedAt !== undefined && happenedAt < (await decidedAt(db))
   }
 
-  async function takeDown(whether: boolean, reason: string | null = null) {
+  async function takeDown(whether: boolean, reason: string | null = null, who = by) {
     if (!slot || !whether) return
     tookDown = true
-    await writing.make({ action: 'withdrawn', by, before: slot, after: null, reason, unattended })
+    const change = { before: slot, after: null, reason, unattended }
+    await writing.make({ action: 'withdrawn', by: who, ...change })
   }
 
   if (effect.kind !== 'none' && created >= lastApplied && !(await wasOverruled())) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
-      await takeDown(true)
+      // It may be another coupon than the one that is up, or than any.
+      await takeDown(true, 'coupon_deleted', about)
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.because)
@@ -88,7 +93,6 @@ export async function applyNotification(
   }
   if (result.outcome === 'ignored' && !tookDown) {
     const reason = result.reason ?? null
-    const about = coupon === null ? by : { ...by, coupon }
     await writing.make({ action: 'ignored', by: about, before: null, after: null, reason })
   }
 

@@ -17,6 +17,8 @@ export interface CouponNotification {
   created: number | null
   /** The coupon that it is about, if known. */
   coupon: string | null
+  /** The coupon's name, for the history. */
+  couponName?: string | undefined
   /** How often the coupon may be redeemed, if it has a limit. */
   limit?: Limit | null
   /** Whether it was retrieved, so the key has it. */

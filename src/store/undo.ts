@@ -1,4 +1,4 @@
-import type { Scheduled } from '../announcement.ts'
+import { MAX_SCHEDULED, type Scheduled } from '../announcement.ts'
 import { type HistoryEntry, isScheduled, undoRefusal } from '../history.ts'
 import { beginWrite, type Change, toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
@@ -26,7 +26,23 @@ export async function undo(
   const { before, after } = entry
   const by = { ...who, undoing: entry.id }
   const change: Change = { action: actionOf(after, before), by, before: after, after: before }
-  return { ...change, entry: await writing.make(change) }
+  const done = { ...change, entry: await writing.make(change) }
+  const taken = await takenFromSchedule(db, entry)
+  if (taken && taken.startsAt > now && writing.board.scheduled.length < MAX_SCHEDULED) {
+    const undoing = entry.id - 1
+    await writing.make({ action: 'scheduled', by: { ...who, undoing }, before: null, after: taken })
+  }
+  return done
+}
+
+/** The scheduled announcement whose publication at once an entry tells of: the entry before it tells that it was taken out. */
+async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
+  const { rows } = await sql<Schema['history']>`select * from history where id = ${id - 1}`.execute(
+    db,
+  )
+  const { before } = rows[0] ? toEntry(rows[0]) : {}
+  const isTaken = rows[0]?.action === 'scheduled' && rows[0].after === null
+  return isTaken && before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
 /** The entry that {@link undo} would undo. */

@@ -68,7 +68,11 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   const at = asOf === 'created' && created !== null ? Math.min(created * 1000, now) : now
   const { faults = [], ...parts } = effectOf(type, coupon, at)
   return {
-    notification: { id, type, created, coupon: coupon?.id ?? null, ...parts },
+    notification: {
+      ...{ id, type, created, coupon: coupon?.id ?? null },
+      couponName: coupon?.name?.slice(0, 100) || undefined,
+      ...parts,
+    },
     faults,
     snapshot: coupon,
     livemode,

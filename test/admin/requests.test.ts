@@ -79,7 +79,7 @@ for (const kind of STORES) {
       // It says to when, and can be taken back.
       expect(headers.get('location')).toBe('/admin?done=moved')
       const to = await (await visitor.get('/admin?done=moved')).text()
-      const [said = ''] = /<p>Moved.*?"\/admin\/undo"/.exec(to) ?? []
+      const [said = ''] = /<p>Saved. New start.*?"\/admin\/undo"/.exec(to) ?? []
       expect(said).toContain(`<time dateTime="${wall(5)}`)
       const same = await visitor.post('/admin/publish', { ...moved, text: 'Edited again' })
       expect(same.headers.get('location')).toBe('/admin?done=saved')

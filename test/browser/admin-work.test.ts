@@ -646,6 +646,94 @@ describe('what others do meanwhile', () => {
     expect(await page.locator('.conflict').count()).toBe(0)
   })
 
+  it('what was done is not said any more once somebody else has changed it', async () => {
+    const page = await stage.signedIn()
+    await page.fill('#text', 'Mine')
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
+    await page.locator('.notice').waitFor({ state: 'detached' })
+    // Whoever was led to it goes on from the top of the page.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  })
+
+  it('whoever edits what is gone may choose its type, as their draft is a new one', async () => {
+    await stage.placard.publish({ text: 'Taken down', type: 'post', slug: '/' })
+    const page = await stage.signedIn()
+    await page.goto(`${stage.origin}/admin?slot=post`)
+    const coupon = page.locator('[name=type][value=coupon]')
+    expect(await coupon.isDisabled()).toBe(true)
+    await stage.placard.withdraw({ type: 'post' })
+    await page.locator('.conflict').waitFor()
+    expect(await coupon.isDisabled()).toBe(false)
+  })
+
+  it('whoever goes back after publishing finds nothing there as if it were unsent', async () => {
+    const page = await stage.signedIn()
+    await page.goto(`${stage.origin}/admin/history`)
+    await page.goto(`${stage.origin}/admin`)
+    await page.fill('#text', 'Sent')
+    await page.click('[data-compose] .primary')
+    await done(page, 'Published')
+    await page.goBack()
+    expect(page.url()).toBe(`${stage.origin}/admin/history`)
+  })
+
+  it('whoever edits something goes on in its text', async () => {
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
+    const page = await stage.signedIn()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.waitForURL(/slot=post/)
+    await page.keyboard.type(', and Anna')
+    expect(await page.inputValue('#text')).toBe('By Ben, and Anna')
+  })
+
+  it('the admin stays open beside the page that a bar leads to', async () => {
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/somewhere' })
+    const page = await stage.signedIn()
+    const opened = page.context().waitForEvent('page')
+    await page.click('[data-part=now] .placard')
+    expect((await opened).url()).toBe(`${stage.origin}/somewhere`)
+    expect(page.url()).toBe(`${stage.origin}/admin`)
+  })
+
+  it('says that it may be out of date while nothing answers', async () => {
+    const page = await stage.signedIn()
+    const away = page.locator('.away')
+    await page.route('**/admin/live*', (route) => route.abort())
+    await away.waitFor()
+    await page.unroute('**/admin/live*')
+    await away.waitFor({ state: 'hidden' })
+    expect(await away.textContent()).toContain('may be out of date')
+  })
+
+  it('a tab whose session has ended asks seldom, and again at once when it is looked at', async () => {
+    const page = await stage.page()
+    await page.clock.install()
+    await page.goto(await stage.link())
+    await page.fill('#text', 'Half a thought')
+    await page.context().clearCookies()
+    await page.clock.runFor(1_000)
+    await page.locator('.signed-out').waitFor()
+    let asked = 0
+    page.on('request', (request) => request.url().includes('/live') && asked++)
+    for (let second = 0; second < 10; second++) {
+      await page.clock.runFor(1_000)
+      await afterAnswers(page)
+    }
+    expect(asked).toBe(2)
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await expect.poll(() => asked).toBe(3)
+  })
+
+  it('a year has four digits, and what is typed after it goes where it belongs', async () => {
+    const page = await stage.signedIn()
+    await open(page, 0)
+    await page.focus('#from')
+    await page.keyboard.type('112720260900AM')
+    expect(await page.inputValue('#from')).toBe('2026-11-27T09:00')
+  })
+
   it('contract R8, R9: the history is current, and offers no undo that came too late', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()

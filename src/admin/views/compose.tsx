@@ -141,7 +141,7 @@ export function ComposeTitle(props: PreviewProps): ReactElement {
   const edited = editedBy(props)
   const title = edited === 'up' ? compose.editingUp : compose.editing
   return (
-    <h1 id="compose-title" data-part="compose-title">
+    <h1 id="compose-title" data-part="compose-title" data-edits={edited ?? ''}>
       {edited ? title : compose.title}
     </h1>
   )
@@ -172,6 +172,9 @@ function Field(
   )
 }
 
+/** With an end, years have four digits, and what is typed after them goes where it belongs. */
+const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
+
 function When(props: PreviewProps): ReactElement {
   const { words, fields, reading } = props
   const { compose } = words
@@ -184,8 +187,7 @@ function When(props: PreviewProps): ReactElement {
           <input
             id="from"
             name="from"
-            type="datetime-local"
-            step="any"
+            {...INSTANT}
             defaultValue={fields.from}
             data-at={(fields.isStored && fields.fromWas) || undefined}
             {...stateOf('from', props)}
@@ -196,8 +198,7 @@ function When(props: PreviewProps): ReactElement {
           <input
             id="until"
             name="until"
-            type="datetime-local"
-            step="any"
+            {...INSTANT}
             defaultValue={fields.until}
             data-at={(fields.isStored && fields.untilWas) || undefined}
             {...stateOf('until', props)}

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { actionOf } from './history.tsx'
+import { Author, actionOf } from './history.tsx'
 import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
 
@@ -26,9 +26,8 @@ export function ConflictNote({
       </p>
       {entry && (
         <p>
-          {history.actions[actionOf(entry)]}{' '}
-          {entry.by.name !== undefined && <bdi>{history.by(entry.by.name)}</bdi>}{' '}
-          {history.via[entry.by.via]}, <Time at={Number(entry.at)} words={words} />
+          {history.actions[actionOf(entry)]} <Author entry={entry} words={words} />,{' '}
+          <Time at={Number(entry.at)} words={words} />
           {after && (
             <>
               {': '}

@@ -1,11 +1,11 @@
 import { Fragment, type ReactElement } from 'react'
 import type { AnnouncementType } from '../../announcement.ts'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
-import { changedTexts, type REASONS } from '../../history.ts'
-import { undoRefusalOf } from '../board.ts'
+import { changedTexts } from '../../history.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, Languages } from './rows.tsx'
 import { Time, When } from './time.tsx'
+import { Undo } from './undo.tsx'
 
 interface HistoryProps extends BoardProps {
   entries: readonly WireHistoryEntry[]
@@ -26,7 +26,7 @@ export function History(props: HistoryProps): ReactElement {
       {...(!older && { 'data-part': 'history', 'data-state': stateOf(entries) })}
     >
       <h1 id="history-title">{history.title}</h1>
-      {entries.length === 0 && <p className="empty">{history.empty}</p>}
+      {entries.length === 0 && !older && <p className="empty">{history.empty}</p>}
       <ol className="entries">
         {entries.map((entry) => (
           <Entry key={entry.id} {...props} entry={entry} />
@@ -46,7 +46,7 @@ export const stateOf = ([newest]: readonly WireHistoryEntry[]): string => newest
 type EntryProps = HistoryProps & { entry: WireHistoryEntry }
 
 function Entry(props: EntryProps): ReactElement {
-  const { entry, words, base } = props
+  const { entry, entries, words, base } = props
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
@@ -64,21 +64,35 @@ function Entry(props: EntryProps): ReactElement {
         </span>
         <Time at={Number(at)} words={words} />
         <span className="by">
-          {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}
+          <Author entry={entry} words={words} />
         </span>
       </div>
       <div>
         {before && <Side words={words} label={history.before} one={before} other={after} gone />}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
         {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
-        {by.coupon !== undefined && <p className="facts">{words.now.stripe(by.coupon)}</p>}
+        {by.coupon !== undefined && (
+          <p className="facts">
+            {by.couponName !== undefined && <bdi>{by.couponName}</bdi>}
+            <bdi>{words.now.stripe(by.coupon)}</bdi>
+          </p>
+        )}
         {by.notification !== undefined && (
-          <p className="facts">{history.notification(by.notification)}</p>
+          <p className="facts">
+            {by.event !== undefined && <bdi className="link">{by.event}</bdi>}
+            <bdi>{history.notification(by.notification)}</bdi>
+          </p>
         )}
         {by.undoing !== undefined && (
           <p className="facts">
-            <a href={`${base}/history?before=${Number(by.undoing) + 1}`}>
-              {history.undoes(by.undoing)}
+            <a
+              href={
+                entries.some((one) => one.id === by.undoing)
+                  ? `#entry-${by.undoing}`
+                  : `${base}/history?before=${Number(by.undoing) + 1}`
+              }
+            >
+              {history.undoes}
             </a>
           </p>
         )}
@@ -95,9 +109,34 @@ function Entry(props: EntryProps): ReactElement {
   )
 }
 
-/** What is said to have been done: what leaves the schedule has another name than what is taken down. */
-export function actionOf({ action, before }: WireHistoryEntry): keyof Words['history']['actions'] {
-  return action === 'withdrawn' && before && 'startsAt' in before ? 'unscheduled' : action
+/** Who did it, and how. What time alone did was planned so. */
+export function Author({
+  entry: { action, by },
+  words: { history },
+}: {
+  entry: WireHistoryEntry
+  words: Words
+}): ReactElement {
+  return (
+    <>
+      {(action === 'started' || action === 'ended') && `${history.planned} `}
+      {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}
+    </>
+  )
+}
+
+/** What is said to have been done: in the schedule, some of it has another name. */
+export function actionOf({
+  action,
+  before,
+  after,
+}: WireHistoryEntry): keyof Words['history']['actions'] {
+  if (!before || !('startsAt' in before)) return action
+  if (action === 'withdrawn') return 'unscheduled'
+  if (action !== 'scheduled') return action
+  // It was put up at once, which the next entry tells.
+  if (!after || !('startsAt' in after)) return 'unscheduled'
+  return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
 
 /** What an entry is about: two types, if an edit in the schedule made one of the other. */
@@ -106,63 +145,6 @@ function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
   // A notification that was ignored is about a coupon, though nothing came of it.
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
-
-/** What undoes an entry, or why that can't be done any more. */
-function Undo({ entry, entries, board, now, words, base, older }: EntryProps): ReactElement | null {
-  const { history } = words
-  const { id, before, after } = entry
-  const refusal = undoRefusalOf(entry, board, now) ?? (isRefused(entry, entries) && 'refused')
-  if (refusal === 'not_undoable') return null
-  if (refusal) {
-    const isSpent = refusal === 'changed_since' && isUndone(id, entries)
-    return <p className="hint">{history.noUndo[isSpent ? 'undone' : refusal]}</p>
-  }
-  return (
-    <details className="sure" name="sure">
-      <summary>{history.undo}</summary>
-      <form method="post" action={`${base}/undo`} data-deed={older ? 'leave' : ''}>
-        <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
-        <p>
-          <bdi>{(before ?? after)?.text}</bdi>
-        </p>
-        <input type="hidden" name="id" value={id} />
-        <button type="submit" className="primary">
-          {history.undo}
-        </button>
-      </form>
-    </details>
-  )
-}
-
-/** Whether one of these entries undid it, and was not undone in turn. */
-function isUndone(id: string, entries: readonly WireHistoryEntry[]): boolean {
-  return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
-}
-
-/** Why the checkout refuses a coupon (contract W5). */
-const REFUSALS = new Set<string | undefined>([
-  'coupon_deleted',
-  'coupon_expired',
-  'coupon_used_up',
-  'coupon_not_valid',
-] satisfies (keyof typeof REASONS)[])
-
-/** Whether Stripe, by these entries, said last that the checkout refuses the coupon that would come back. */
-function isRefused({ before }: WireHistoryEntry, entries: readonly WireHistoryEntry[]): boolean {
-  const coupon = before ? couponOf(before) : undefined
-  if (coupon === undefined) return false
-  const last = entries.find(
-    ({ by, before, after }) =>
-      by.via === 'stripe' &&
-      [by.coupon, ...[before, after].map((one) => one && couponOf(one))].includes(coupon),
-  )
-  if (last?.action !== 'withdrawn') return last !== undefined && REFUSALS.has(last.reason)
-  // What was taken down because Stripe was silent may come back.
-  return !last.reason?.startsWith('Stripe: no answer')
-}
-
-const couponOf = (one: WireAnnouncement | WireScheduled) =>
-  'coupon' in one ? one.coupon : undefined
 
 export function reasonOf(reason: string, { history }: Words): string {
   const reasons: Record<string, string> = history.reasons

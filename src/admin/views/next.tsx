@@ -24,7 +24,11 @@ export function Next({ words, base, board: stored, now, at }: BoardState): React
       {scheduled.length > 0 && (
         <ul className="rows">
           {scheduled.map((one) => (
-            <ScheduledRow key={one.id} one={one} words={words} base={base} />
+            <ScheduledRow
+              key={one.id}
+              {...{ one, words, base }}
+              isSeen={spans.some(({ event }) => event?.id === one.id)}
+            />
           ))}
         </ul>
       )}
@@ -135,10 +139,12 @@ function ScheduledRow({
   one,
   words,
   base,
+  isSeen,
 }: {
   one: Scheduled
   words: Words
   base: string
+  isSeen: boolean
 }): ReactElement {
   const { next, now, types } = words
   return (
@@ -150,6 +156,7 @@ function ScheduledRow({
           <When what={next.starts} at={one.startsAt} words={words} />
           {one.expiresAt !== null && <When what={now.until} at={one.expiresAt} words={words} />}
         </p>
+        {!isSeen && <p className="hint">{next.unseen}</p>}
       </div>
       <div className="actions">
         <a href={`${base}?edit=${one.id}`} data-deed>

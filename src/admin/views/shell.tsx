@@ -103,9 +103,14 @@ export function Shell(props: ShellProps): ReactElement {
         </footer>
         <div className="said" role="status" />
         {session && (
-          <template id="unreached">
-            <Said kind="fault" text={words.faults.unreached} />
-          </template>
+          <>
+            <p className="away" role="status" hidden>
+              {words.faults.away}
+            </p>
+            <template id="unreached">
+              <Said kind="fault" text={words.faults.unreached} />
+            </template>
+          </>
         )}
       </body>
     </html>

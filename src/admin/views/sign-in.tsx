@@ -38,6 +38,7 @@ export function SignIn(
               {signIn.submit}
             </button>
           </div>
+          <p className="hint without-script">{signIn.secretNote}</p>
         </form>
       </div>
     </Shell>

@@ -23,11 +23,15 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   const there = `${formatted(at, zone, tag)} ${zone}`
   const relative = fromNow(at - now, tag)
   if (zone === 'UTC') return `${there} (${relative})`
+  const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
   // The day is said again only where it is another one.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
   const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
-  return `${there} (${utc} UTC, ${relative})`
+  return `${there} (${utc} UTC${and}${relative})`
 }
+
+/** By language. The others write it as here. */
+const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
 type Zoned = { epochMilliseconds: number; timeZoneId: string; offset: string }
 

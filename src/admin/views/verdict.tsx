@@ -32,7 +32,13 @@ function Outcome(props: PreviewProps): ReactElement {
   const starts = startsAt !== undefined && startsAt > now
   return (
     <>
-      <li>{starts ? preview.starts(inFull(startsAt, zone, now, tag)) : preview.atOnce}</li>
+      {starts ? (
+        <li>{preview.starts(inFull(startsAt, zone, now, tag))}</li>
+      ) : startsAt === undefined ? (
+        <li>{preview.atOnce}</li>
+      ) : (
+        <li className="warning">{preview.isOver}</li>
+      )}
       {expiresAt !== undefined && <li>{preview.ends(inFull(expiresAt, zone, now, tag))}</li>}
       {!starts && replaced && (
         <li>

@@ -18,6 +18,8 @@ export const de: Words = {
     busy: 'Sie werden angemeldet …',
     secret: 'Oder mit dem API-Secret',
     secretAlone: 'API-Secret',
+    secretNote:
+      'Die Einstellung EVENT_API_SECRET des Dienstes. Links zum Anmelden brauchen JavaScript.',
     submit: 'Anmelden',
     wrongSecret: 'Das ist nicht das Secret dieses Dienstes.',
     usedCode:
@@ -33,7 +35,7 @@ export const de: Words = {
     editingUp: 'Aktuelle Ankündigung bearbeiten',
     text: 'Text',
     type: 'Typ',
-    typeNote: 'Sie tritt an die Stelle der Ankündigung desselben Typs.',
+    typeNote: 'Je Typ gibt es eine. Eine neue tritt an ihre Stelle.',
     link: 'Link',
     linkNote: 'Eine Seite Ihrer Website, etwa /sale, oder eine vollständige Adresse',
     linkMeant: (link) => `Meinten Sie ${link}?`,
@@ -88,8 +90,9 @@ export const de: Words = {
       product: 'Zu Beginn ersetzt sie das Produkt:',
     },
     outlives:
-      'Nach dem Veröffentlichen bleibt sie stehen, auch wenn der Stripe-Gutschein aufgebraucht ist. Ziehen Sie sie dann selbst zurück.',
+      'Nach dem Veröffentlichen bleibt sie stehen, auch wenn der Stripe-Gutschein aufgebraucht ist. Ziehen Sie sie dann selbst zurück. Sie verschwindet, wenn irgendein Gutschein mit isFeatured gelöscht wird.',
     atOnce: 'Sie erscheint sofort.',
+    isOver: 'Dieser Beginn ist vorbei, also erscheint sie sofort.',
     starts: (when) => `Beginnt am ${when}`,
     ends: (when) => `Endet am ${when}`,
   },
@@ -118,6 +121,7 @@ export const de: Words = {
   next: {
     title: 'Demnächst',
     none: 'Nichts ist geplant, und nichts endet.',
+    unseen: 'Niemand wird sie sehen: Die ganze Zeit über erscheint etwas Neueres.',
     starts: 'Beginnt am',
     edit: 'Bearbeiten',
     remove: 'Entfernen',
@@ -135,6 +139,8 @@ export const de: Words = {
       published: 'Veröffentlicht',
       replaced: 'Ersetzt',
       scheduled: 'Geplant',
+      moved: 'Verschoben',
+      edited: 'Im Zeitplan bearbeitet',
       started: 'Begonnen',
       withdrawn: 'Zurückgezogen',
       unscheduled: 'Aus dem Zeitplan entfernt',
@@ -148,10 +154,11 @@ export const de: Words = {
       code: 'durch den Code der Website',
       stripe: 'durch Stripe',
     },
+    planned: 'wie geplant',
     by: (name) => `von ${name}`,
     before: 'Vorher',
     after: 'Nachher',
-    undoes: (entry) => `Macht Eintrag ${entry} rückgängig.`,
+    undoes: 'Macht eine frühere Änderung rückgängig',
     undo: 'Rückgängig machen',
     undoSure: {
       back: 'Das kommt zurück:',
@@ -211,7 +218,7 @@ export const de: Words = {
   done: {
     published: 'Veröffentlicht. Jede Seite, die ab jetzt geöffnet wird, zeigt die Ankündigung.',
     scheduled: 'Geplant.',
-    moved: 'Verschoben. Neuer Beginn:',
+    moved: 'Gespeichert. Neuer Beginn:',
     saved: 'Gespeichert.',
     withdrawn: 'Zurückgezogen.',
     unscheduled: 'Aus dem Zeitplan entfernt.',

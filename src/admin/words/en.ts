@@ -19,6 +19,7 @@ export const en = {
     busy: 'Signing you in …',
     secret: 'Or use the API secret',
     secretAlone: 'API secret',
+    secretNote: 'The setting EVENT_API_SECRET of the service. Links to sign in need JavaScript.',
     submit: 'Sign in',
     wrongSecret: 'That is not the secret of this service.',
     usedCode:
@@ -34,7 +35,7 @@ export const en = {
     editingUp: 'Edit the announcement that is up',
     text: 'Text',
     type: 'Type',
-    typeNote: 'It takes the place of the announcement of its type.',
+    typeNote: 'One of each type is up at a time. A new one takes its place.',
     link: 'Link',
     linkNote: 'A page of your site, such as /sale, or a whole address',
     linkMeant: (link: string) => `Did you mean ${link}?`,
@@ -89,8 +90,9 @@ export const en = {
       product: 'At its start it replaces the product:',
     },
     outlives:
-      'Once you publish this, it stays up even if Stripe’s coupon is used up. Take it down yourself then.',
+      'Once you publish this, it stays up even if Stripe’s coupon is used up. Take it down yourself then. It comes down when any coupon with isFeatured is deleted.',
     atOnce: 'It shows at once.',
+    isOver: 'That start is over, so it shows at once.',
     starts: (when: string) => `Starts ${when}`,
     ends: (when: string) => `Ends ${when}`,
   },
@@ -118,6 +120,7 @@ export const en = {
   next: {
     title: 'Next',
     none: 'Nothing is scheduled, and nothing ends.',
+    unseen: 'Nobody will see it: something more recent shows all the while.',
     starts: 'Starts',
     edit: 'Edit',
     remove: 'Remove',
@@ -135,6 +138,8 @@ export const en = {
       published: 'Published',
       replaced: 'Replaced',
       scheduled: 'Scheduled',
+      moved: 'Moved',
+      edited: 'Edited in the schedule',
       started: 'Started',
       withdrawn: 'Taken down',
       unscheduled: 'Removed from the schedule',
@@ -148,10 +153,11 @@ export const en = {
       code: 'by the site’s own code',
       stripe: 'by Stripe',
     },
+    planned: 'as planned',
     by: (name: string) => `by ${name}`,
     before: 'Before',
     after: 'After',
-    undoes: (entry: string) => `Takes back entry ${entry}.`,
+    undoes: 'Undoes an earlier change',
     undo: 'Undo',
     undoSure: {
       back: 'This comes back:',
@@ -199,7 +205,7 @@ export const en = {
   done: {
     published: 'Published. Every page opened from now on shows it.',
     scheduled: 'Scheduled.',
-    moved: 'Moved. New start:',
+    moved: 'Saved. New start:',
     saved: 'Saved.',
     withdrawn: 'Taken down.',
     unscheduled: 'Removed from the schedule.',
@@ -213,6 +219,7 @@ export const en = {
   faults,
   rules: {
     ...rules,
+    oneLine: 'Write it in one line, without invisible signs, or ones that change its direction.',
     unseen:
       'A link can’t have spaces, or signs that nobody sees. Write a hyphen or %20 in their place.',
     backslash: 'Write / instead of \\.',

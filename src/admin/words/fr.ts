@@ -18,6 +18,8 @@ export const fr: Words = {
     busy: 'Connexion en cours…',
     secret: 'Ou utilisez la clé secrète de l’API',
     secretAlone: 'Clé secrète de l’API',
+    secretNote:
+      'Le réglage EVENT_API_SECRET du service. Les liens de connexion nécessitent JavaScript.',
     submit: 'Se connecter',
     wrongSecret: 'Ce n’est pas la clé secrète de ce service.',
     usedCode:
@@ -33,7 +35,7 @@ export const fr: Words = {
     editingUp: 'Modifier l’annonce en cours',
     text: 'Texte',
     type: 'Type',
-    typeNote: 'Elle prend la place de l’annonce du même type.',
+    typeNote: 'Il y en a une par type. Une nouvelle prend sa place.',
     link: 'Lien',
     linkNote: 'Une page de votre site, comme /sale, ou une adresse complète',
     linkMeant: (link) => `Vouliez-vous dire ${link} ?`,
@@ -88,8 +90,9 @@ export const fr: Words = {
       product: 'À son début, elle remplace le produit :',
     },
     outlives:
-      'Une fois publiée, elle reste affichée même si le bon de réduction Stripe est épuisé. Retirez-la alors vous-même.',
+      'Une fois publiée, elle reste affichée même si le bon de réduction Stripe est épuisé. Retirez-la alors vous-même. Elle est retirée dès qu’un bon avec isFeatured est supprimé.',
     atOnce: 'Elle s’affiche tout de suite.',
+    isOver: 'Ce début est passé, donc elle s’affiche tout de suite.',
     starts: (when) => `Commence le ${when}`,
     ends: (when) => `Se termine le ${when}`,
   },
@@ -117,6 +120,7 @@ export const fr: Words = {
   next: {
     title: 'À venir',
     none: 'Rien n’est programmé et rien ne se termine.',
+    unseen: 'Personne ne la verra : une annonce plus récente s’affiche pendant tout ce temps.',
     starts: 'Commence le',
     edit: 'Modifier',
     remove: 'Supprimer',
@@ -134,6 +138,8 @@ export const fr: Words = {
       published: 'Publiée',
       replaced: 'Remplacée',
       scheduled: 'Programmée',
+      moved: 'Déplacée',
+      edited: 'Modifiée dans la programmation',
       started: 'Commencée',
       withdrawn: 'Retirée',
       unscheduled: 'Retirée de la programmation',
@@ -147,10 +153,11 @@ export const fr: Words = {
       code: 'via le code du site',
       stripe: 'par Stripe',
     },
+    planned: 'comme prévu',
     by: (name) => `par ${name}`,
     before: 'Avant',
     after: 'Après',
-    undoes: (entry) => `Annule l’événement ${entry}.`,
+    undoes: 'Annule une modification antérieure',
     undo: 'Annuler',
     undoSure: {
       back: 'Ceci revient :',
@@ -209,7 +216,7 @@ export const fr: Words = {
   done: {
     published: 'Publiée. Toutes les pages ouvertes à partir de maintenant l’affichent.',
     scheduled: 'Programmée.',
-    moved: 'Déplacée. Nouveau début :',
+    moved: 'Enregistrée. Nouveau début :',
     saved: 'Enregistrée.',
     withdrawn: 'Retirée.',
     unscheduled: 'Retirée de la programmation.',

@@ -18,6 +18,8 @@ export const ja: Words = {
     busy: 'ログインしています…',
     secret: 'または API シークレットを使用',
     secretAlone: 'API シークレット',
+    secretNote:
+      'サービスの設定 EVENT_API_SECRET です。ログイン用のリンクには JavaScript が必要です。',
     submit: 'ログイン',
     wrongSecret: 'このサービスのシークレットではありません。',
     usedCode:
@@ -33,7 +35,7 @@ export const ja: Words = {
     editingUp: '表示中のお知らせの編集',
     text: 'テキスト',
     type: '種類',
-    typeNote: '同じ種類のお知らせと置き換わります。',
+    typeNote: '表示できるのは種類ごとに一つです。新しいものと置き換わります。',
     link: 'リンク',
     linkNote: 'サイト内のページ（/sale など）、または完全なアドレス',
     linkMeant: (link) => `${link} のことですか？`,
@@ -88,8 +90,9 @@ export const ja: Words = {
       product: '開始時に置き換わる製品：',
     },
     outlives:
-      '公開すると、Stripe のクーポンが上限に達しても表示されたままになります。その場合はご自分で取り下げてください。',
+      '公開すると、Stripe のクーポンが上限に達しても表示されたままになります。その場合はご自分で取り下げてください。isFeatured の付いたクーポンが一つでも削除されると、取り下げられます。',
     atOnce: 'すぐに表示されます。',
+    isOver: 'この開始日時は過ぎているため、すぐに表示されます。',
     starts: (when) => `開始：${when}`,
     ends: (when) => `終了：${when}`,
   },
@@ -118,6 +121,7 @@ export const ja: Words = {
   next: {
     title: '今後の予定',
     none: '予約されているものも、終了するものもありません。',
+    unseen: '訪問者には表示されません。その間はずっと、より新しいものが表示されます。',
     starts: '開始日時',
     edit: '編集',
     remove: '削除',
@@ -135,6 +139,8 @@ export const ja: Words = {
       published: '公開',
       replaced: '置き換え',
       scheduled: '予約',
+      moved: '日時の変更',
+      edited: '予約の編集',
       started: '開始',
       withdrawn: '取り下げ',
       unscheduled: '予約を削除',
@@ -148,10 +154,11 @@ export const ja: Words = {
       code: 'サイトのコードから',
       stripe: 'Stripe から',
     },
+    planned: '予定どおり',
     by: (name) => `${name} が`,
     before: '変更前',
     after: '変更後',
-    undoes: (entry) => `履歴 ${entry} を元に戻す操作です。`,
+    undoes: '以前の変更を元に戻す操作',
     undo: '元に戻す',
     undoSure: {
       back: '次のお知らせが元に戻ります：',
@@ -210,7 +217,7 @@ export const ja: Words = {
   done: {
     published: '公開しました。これから開かれるすべてのページに表示されます。',
     scheduled: '予約しました。',
-    moved: '日時を変更しました。新しい開始日時：',
+    moved: '保存しました。新しい開始日時：',
     saved: '保存しました。',
     withdrawn: '取り下げました。',
     unscheduled: '予約を削除しました。',

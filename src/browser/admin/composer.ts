@@ -7,8 +7,7 @@ import { isEmpty, languages, nameRows } from './languages.ts'
 import { part, renew } from './parts.ts'
 import { localTimes } from './times.ts'
 
-/** How long a preview may take, and when it is asked for again after none came. */
-const PATIENCE_MS = 10_000
+/** When a preview is asked for again after none came. */
 const AGAIN_MS = 2_000
 
 export interface Composer {
@@ -44,8 +43,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
     const body = new URLSearchParams(typedIn(form) as never)
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body, signal })
+    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body })
     // An answer to what was typed before is of no use any more.
     if (turn !== latest) return
     if (!fresh) {
@@ -62,6 +60,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     localTimes(from)
     for (const one of [...parts]) renew(one)
     label()
+    types()
     nameRows()
     measure()
     return markFaults(form)
@@ -81,6 +80,14 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     const submit = form.querySelector('.primary')
     const { label = '' } = form.querySelector<HTMLElement>('[data-part=verdict]')?.dataset ?? {}
     if (submit && submit.textContent !== label) submit.textContent = label
+  }
+
+  /** What is up is replaced by nothing of another type. Once it is gone, its draft is a new one. */
+  function types() {
+    const { edits } = document.querySelector<HTMLElement>('#compose-title')?.dataset ?? {}
+    for (const one of form.querySelectorAll<HTMLInputElement>('[name=type]')) {
+      one.disabled = edits === 'up' && !one.checked
+    }
   }
 
   const isRefused = () => form.elements.namedItem('refused') !== null

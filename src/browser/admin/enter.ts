@@ -16,7 +16,7 @@ export function enter(form: HTMLFormElement): void {
       if (!repeat) button.click()
     } else if (isField) {
       event.preventDefault()
-      if (target.matches('[type=checkbox], [type=radio]')) return
+      if (target.matches('[type=checkbox]')) return
       button.focus({ preventScroll: true })
       button.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {

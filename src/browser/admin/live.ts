@@ -1,3 +1,4 @@
+import { isSignedOut } from './draft.ts'
 import { liveUrl, part, renew } from './parts.ts'
 import { localTime, localTimes } from './times.ts'
 
@@ -6,6 +7,9 @@ import { localTime, localTimes } from './times.ts'
  * that as well. It asks as often as an open page may be late.
  */
 const ASK_EVERY_MS = 1_000
+
+/** Whoever signs in again mostly does so in another tab, and comes back to this one. */
+const SIGNED_OUT_TURNS = 5
 
 /**
  * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
@@ -19,13 +23,17 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
   let isOwn = false
 
   function show(fresh: Element) {
+    const { newest } = shown('now')?.dataset ?? {}
     const { value, defaultValue } = slider() ?? {}
     localTimes(fresh)
     renew(fresh.querySelector('[data-part=now]'))
     renew(fresh.querySelector('[data-part=next]'))
     // Nobody has to hear of what they did themselves.
     const seen = form.elements.namedItem('seen') as HTMLInputElement | null
-    if (isOwn && seen) seen.value = shown('now')?.dataset.newest ?? seen.value
+    const now = shown('now')?.dataset.newest
+    if (isOwn && seen) seen.value = now ?? seen.value
+    // What is said to have been done may not stand any more.
+    if (!isOwn && now !== newest) dismiss()
     judge()
     const moved = slider()
     // Whoever looks at Friday goes on looking at Friday.
@@ -34,6 +42,16 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
       look()
     }
     tell()
+  }
+
+  function dismiss() {
+    const notice = document.querySelector('.notice[data-kind=done]')
+    const isLedTo = notice?.contains(document.activeElement)
+    notice?.remove()
+    const title = document.querySelector('h1')
+    if (!isLedTo || !title) return
+    title.tabIndex = -1
+    title.focus()
   }
 
   const slider = () => document.querySelector<HTMLInputElement>('#at')
@@ -124,6 +142,11 @@ function keepCurrent(base: string, name: string, show: (fresh: Element) => void)
     listen()
     refresh()
   })
-  setInterval(refresh, ASK_EVERY_MS)
+  addEventListener('focus', refresh)
+  let turn = 0
+  setInterval(() => {
+    turn++
+    if (!isSignedOut() || turn % SIGNED_OUT_TURNS === 0) refresh()
+  }, ASK_EVERY_MS)
   return refresh
 }

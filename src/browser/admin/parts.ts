@@ -1,18 +1,36 @@
 import { heard } from './draft.ts'
 import { released } from './pointer.ts'
 
+/** How long an answer may take. */
+export const PATIENCE_MS = 10_000
+
+/** How long nothing may answer until the page says so: longer than a restart. */
+const SILENCE_MS = 3_000
+
+let silentSince: number | undefined
+
 /** Asks the admin. `null` if there is no answer. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
     const headers = { Accept: 'application/json', ...init.headers }
-    const response = await fetch(url, { ...init, headers })
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const response = await fetch(url, { signal, ...init, headers })
+    reached(response.status < 500)
     await released()
     if (response.ok || response.status === 401) heard(!response.ok)
     return response
   } catch {
+    reached(false)
     await released()
     return null
   }
+}
+
+/** Says that what the page shows may not be so any more, while nobody can know. */
+function reached(isReached: boolean) {
+  silentSince = isReached ? undefined : (silentSince ?? Date.now())
+  const away = document.querySelector<HTMLElement>('.away')
+  if (away) away.hidden = silentSince === undefined || Date.now() - silentSince < SILENCE_MS
 }
 
 /** Asks the admin for a part of a page. `null` if there is nothing new, or no answer. */

@@ -1,6 +1,6 @@
 import type { Composer } from './composer.ts'
 import { setTyped } from './draft.ts'
-import { ask, liveUrl, parsed } from './parts.ts'
+import { ask, liveUrl, PATIENCE_MS, parsed } from './parts.ts'
 
 /** Puts a notice in the place of the one before, and leads there. */
 export function lead(notice: HTMLElement): void {
@@ -20,9 +20,6 @@ function post(form: HTMLFormElement, init?: RequestInit): Promise<Response | nul
 }
 
 const spoken = (form: HTMLFormElement) => form.querySelector('.primary')?.textContent
-
-/** How long an answer may take. Whoever stopped the browser meanwhile can press the button again after it. */
-const PATIENCE_MS = 10_000
 
 /**
  * Sends forms so that their page outlives it, with what is typed in it. A form that the browser sends replaces the page
@@ -45,8 +42,7 @@ export function sending(
     if (busy) return
     setBusy(pressed ?? document.body)
     for (const one of [unsent, unsure]) if (one) one.hidden = true
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const response = await ask(liveUrl(base, form ? 'now' : 'history'), { signal })
+    const response = await ask(liveUrl(base, form ? 'now' : 'history'))
     if (response?.ok) await work()
     else fail(response)
     setBusy(null)
@@ -92,13 +88,13 @@ export function sending(
     if (!settled) return tell(null)
     if (spoken(target) !== said) return target.querySelector<HTMLElement>('.primary')?.focus()
     const release = hold(target)
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const response = await post(target, { signal, headers: { Prefer: 'return=minimal' } })
+    const response = await post(target, { headers: { Prefer: 'return=minimal' } })
     const next = response?.headers.get('Location')
     if (next) {
       setTyped(false)
-      location.assign(next)
-      // Until the page is gone, a second click must not publish again.
+      // Whoever goes back from there doesn't find it as if it were unsent.
+      location.replace(next)
+      // Until the page is gone, a second click must not publish again. Whoever stopped the browser can press it later.
       return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
     }
     release()

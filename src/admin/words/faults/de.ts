@@ -32,6 +32,7 @@ export const faults: FaultWords = {
     'Der Dienst war nicht erreichbar. Deshalb wurde nichts veröffentlicht oder geändert. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
   unsure:
     'Die Antwort des Dienstes ist ausgeblieben. Deshalb ist nicht bekannt, ob dies veröffentlicht wurde. Ihre Eingaben sind noch da: Sehen Sie unter Jetzt und Demnächst nach, bevor Sie es noch einmal versuchen.',
+  away: 'Der Dienst ist nicht erreichbar. Was hier steht, kann veraltet sein.',
   unreached:
     'Der Dienst war nicht erreichbar. Deshalb wurde nichts geändert. Versuchen Sie es noch einmal.',
   foreign: 'Diese Anfrage kam nicht von dieser Seite.',

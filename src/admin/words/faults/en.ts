@@ -27,6 +27,7 @@ export const faults = {
     'The service could not be reached, so nothing was published or changed. What you typed is still here: try again.',
   unsure:
     'The service’s answer did not come, so it isn’t known whether this was published. What you typed is still here: look under Now and Next before you try again.',
+  away: 'The service can’t be reached. What stands here may be out of date.',
   unreached: 'The service could not be reached, so nothing was changed. Try again.',
   foreign: 'That request did not come from this page.',
   skipped: (a: string, b: string) =>

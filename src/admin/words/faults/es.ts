@@ -29,6 +29,7 @@ export const faults: FaultWords = {
     'No se ha podido acceder al servicio, así que no se ha publicado ni cambiado nada. Lo que escribiste sigue aquí: vuelve a intentarlo.',
   unsure:
     'No ha llegado la respuesta del servicio, así que no se sabe si esto se ha publicado. Lo que escribiste sigue aquí: mira en Ahora y Próximamente antes de volver a intentarlo.',
+  away: 'No se puede acceder al servicio. Lo que aparece aquí puede estar desactualizado.',
   unreached:
     'No se ha podido acceder al servicio, así que no se ha cambiado nada. Vuelve a intentarlo.',
   foreign: 'Esa petición no procede de esta página.',

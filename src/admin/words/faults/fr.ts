@@ -30,6 +30,7 @@ export const faults: FaultWords = {
     'Le service était injoignable. Rien n’a été publié ni modifié. Votre saisie est toujours là : réessayez.',
   unsure:
     'La réponse du service n’est pas arrivée. On ne sait donc pas si ceci est publié. Votre saisie est toujours là : regardez sous Maintenant et À venir avant de réessayer.',
+  away: 'Le service est injoignable. Ce qui s’affiche ici n’est peut-être plus à jour.',
   unreached: 'Le service était injoignable. Rien n’a été modifié : réessayez.',
   foreign: 'Cette requête ne vient pas de cette page.',
   skipped: (a, b) =>

@@ -37,6 +37,9 @@ export const rules: Rules = {
   noIcon: (name) => `Es gibt kein Symbol „${name}“, deshalb erscheint der Stern.`,
   noSlash:
     'Dem Link fehlt der Schrägstrich am Anfang, deshalb führt er von jeder Seite aus woandershin. Beginnen Sie ihn mit / oder https://.',
+  credentials: 'Im Link steht vor dem Host ein Name oder Passwort, das jeder Besucher lesen kann.',
+  percent:
+    'Im Link steht ein %, das viele Server ablehnen. Schreiben Sie ein Prozentzeichen als %25.',
   noLanguage: (tag) =>
     `Niemand bekommt den Text für „${tag}“ zu sehen, weil keine Sprache dieses Kürzel hat. Wählen Sie eines aus der Liste, etwa fr für Französisch.`,
   tooLong: (letters) =>

@@ -38,6 +38,8 @@ export const rules = {
   noIcon: (name: string) => `There is no icon "${name}", so the sparkle is shown.`,
   noSlash:
     'The link has no leading slash, so it leads elsewhere from each page: start it with / or https://.',
+  credentials: 'The link has a name or a password before its host, which every visitor can read.',
+  percent: 'The link has a % that many servers refuse: write a percent sign as %25.',
   noLanguage: (tag: string) =>
     `No language has the tag "${tag}", so nobody gets its text: use a tag such as de or pt-BR.`,
   tooLong: (letters: string) =>

@@ -37,6 +37,10 @@ export const rules: Rules = {
   noIcon: (name) => `No existe el icono «${name}», así que se muestra el destello.`,
   noSlash:
     'El enlace no empieza por /, así que lleva a un lugar distinto desde cada página. Empiézalo por / o https://.',
+  credentials:
+    'El enlace lleva un nombre o una contraseña antes del servidor, y cualquier visitante puede leerlo.',
+  percent:
+    'El enlace tiene un % que muchos servidores rechazan. Escribe el signo de porcentaje como %25.',
   noLanguage: (tag) =>
     `Nadie verá el texto para «${tag}», porque ningún idioma tiene ese código. Elige uno de la lista, como fr para el francés.`,
   tooLong: (letters) =>

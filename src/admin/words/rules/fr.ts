@@ -38,6 +38,10 @@ export const rules: Rules = {
   noIcon: (name) => `L’icône « ${name} » n’existe pas : l’étincelle s’affiche à sa place.`,
   noSlash:
     'Le lien ne commence pas par / : il mène ailleurs depuis chaque page. Commencez-le par / ou https://.',
+  credentials:
+    'Le lien contient, avant l’hôte, un nom ou un mot de passe que chaque visiteur peut lire.',
+  percent:
+    'Le lien contient un % que beaucoup de serveurs refusent. Écrivez le signe pour cent %25.',
   noLanguage: (tag) =>
     `Personne ne verra le texte pour « ${tag} », car aucune langue n’a ce code. Choisissez-en un dans la liste, comme es pour l’espagnol.`,
   tooLong: (letters) =>
