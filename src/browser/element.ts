@@ -101,7 +101,7 @@ export class PlacardLink
         if (changes++)
           status.textContent = fresh.hidden
             ? ''
-            : (fresh.querySelector('a') as HTMLElement).textContent
+            : (fresh.querySelector('.placard-text') as HTMLElement).textContent
         else if (settings.float !== undefined) stepAside(this, bar, signal)
       },
     })

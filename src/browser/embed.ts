@@ -16,7 +16,7 @@
  */
 import { NAME, PlacardLink } from './element.ts'
 
-function boot(script: HTMLScriptElement): void {
+function boot(script: HTMLScriptElement) {
   const src = new URL(script.src).origin
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings

@@ -292,6 +292,8 @@ describe('live', () => {
     expect(await status.textContent()).toBe(SAMPLES.post.text)
     await stage.placard.publish({ ...SAMPLES.coupon, expiresAt: Date.now() + 700 })
     await shows(page, SAMPLES.coupon.text)
+    // Not the sparkle, which only eyes are meant to see.
+    expect(await status.textContent()).toBe(SAMPLES.coupon.text)
     await shows(page, SAMPLES.post.text)
     await stage.placard.withdraw({ type: 'post' })
     await shows(page, 'Your next')
