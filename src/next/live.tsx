@@ -4,9 +4,10 @@ import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 
 /**
- * The page is asked for again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s. The stream tells of a change while the write is being
- * answered, and Next.js tells its cache once it is. Another instance hears of it within a second (contract R3). A page that was
- * being rendered meanwhile shows for 10 s what was before.
+ * The page is asked for again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s. The first request may get what was before: Next.js tells
+ * its cache only once the write is answered, and lets browsers show what they have while they ask
+ * (`stale-while-revalidate`). Another instance hears of a change within a second (contract R3). A page that was being rendered
+ * meanwhile shows for 10 s what was before.
  */
 const RETRY_MS = 300
 const MAX_TRIES = 7
