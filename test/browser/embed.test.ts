@@ -252,6 +252,22 @@ describe('floating', () => {
     await bar.waitFor({ state: 'visible' })
   })
 
+  it('takes no looks that the host gives to whatever is last on its page', async () => {
+    await stage.placard.publish(SAMPLES.post)
+    const last = 'background: red; margin: 3rem; padding: 2rem; border: 9px solid'
+    const page = await visit(
+      SITE + tag(),
+      {},
+      `${HEAD}<style>body > :last-child { ${last} }</style>`,
+    )
+    await shows(page, SAMPLES.post.text)
+    expect((await place(page)).below).toBe(16)
+    const background = await page
+      .locator('placard-link')
+      .evaluate((element) => getComputedStyle(element).backgroundColor)
+    expect(background).toBe('rgba(0, 0, 0, 0)')
+  })
+
   it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
     await stage.placard.publish(SAMPLES.post)
     const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:40'
