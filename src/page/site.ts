@@ -124,7 +124,7 @@ export function createSite(locales: Locales, open = true): Site {
  * Not their other languages: the language of `text` isn't known, and may well be the one they prefer (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
-  return lang ?? preferredIn(acceptLanguage)[0] ?? locale.tag
+  return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
 }
 
 function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {

@@ -58,6 +58,15 @@ describe('the script tag', () => {
     }
   })
 
+  it('contract A15: takes the language of its reader where no place names one', async () => {
+    await stage.placard.publish({ ...SAMPLES.post, translations: { de: 'Wir über Caches' } })
+    const page = await stage.page({ locale: 'de-AT' })
+    const nameless = `<script>document.documentElement.removeAttribute('lang')</script>`
+    await page.goto(stage.host(nameless + tag()))
+    await shows(page, 'Wir über Caches')
+    expect(await page.locator('placard-link .placard-text').getAttribute('lang')).toBe('de')
+  })
+
   it.each([
     ['an image', '<img name="currentScript" src="ORIGIN/x.png">'],
     ['a form', '<form name="currentScript"><input name="src" value="ORIGIN/x"></form>'],
