@@ -16,7 +16,7 @@ import { createWebhooks } from './http/webhooks.ts'
 import { withInternals } from './internals.ts'
 import { LIMIT, WINDOW_MS } from './limiter/limiter.ts'
 import { memoryLimiter } from './limiter/memory.ts'
-import { silent, unfailing } from './log.ts'
+import { describeError, silent, unfailing } from './log.ts'
 import { createOffers, type Offers } from './offers/offers.ts'
 import type { PlacardOptions } from './placard-options.ts'
 import { Problem } from './problem.ts'
@@ -101,6 +101,18 @@ export function createPlacard(options: PlacardOptions): Placard {
     log.warn({}, 'EVENT_API_SECRET has an empty entry beside others: is one of them not set?')
   }
 
+  /** A warning is no reason for a write to fail that is stored already. */
+  const knowsIcon = async (name: string) => {
+    try {
+      return (await options.knowsIcon?.(name)) ?? true
+    } catch (error) {
+      log.warn(
+        { error: describeError(error) },
+        'could not look an icon up, so nobody is warned of it',
+      )
+      return true
+    }
+  }
   const showing = createShowing(
     store,
     clock,
@@ -112,7 +124,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, log, background)
-  const warn = createCouponWarnings(log, options.knowsIcon)
+  const warn = createCouponWarnings(log, knowsIcon)
   const offers: Offers | undefined =
     stripe && store.offers
       ? createOffers({
@@ -125,10 +137,11 @@ export function createPlacard(options: PlacardOptions): Placard {
           background,
         })
       : undefined
-  const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? memoryLimiter(clock.monotonic)
+  const window = () => memoryLimiter(clock.monotonic)
+  const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? window()
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, warn, clock, log })
-  const guard = createGuard(limiter, memoryLimiter(clock.monotonic), createAuthorize(apiSecrets))
+  const guard = createGuard(limiter, window, createAuthorize(apiSecrets))
   const arrivals = createArrivals(trustProxy)
   const share = createShare({
     maxAge: options.sharedMaxAge ?? 0,
@@ -152,7 +165,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     share,
     conceal,
     site: options.site,
-    knowsIcon: options.knowsIcon,
+    knowsIcon,
     trustProxy,
     clock,
     log,

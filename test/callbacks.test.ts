@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Sink } from '../src/http/stream.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { collectedLog, current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+import {
+  collectedLog,
+  coupon,
+  current,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  notify,
+  publish,
+} from './harness.ts'
 
 /** Ways in which what a host gives may fail. */
 const FAILURES: [string, () => unknown][] = [
@@ -182,6 +191,32 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
     streams.open({ write() {}, waiting: () => 0, close })
     await mount.close()
     expect(close).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe.each(FAILURES)('a look-up of icons that %s', (_, fail) => {
+  beforeEach(() => {
+    mount = makePlacard(sqliteStore(':memory:'), { knowsIcon: fail as () => boolean })
+  })
+  afterEach(() => {
+    const warned = mount.log.lines.filter(({ level }) => level === 'warn')
+    expect(warned.map(({ fields }) => JSON.stringify(fields))).toEqual([
+      expect.stringContaining('of the host'),
+    ])
+  })
+
+  it('contract A16: leaves a write stored, and answered so', async () => {
+    const response = await publish(mount, { ...DRAFT, icon: 'newspaper' })
+    expect(response.status).toBe(201)
+    expect(response.headers.has('placard-warning')).toBe(false)
+    expect(await current(mount)).toMatchObject({ icon: 'newspaper' })
+  })
+
+  it('contract A16, T5: leaves a notification applied, and answered so', async () => {
+    const metadata = { isFeatured: 'true', placard_icon: 'newspaper' }
+    const response = await notify(mount, coupon('created', { name: 'A coupon', metadata }))
+    expect(await response.json()).toEqual({ received: true, outcome: 'published' })
+    expect(await current(mount)).toMatchObject({ text: 'A coupon', icon: 'newspaper' })
   })
 })
 

@@ -486,6 +486,21 @@ for (const kind of STORES) {
       await node.close()
     })
 
+    it('contract R9, W7: an undo is stored while the cache can not be purged of a start before it', async () => {
+      const place = await kind.place()
+      const onChange = async () => {
+        throw new Error('no cache')
+      }
+      const node = makePlacard(await place.open(), { onChange }, mount.clock)
+      await publish(node, { ...DRAFT, startsAt: mount.clock.now() + HOUR })
+      mount.clock.advance(HOUR)
+      const answer = await write(node, 'POST', {}, {}, '/api/events/undo')
+      expect(answer.status).toBe(503)
+      expect((await answer.json()).error).toContain('Stored')
+      expect(await current(node)).toBeNull()
+      await node.close()
+    })
+
     it('contract R9, A5: a body that is not JSON by its type is refused', async () => {
       await publish(mount)
       expect((await undo(undefined, { 'Content-Type': 'text/plain' })).status).toBe(415)

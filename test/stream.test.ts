@@ -87,6 +87,7 @@ function open() {
       read: () => {
         throw new Error('not asked')
       },
+      pick: () => null,
       hearing: () => true,
       settled: () => true,
       refresh: async () => {},

@@ -120,6 +120,27 @@ for (const kind of STORES) {
       expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
     })
 
+    it('contract A17: after a step back of the clock, If-Match takes the ETag of what shows', async () => {
+      const { clock } = await start()
+      const began = clock.now()
+      const tag = async () => ({ 'If-Match': String((await get()).headers.get('etag')) })
+      await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
+      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
+      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Starts', startsAt: began + 2_000 })
+      const unseen = await tag()
+      clock.set(began + 1_000)
+      const ended = await tag()
+      clock.set(began)
+      const more = { ...DRAFT, type: 'coupon', startsAt: began + 3_000 }
+      expect((await publish(mount, more, unseen)).status).toBe(412)
+      expect((await publish(mount, more, ended)).status).toBe(201)
+      clock.set(began + 2_000)
+      const started = await tag()
+      clock.set(began)
+      expect((await withdraw(mount, { type: 'post' }, ended)).status).toBe(412)
+      expect((await withdraw(mount, { type: 'post' }, started)).status).toBe(200)
+    })
+
     it('contract R3, A14: a publication, or a withdrawal of what it replaced, ends that', async () => {
       await start()
       const { clock } = mount

@@ -1,4 +1,5 @@
 import { type Client, ClientError, createClient } from '../client.ts'
+import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import type { Visit } from './door.tsx'
@@ -8,6 +9,7 @@ import type { Visit } from './door.tsx'
  * address (contract A1), and the history shows their name.
  */
 export function apiFor(placard: Placard, { request, info, session }: Visit): Client {
+  const { guard } = internalsOf(placard)
   const forwarded = request.headers.get('x-forwarded-for')
   return createClient({
     url: 'http://placard.internal',
@@ -19,7 +21,7 @@ export function apiFor(placard: Placard, { request, info, session }: Visit): Cli
       'X-Request-Id': info.requestId,
       ...(forwarded !== null && { 'X-Forwarded-For': forwarded }),
     },
-    fetch: (input, init) => placard.fetch(new Request(input, init), info),
+    fetch: (input, init) => placard.fetch(guard.vouchFor(new Request(input, init)), info),
   })
 }
 

@@ -2,7 +2,6 @@ import { type Context, Hono } from 'hono'
 import { describeError, type Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
-import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE, type Resource, toResponse } from './answer.ts'
@@ -22,7 +21,6 @@ import type { Webhooks } from './webhooks.ts'
 
 export interface AppOptions extends EventsOptions {
   store: Store
-  showing: Showing
   share: Share
   streams: Streams
   webhooks: Webhooks

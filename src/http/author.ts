@@ -1,7 +1,6 @@
-import { pickAt } from '../board.ts'
-import type { Clock } from '../clock.ts'
 import type { Author } from '../commands.ts'
 import { Problem } from '../problem.ts'
+import type { Showing } from '../showing/showing.ts'
 import { tagOf } from '../showing/snapshot.ts'
 
 /** Persian names have U+200C in them, and some emoji U+200D. On their own they show nothing. */
@@ -17,14 +16,14 @@ const VIA = ['cli', 'admin'] as const
  *
  * @throws Problem `invalid_request` for a name that can't be printed
  */
-export function authorOf({ headers }: Request, clock: Clock): Author {
+export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): Author {
   const name = nameIn(headers.get('placard-actor'))
   const via = VIA.find((one) => one === headers.get('placard-via')) ?? 'api'
   const ifMatch = headers.get('if-match')
   return {
     by: { via, ...(name !== undefined && { name }) },
     ...(ifMatch !== null && {
-      expects: (board) => isMatch(ifMatch, tagOf(pickAt(board, clock.now()))),
+      expects: (board) => isMatch(ifMatch, tagOf(showing.pick(board))),
     }),
   }
 }

@@ -7,7 +7,7 @@ export type WarnOfCoupon = (told: Told) => Promise<void>
 
 export function createCouponWarnings(
   log: Log,
-  knowsIcon: (name: string) => boolean | Promise<boolean> = () => true,
+  knowsIcon: (name: string) => Promise<boolean>,
 ): WarnOfCoupon {
   return async ({ notification: { id, coupon, effect }, faults }) => {
     if (effect.kind !== 'publish') return

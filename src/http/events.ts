@@ -4,6 +4,7 @@ import type { Commands } from '../commands.ts'
 import { isScheduled } from '../history.ts'
 import { Problem } from '../problem.ts'
 import { type Posting, parsePosting, parseSelector } from '../schema.ts'
+import type { Showing } from '../showing/showing.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import type { Guard } from './guard.ts'
@@ -15,13 +16,14 @@ export interface EventsOptions {
   commands: Commands
   guard: Guard
   clock: Clock
-  /** Whether an icon has this name. Default: every name passes (contract A16). */
-  knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
+  showing: Showing
+  /** Whether an icon has this name (contract A16). Never rejects. */
+  knowsIcon(name: string): Promise<boolean>
 }
 
 /** `POST` and `DELETE /api/events`, and `PUT /api/events/scheduled/ID`. */
 export function createEvents(options: EventsOptions) {
-  const { commands, guard, clock, knowsIcon = () => true } = options
+  const { commands, guard, clock, showing, knowsIcon } = options
 
   async function saved(posting: Posting, result: Announcement | Scheduled): Promise<Response> {
     const headers = {
@@ -42,7 +44,7 @@ export function createEvents(options: EventsOptions) {
      */
     publish: (request: Request, address: string) =>
       guard.write(request, address, async () => {
-        const author = authorOf(request, clock)
+        const author = authorOf(request, showing)
         const posting = parsePosting(await readJson(request), clock.now())
         const result = await commands.publish(posting, author)
         return saved(posting, result)
@@ -51,7 +53,7 @@ export function createEvents(options: EventsOptions) {
     /** contract A14 */
     reschedule: (request: Request, address: string, id: string) =>
       guard.write(request, address, async () => {
-        const author = authorOf(request, clock)
+        const author = authorOf(request, showing)
         const posting = parsePosting(await readJson(request), clock.now())
         return saved(posting, await commands.reschedule(id, posting, author))
       }),
@@ -59,7 +61,7 @@ export function createEvents(options: EventsOptions) {
     /** spec 4.3 */
     withdraw: (request: Request, address: string) =>
       guard.write(request, address, async () => {
-        const author = authorOf(request, clock)
+        const author = authorOf(request, showing)
         const selector = parseSelector(await selection(request))
         const { deleted, scheduled } = await commands.withdraw(selector, author)
         const remaining =

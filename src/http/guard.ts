@@ -15,24 +15,32 @@ export interface Guard {
   count(address: string): Promise<Record<string, string>>
   /** Checks a bearer, however it came. Whoever calls this has counted the request. @throws Problem `unauthorized` */
   authorize(authorization: string | null): Promise<void>
-  /** Looks for what lets a browser in. Only failures count, in the window of `read`. @throws Problem */
+  /** Looks for what lets a browser in. Only failures count, in a window of their own (contract O2). @throws Problem */
   lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
+  /** Lets {@link read} admit a request made for somebody who is signed in, whatever else came from their address. */
+  vouchFor(request: Request): Request
   /**
    * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request
    * is not read (contract A1 to A4).
    */
   write: Run
-  /** Counts only failures, in a window of their own. A client with the secret may read without limit (contract R7). */
+  /** Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract R7). */
   read: Run
 }
 
+/** @param memory makes a window of this process */
 export function createGuard(
   limiter: Limiter,
-  failures: MemoryLimiter,
+  memory: () => MemoryLimiter,
   authorize: Guard['authorize'],
 ): Guard {
-  async function count(address: string) {
-    const standing = await limiter.count(address)
+  const bearers = memory()
+  const cookies = memory()
+  const foreign = memory()
+  const vouched = new WeakSet<Request>()
+
+  async function count(address: string, counter = limiter) {
+    const standing = await counter.count(address)
     const headers = rateLimitHeaders(standing)
     try {
       assertAdmitted(standing)
@@ -43,18 +51,24 @@ export function createGuard(
   }
 
   return {
-    count,
+    count: (address) => count(address),
     authorize,
     async lookUp(address, find) {
-      assertAdmitted(failures.peek(address))
+      assertAdmitted(cookies.peek(address))
       const found = await find()
-      if (found === null) failures.count(address)
+      if (found === null) cookies.count(address)
       return found
     },
+    vouchFor(request) {
+      vouched.add(request)
+      return request
+    },
     async write(request, address, perform) {
-      const headers = await count(address)
+      const authorization = request.headers.get('authorization')
+      const byForeignPage = authorization === null && isForeign(request)
+      const headers = await count(address, byForeignPage ? foreign : limiter)
       try {
-        await authorize(request.headers.get('authorization'))
+        await authorize(authorization)
         const response = await perform()
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
         return response
@@ -63,16 +77,32 @@ export function createGuard(
       }
     },
     async read(request, address, perform) {
+      const authorization = request.headers.get('authorization')
       try {
-        await authorize(request.headers.get('authorization'))
+        await authorize(authorization)
       } catch (error) {
-        assertAdmitted(failures.count(address))
+        // Any page can make its readers' browsers ask without a bearer, and would lock them out.
+        if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
+      if (vouched.has(request)) return perform()
       // The right secret has to wait too, or the limit would not stop guessing. This is checked after the bearer, because
       // many guesses may arrive at once.
-      assertAdmitted(failures.peek(address))
+      assertAdmitted(bearers.peek(address))
       return perform()
     },
   }
+}
+
+/**
+ * Whether a page of another site made the browser send this. A page can't send a bearer along, so it must not use up what
+ * its readers may write themselves (contract A1).
+ */
+function isForeign({ headers, url }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  const origin = headers.get('origin')
+  if (origin === null) return false
+  const host = headers.get('host') ?? new URL(url).host
+  return !URL.canParse(origin) || new URL(origin).host !== host
 }

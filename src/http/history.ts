@@ -16,10 +16,10 @@ export function createHistory({
   store,
   commands,
   guard,
-  clock,
+  showing,
   offers,
   log,
-}: Pick<EventsOptions, 'commands' | 'guard' | 'clock'> & {
+}: Pick<EventsOptions, 'commands' | 'guard' | 'showing'> & {
   store: Store
   offers?: Offers | undefined
   log: Log
@@ -43,7 +43,7 @@ export function createHistory({
   async function redeemable(id: number | null): Promise<number | null> {
     if (!store.offers) return id
     // Whatever is due is an entry too.
-    await commands.recordTransitions()
+    await recordTransitions()
     const entry = await store.offers.undoable(id)
     const before = entry?.before
     const refusal = before && !isScheduled(before) ? await refusalOf(before) : null
@@ -73,7 +73,7 @@ export function createHistory({
 
     undo: (request: Request, address: string) =>
       guard.write(request, address, async () => {
-        const author = authorOf(request, clock)
+        const author = authorOf(request, showing)
         const body = await readBytes(request, MAX_JSON_BYTES)
         if (body.byteLength > 0) assertJsonType(request.headers)
         const id = parseUndo(body.byteLength > 0 ? parseJson(body) : {})

@@ -1,3 +1,4 @@
+import type { Announcement } from '../announcement.ts'
 import type { Board } from '../board.ts'
 import { type Clock, inBackground, within } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
@@ -14,6 +15,9 @@ export interface Showing {
    * @throws StoreUnavailable if the database can't be reached and never could
    */
   read(): Snapshot | Promise<Snapshot>
+
+  /** What {@link read} would show if this were stored. */
+  pick(board: Board): Announcement | null
 
   /** Whether changes made elsewhere are heard. While they aren't, nothing is served from memory. */
   hearing(): boolean
@@ -177,6 +181,7 @@ export function createShowing(
       if (!memory.fresh() || !current || !choice) return readThrough()
       return clock.now() < choice.until ? current : update(false)
     },
+    pick: (stored) => choose(stored, clock.now(), choice).event,
     hearing: memory.hearing,
     settled: memory.settled,
     refresh,
