@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts'
-import type { RequestInfo } from './http/app.ts'
 import type { Arrivals } from './http/arrivals.ts'
+import type { Sender } from './http/client-address.ts'
 import type { Guard } from './http/guard.ts'
+import type { RefusalLog } from './http/refusal-log.ts'
 import type { Responder } from './http/responder.ts'
 import type { Share } from './http/share.ts'
 import type { Log } from './log.ts'
@@ -15,12 +16,14 @@ export interface Internals {
   apiSecrets: readonly string[]
   guard: Guard
   /** Whose request it is, for the limiter (contract A2). */
-  addressOf(request: Request, info: RequestInfo): string
+  addressOf(from: Sender): string
   /** What X-Forwarded-For says in requests, for hosts that answer some before the router. */
   arrivals: Arrivals
   /** Marks what a shared cache may keep, for hosts that answer some reads before the router. */
   share: Share
   respond: Responder
+  /** Logs what a host refuses before the router. */
+  refusals: RefusalLog
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined
   /** Whether anything happens between two requests. */

@@ -5,9 +5,10 @@ import { concealing, concealingLog } from './conceal.ts'
 import { createApp, type RequestInfo } from './http/app.ts'
 import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
-import { clientAddress } from './http/client-address.ts'
+import { clientAddress, type Sender } from './http/client-address.ts'
 import { createCouponWarnings } from './http/coupon-warnings.ts'
 import { createGuard } from './http/guard.ts'
+import { createRefusalLog } from './http/refusal-log.ts'
 import { createResponder } from './http/responder.ts'
 import { createShare } from './http/share.ts'
 import { createStreams, type Streams } from './http/stream.ts'
@@ -143,12 +144,15 @@ export function createPlacard(options: PlacardOptions): Placard {
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, warn, clock, log })
   const guard = createGuard(limiter, window, createAuthorize(apiSecrets))
   const arrivals = createArrivals(trustProxy)
+  const addressOf = ({ address = '', forwarded = null }: Sender) =>
+    clientAddress(address, forwarded, trustProxy)
   const share = createShare({
     maxAge: options.sharedMaxAge ?? 0,
     settled: () => showing.settled() && !commands.writing(),
     now: clock.now,
   })
-  const respond = createResponder({ clock, log, conceal })
+  const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
+  const respond = createResponder({ clock, log, refusals, conceal })
   const app = createApp({
     store,
     showing,
@@ -179,7 +183,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const placard: Placard = {
     fetch: (request, info = {}) =>
-      respond(request, (requestId) => app.fetch(request, { ...info, requestId })),
+      respond(request, info, (requestId) => app.fetch(request, { ...info, requestId })),
     current: async () => (await snapshot()).event,
     snapshot,
     subscribe: showing.subscribe,
@@ -192,20 +196,19 @@ export function createPlacard(options: PlacardOptions): Placard {
       return deleted
     },
     streams,
-    admitNotification(header, { address = '' } = {}) {
+    admitNotification(header, { address } = {}) {
       const forwarded = header('x-forwarded-for')
-      return webhooks.admit(header, clientAddress(address, forwarded, trustProxy))
+      return webhooks.admit(header, addressOf({ address, forwarded }))
     },
     async close() {
       streams.close()
       timekeeper.close()
       offers?.close()
       showing.close()
+      refusals.close()
       await store.close()
     },
   }
-  const addressOf = (request: Request, { address = '' }: RequestInfo) =>
-    clientAddress(address, request.headers.get('x-forwarded-for'), trustProxy)
   return withInternals(placard, {
     tokens: store.tokens,
     apiSecrets,
@@ -214,6 +217,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     arrivals,
     share,
     respond,
+    refusals,
     offers: offers?.counts,
     background,
     until: showing.until,

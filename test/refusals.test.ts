@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createRefusalLog } from '../src/http/refusal-log.ts'
 import { answerRefusals } from '../src/server/refusals.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
 import { faultsAgainst, OPERATIONS, resolved } from './documented.ts'
@@ -10,10 +11,11 @@ import { begun, raw, soon } from './raw.ts'
 import { type Running, running } from './running.ts'
 
 let mount: Running
-beforeAll(async () => {
+// Each has one of its own, because the first refusal alone has a line of its own.
+beforeEach(async () => {
   mount = await running()
 })
-afterAll(() => mount.close())
+afterEach(() => mount.close())
 
 /** The answer to these bytes, and its id. */
 async function answerTo(bytes: string) {
@@ -173,7 +175,12 @@ describe('contract R6, R10: a client that is too slow', () => {
     { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 },
     listener,
   )
-  answerRefusals(server, listener, log)
+  let now = 0
+  // Each request is the first one of its window.
+  const clock = { now: () => now, monotonic: () => (now += 10_000) }
+  const conceal = (text: string) => text
+  const refusals = createRefusalLog({ log, clock, conceal, addressOf: () => '', background: false })
+  answerRefusals(server, listener, refusals)
   beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
   afterAll(() => server.close())
   const port = () => (server.address() as AddressInfo).port

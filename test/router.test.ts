@@ -20,12 +20,15 @@ it('contract R6: while the router can not be loaded it is 503, and then it is tr
   const server = createServer(createRouter(placard, admin, log, adapter)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const ask = () => fetch(`http://127.0.0.1:${port}/readyz`, { headers: { Connection: 'close' } })
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/readyz?token=in-a-query`, { headers: { Connection: 'close' } })
   const refused = await ask()
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('1')
   expect(await refused.text()).not.toContain('EMFILE')
   expect(JSON.stringify(log.lines)).toContain('EMFILE')
+  expect(log.lines.at(-1)?.fields).toMatchObject({ method: 'GET', path: '/readyz', status: 503 })
+  expect(JSON.stringify(log.lines)).not.toContain('in-a-query')
   const answered = await ask()
   expect(answered.status).toBe(200)
   expect(answered.headers.get('cache-control')).toBe('no-store')

@@ -7,6 +7,7 @@ import {
   type DirectMount,
   DRAFT,
   makePlacard,
+  nextAddress,
   notify,
   publish,
   STRIPE_SECRET,
@@ -16,6 +17,12 @@ import {
 } from './harness.ts'
 
 const GUESS = 'a-guess-at-the-secret-4711'
+
+/** Asks from an address of its own, so the log has a line of its own. */
+function ask(mount: DirectMount, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { 'X-Forwarded-For': nextAddress(), ...(init.headers as Record<string, string>) }
+  return mount.fetch(path, { ...init, headers })
+}
 
 /** Requests that carry secrets where they belong, and where they don't. */
 async function torment(mount: DirectMount): Promise<{ answers: Response[]; signature: string }> {
@@ -35,9 +42,9 @@ async function torment(mount: DirectMount): Promise<{ answers: Response[]; signa
   await add(publish(mount, DRAFT, { 'X-Forwarded-For': API_SECRET }))
   await add(withdraw(mount, { id: API_SECRET }))
   await add(write(mount, 'DELETE', undefined, {}, `/api/events?id=${API_SECRET}`))
-  await add(mount.fetch(`/api/${API_SECRET}`))
-  await add(mount.fetch(`/api/events/${STRIPE_SECRET}`, { method: 'POST' }))
-  await add(mount.fetch(`/api/none?token=${API_SECRET}`))
+  await add(ask(mount, `/api/${API_SECRET}`))
+  await add(ask(mount, `/api/events/${STRIPE_SECRET}`, { method: 'POST' }))
+  await add(ask(mount, `/api/none?token=${API_SECRET}`))
   await add(notify(mount, payload, { 'Stripe-Signature': signature }))
   await add(notify(mount, payload, { 'Stripe-Signature': `${signature.slice(0, -4)}0000` }))
   await add(notify(mount, payload, { 'Stripe-Signature': STRIPE_SECRET }))
@@ -106,10 +113,10 @@ describe('secrecy', () => {
     ['split by its own escape', `${API_SECRET.slice(0, -1)}%3${everyCharacter('9')}`],
   ])('contract R6: a secret in a path does not reach the log: %s', async (_, secret) => {
     const mount = makePlacard(sqliteStore(':memory:'))
-    await mount.fetch(`/api/${secret}/x`)
+    await ask(mount, `/api/${secret}/x`)
     const path = () => mount.log.lines.at(-1)?.fields.path
     expect(path()).toMatch(/^\/api\/(%%zz%)?\[secret\]\/x$/)
-    await mount.fetch(`/api/%41%2e${secret.slice(0, 9)}`)
+    await ask(mount, `/api/%41%2e${secret.slice(0, 9)}`)
     expect(path()).toBe(`/api/%41%2e${secret.slice(0, 9)}`)
     await mount.close()
   })
@@ -119,7 +126,7 @@ describe('secrecy', () => {
     const mount = makePlacard(sqliteStore(':memory:'), { apiSecret: [short, long, odd].join() })
     for (const secret of [short, long, odd, everyCharacter(long), everyCharacter(odd)]) {
       await publish(mount, '', { 'X-Request-Id': secret })
-      await mount.fetch(`/api/${secret}`)
+      await ask(mount, `/api/${secret}`)
       expect(mount.log.lines.at(-1)?.fields.path).toBe('/api/[secret]')
     }
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/and-more|-odd/)
@@ -131,7 +138,7 @@ describe('secrecy', () => {
     const fail = () => Promise.reject(new Error(`failed near ${everyCharacter(API_SECRET)}`))
     const mount = makePlacard({ ...store, publish: fail, ping: fail })
     expect((await publish(mount)).status).toBe(500)
-    expect((await mount.fetch('/readyz', { method: API_SECRET })).status).toBe(405)
+    expect((await ask(mount, '/readyz', { method: API_SECRET })).status).toBe(405)
     const log = JSON.stringify(mount.log.lines)
     expect(log).toContain('failed near [secret]')
     expect(log).toContain('"method":"[secret]"')
@@ -142,7 +149,7 @@ describe('secrecy', () => {
   it('contract R6: 200 characters of a path are logged at most', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const logged = async (path: string) => {
-      await mount.fetch(path)
+      await ask(mount, path)
       return String(mount.log.lines.at(-1)?.fields.path)
     }
     expect(await logged(`/${'x'.repeat(199)}`)).toBe(`/${'x'.repeat(199)}`)
@@ -171,10 +178,10 @@ describe('secrecy', () => {
   it('contract R6: a read that went well is not logged, nor is its preflight', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
-    await mount.fetch('/api/events')
-    expect((await mount.fetch('/api/events', { method: 'OPTIONS', headers })).status).toBe(204)
+    await ask(mount, '/api/events')
+    expect((await ask(mount, '/api/events', { method: 'OPTIONS', headers })).status).toBe(204)
     expect(mount.log.lines).toEqual([])
-    await mount.fetch('/api/doctor', { method: 'OPTIONS', headers })
+    await ask(mount, '/api/doctor', { method: 'OPTIONS', headers })
     expect(mount.log.lines).toHaveLength(1)
     await mount.close()
   })

@@ -8,6 +8,8 @@ import { type Running, running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const STREAM = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
+const streamFrom = (address: string) =>
+  STREAM.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`)
 
 describe('places among the streams', () => {
   let server: Running
@@ -86,4 +88,56 @@ describe('places among the streams', () => {
       for (const follower of followers) follower.socket.destroy()
     },
   )
+
+  it.each(['', '?since=now'])(
+    'contract R4: no address keeps all others out, whoever takes every place (%s)',
+    async (query) => {
+      server = await running({ MAX_STREAMS: '9' })
+      const open: string[] = []
+      /** Whether it is let in. Its name leaves the list when it is hung up on. */
+      async function follow(name: string, address: string): Promise<boolean> {
+        const { send, received, answers, socket } = await raw(server.port)
+        socket.on('close', () => open.includes(name) && open.splice(open.indexOf(name), 1))
+        send(streamFrom(address).replace('stream', `stream${query}`))
+        await answers(1)
+        const isIn = received().startsWith('HTTP/1.1 200 ')
+        if (isIn) open.push(name)
+        return isIn
+      }
+      for (let count = 1; count <= 9; count++) await follow(`many ${count}`, '192.0.2.1')
+      expect(await follow('many 10', '192.0.2.1')).toBe(false)
+      // The newest of the address that holds most gives way, as long as that holds more than twice as many.
+      for (const one of ['a', 'b', 'c']) expect(await follow(one, '192.0.2.2')).toBe(true)
+      expect(await follow('d', '192.0.2.2')).toBe(false)
+      expect(await follow('e', '192.0.2.3')).toBe(true)
+      await soon(() =>
+        expect(open).toEqual([
+          'many 1',
+          'many 2',
+          'many 3',
+          'many 4',
+          'many 5',
+          'a',
+          'b',
+          'c',
+          'e',
+        ]),
+      )
+      expect(await places()).toBe(9)
+    },
+  )
+
+  it('contract R4: who holds one place keeps it', async () => {
+    server = await running({ MAX_STREAMS: '2' })
+    const asked: Awaited<ReturnType<typeof raw>>[] = []
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+      const one = await raw(server.port)
+      one.send(streamFrom(address))
+      await one.answers(1)
+      asked.push(one)
+    }
+    expect(asked.map(({ received }) => received().slice(9, 12))).toEqual(['200', '200', '503'])
+    expect(await places()).toBe(2)
+    for (const { socket } of asked) socket.destroy()
+  })
 })

@@ -115,6 +115,7 @@ export function createAdmin(placard: Placard, options: HostOptions, render: Rend
     fetch: (request, info = {}) =>
       respond(
         request,
+        info,
         (requestId) => app.fetch(request, { ...info, requestId }),
         // Not each letter that somebody types is worth a line of the log.
         new URL(request.url).pathname === `${path}/preview` || undefined,

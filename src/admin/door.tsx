@@ -50,7 +50,9 @@ const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /** Who comes in, and how (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
-  const { guard, addressOf } = internalsOf(placard)
+  const { guard, ...internals } = internalsOf(placard)
+  const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
+    internals.addressOf({ address, forwarded: headers.get('x-forwarded-for') })
   const reached = (request: Request) => url ?? originOf(request)
   const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
 

@@ -223,11 +223,9 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
 
     /** The stream of the API, under the path of the admin. So it is found wherever the admin is mounted. */
     stream({ request, info }: Visit) {
-      const { method } = request
-      return placard.fetch(
-        new Request(new URL('/api/events/stream', request.url), { method }),
-        info,
-      )
+      const { method, headers } = request
+      const url = new URL('/api/events/stream', request.url)
+      return placard.fetch(new Request(url, { method, headers }), info)
     },
   }
 }

@@ -101,7 +101,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/stream', {
     GET: async (c) =>
       store.watch
-        ? streamResponse(streams, await showing.read(), c.req.raw.method, c.env.hangUp)
+        ? streamResponse(
+            streams,
+            await showing.read(),
+            c.req.raw.method,
+            addressOf(c),
+            c.env.hangUp,
+          )
         : // A browser doesn't ask again after a 204.
           new Response(null, { status: 204, headers: NO_STREAM }),
   })

@@ -1,5 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
+/** Who sent a request, as far as the host knows. */
+export interface Sender {
+  /** The peer's address. */
+  address?: string | undefined
+  /** The value of `X-Forwarded-For`. */
+  forwarded?: string | null | undefined
+}
+
 /**
  * Whose requests are counted together (contract A2).
  *

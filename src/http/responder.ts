@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { RequestInfo } from './app.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
-
-/** Characters of a path that are logged. A path may have 16 KiB, and its sender must not fill the log with it. */
-const MAX_PATH = 200
 
 /** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
 export type Responder = (
   request: Request,
+  info: RequestInfo,
   handle: (requestId: string) => Response | Promise<Response>,
   /** Whether it changes nothing. Default: by its method. */
   isRead?: boolean,
@@ -16,27 +16,29 @@ export type Responder = (
 export function createResponder({
   clock,
   log,
+  refusals,
   conceal,
 }: {
   clock: Clock
   log: Log
+  refusals: RefusalLog
   conceal: (text: string) => string
 }): Responder {
-  return async (request, handle, isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)) => {
+  return async (request, info, handle, isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)) => {
     const started = clock.monotonic()
-    const requestId = requestIdOf(conceal(request.headers.get('x-request-id') ?? ''))
+    const { headers } = request
+    const requestId = requestIdOf(conceal(headers.get('x-request-id') ?? ''))
     const response = await handle(requestId)
     response.headers.set('X-Request-Id', requestId)
-    if (!isRead || response.status >= 400) {
-      const { method } = request
-      const path = shortened(conceal(new URL(request.url).pathname))
-      const ms = Math.round(clock.monotonic() - started)
-      log.info({ requestId, method, path, status: response.status, ms }, 'request')
+    const { status } = response
+    if (isRead && status < 400) return response
+    const ms = Math.round(clock.monotonic() - started)
+    const fields = { requestId, ...refusals.describe(request), status, ms }
+    if (status < 400) log.info(fields, 'request')
+    else {
+      const { address } = info
+      refusals.note({ address, forwarded: headers.get('x-forwarded-for') }, fields, 'request')
     }
     return response
   }
-}
-
-function shortened(path: string): string {
-  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH - 1)}…` : path
 }

@@ -27,10 +27,11 @@ export interface Streams {
   /**
    * Sends a page what is showing, at once and on every change, until the returned function is called.
    *
+   * @param address whose page it is (contract A2), so that no address can keep all others out. Default: nobody knows
    * @throws Problem `unavailable` over the cap, which closes the connection, or once the streams are closed
    */
-  open(sink: Sink): () => void
-  hasRoom(): boolean
+  open(sink: Sink, address?: string): () => void
+  hasRoom(address?: string): boolean
   readonly size: number
   /** How many there may be. */
   readonly max: number
@@ -39,6 +40,7 @@ export interface Streams {
 
 interface Page {
   sink: Sink
+  address: string
   /** The ETag of what was sent last. */
   sent: string
   waitingSince: number | undefined
@@ -57,6 +59,8 @@ export interface StreamsOptions {
 
 export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOptions): Streams {
   const pages = new Set<Page>()
+  /** The same, oldest first, by address. */
+  const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: Snapshot | undefined
   let notifying = false
@@ -138,27 +142,57 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     )
   }
 
-  function leave(page: Page) {
-    if (pages.delete(page) && pages.size === 0) clearInterval(sweeper)
+  function enter(page: Page) {
+    pages.add(page)
+    const own = held.get(page.address)
+    if (own) own.add(page)
+    else held.set(page.address, new Set([page]))
   }
 
-  const hasRoom = () => !closed && pages.size < maxStreams
+  function leave(page: Page) {
+    if (!pages.delete(page)) return
+    if (pages.size === 0) clearInterval(sweeper)
+    const own = held.get(page.address)
+    own?.delete(page)
+    if (own?.size === 0) held.delete(page.address)
+  }
+
+  /**
+   * Which page gives its place to one more of an address: the newest of the address that holds most. One that holds a single
+   * place keeps it, or the pages beyond the cap would push each other out for ever.
+   */
+  function givingWayTo(address: string): Page | undefined {
+    let most: Set<Page> | undefined
+    let least = Math.max(1, 2 * (held.get(address)?.size ?? 0))
+    for (const own of held.values()) {
+      if (own.size <= least) continue
+      most = own
+      least = own.size
+    }
+    return most && [...most].at(-1)
+  }
+
+  const isFull = () => pages.size >= maxStreams
   const unsubscribe = showing.subscribe(broadcast)
 
   return {
-    open(sink) {
+    open(sink, address = '') {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
-      if (!hasRoom()) throw Problem.full('Too many open streams; try again later')
-      const page: Page = { sink, sent: '', waitingSince: undefined }
+      if (isFull()) {
+        const page = givingWayTo(address)
+        if (!page) throw Problem.full('Too many open streams; try again later')
+        end(page)
+      }
+      const page: Page = { sink, address, sent: '', waitingSince: undefined }
       if (pages.size === 0) {
         sweeper = setInterval(sweep, SWEEP_MS)
         if (typeof sweeper === 'object') sweeper.unref()
       }
-      pages.add(page)
+      enter(page)
       notify(page)
       return () => leave(page)
     },
-    hasRoom,
+    hasRoom: (address = '') => !closed && (!isFull() || givingWayTo(address) !== undefined),
     get size() {
       return pages.size
     },
@@ -206,6 +240,7 @@ export function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
   method: string,
+  address: string,
   hangUp?: () => void,
 ): Response {
   const headers = streamHeaders(snapshot)
@@ -215,7 +250,7 @@ export function streamResponse(
     {
       start(controller) {
         const waiting = () => MAX_WAITING_BYTES - (controller.desiredSize ?? MAX_WAITING_BYTES)
-        leave = streams.open({
+        const sink: Sink = {
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
@@ -224,7 +259,8 @@ export function streamResponse(
             else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
             else controller.close()
           },
-        })
+        }
+        leave = streams.open(sink, address)
       },
       cancel: () => leave(),
     },

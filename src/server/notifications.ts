@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { gather } from '../http/json-body.ts'
 import type { UnverifiedBody } from '../http/unverified.ts'
 import { MAX_NOTIFICATION_BYTES } from '../http/webhooks.ts'
-import type { Log } from '../log.ts'
+import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { headerValue } from './header-value.ts'
@@ -15,12 +15,13 @@ const PATH = '/api/webhooks'
  * Reads the body of a notification before it is routed, because anybody can begin one that never ends. Through the router
  * each would take 60 KiB beside its bytes, and here it takes 10.
  */
-export function readAhead(placard: Placard, routed: RequestListener, log: Log): RequestListener {
+export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
+  const { refusals } = internalsOf(placard)
   return (request, response) => {
     if (request.method !== 'POST' || !isNotification(request.url)) return routed(request, response)
-    const { headers, socket, method } = request
+    const { headers, socket } = request
     const refuse = (error: unknown) => {
-      answerProblem(response, Problem.from(error), log, { method, path: PATH })
+      answerProblem(response, Problem.from(error), refusals)
       request.on('data', free)
     }
     let body: UnverifiedBody

@@ -10,6 +10,7 @@ import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { headerValue } from './header-value.ts'
 import type { Counts } from './metrics.ts'
+import { senderOf } from './refusals.ts'
 import { answerNoMoreOn } from './request-queue.ts'
 
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
@@ -29,7 +30,7 @@ export function answerReads(
   counts: Counts,
   letGo: (request: IncomingMessage) => void,
 ): RequestListener {
-  const { arrivals, share } = internalsOf(placard)
+  const { addressOf, arrivals, share } = internalsOf(placard)
   const inMemory = new Map<string, Resources>([['/api/events', eventResource]])
   const { page } = site
   if (page) {
@@ -47,16 +48,20 @@ export function answerReads(
     const snapshot = placard.snapshot()
     // A response gets its socket when those before it are finished. Messages must not overtake another answer.
     const { socket } = response
-    if (!socket || snapshot instanceof Promise || !placard.streams.hasRoom()) return false
+    if (!socket || snapshot instanceof Promise) return false
+    const address = addressOf(senderOf(request))
+    if (!placard.streams.hasRoom(address)) return false
     const id = requestIdOf(headerValue(request.headers['x-request-id']))
     // Not chunked: the stream ends with its connection, and what goes straight there has no frames.
     response.removeHeader('Transfer-Encoding')
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
-    socket.on('close', placard.streams.open(sinkOf(socket)))
+    socket.on('close', placard.streams.open(sinkOf(socket), address))
     const header = (name: string) => headerValue(request.headers[name])
     arrivals.note(header, socket.remoteAddress ?? '')
     answerNoMoreOn(socket)
+    // A stream looks after its reader by itself.
+    socket.setTimeout(0)
     letGo(request)
     return true
   }

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Sender } from '../http/client-address.ts'
+import type { RefusalLog } from '../http/refusal-log.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import type { Log } from '../log.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
+import { headerValue } from './header-value.ts'
 import { latestResponseOn } from './request-queue.ts'
 
 /** What Node says when a client leaves in the middle of a request, which is nobody's error. */
@@ -28,7 +30,7 @@ const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
  *
  * @param listener the server's own. It gets the requests that Node would otherwise refuse by itself
  */
-export function answerRefusals(server: Server, listener: RequestListener, log: Log): void {
+export function answerRefusals(server: Server, listener: RequestListener, log: RefusalLog): void {
   const refused = new WeakSet<Duplex>()
 
   function refuse(socket: Socket, problem: Problem, fields: object) {
@@ -75,7 +77,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: L
  *
  * Cost of a request: its Host is compared with the last one.
  */
-export function addressed(listener: RequestListener, log: Log): RequestListener {
+export function addressed(listener: RequestListener, log: RefusalLog): RequestListener {
   let lastHost: string | null = null
 
   function problemIn({ headers, httpVersion, url }: IncomingMessage): Problem | undefined {
@@ -98,21 +100,18 @@ export function addressed(listener: RequestListener, log: Log): RequestListener 
   return (request, response) => {
     const problem = problemIn(request)
     if (!problem) return listener(request, response)
-    answerProblem(response, problem, log, { method: request.method })
+    answerProblem(response, problem, log)
   }
 }
 
 /** Answers a request that has reached a listener. */
-export function answerProblem(
-  response: ServerResponse,
-  problem: Problem,
-  log: Log,
-  fields: object,
-): void {
+export function answerProblem(response: ServerResponse, problem: Problem, log: RefusalLog): void {
   const { id, headers, body } = form(problem)
-  log.info({ requestId: id, status: problem.status, ...fields }, 'refused a request')
-  response.writeHead(problem.status, headers).end(body)
   const { req: request } = response
+  const { status } = problem
+  const from = senderOf(request)
+  log.note(from, { requestId: id, ...log.describe(request), status })
+  response.writeHead(status, headers).end(body)
   const hangUp = () => {
     if (!request.complete) request.socket.destroy()
   }
@@ -121,14 +120,19 @@ export function answerProblem(
 }
 
 /** Writes an answer to a connection that has no response, and ends it. */
-function write(socket: Socket, problem: Problem, log: Log, fields: object): void {
+function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
   const { id, headers, body } = form(problem)
-  log.info({ requestId: id, status: problem.status, ...fields }, 'refused a request')
+  const { remoteAddress: address } = socket
+  log.note({ address }, { requestId: id, ...fields, status: problem.status })
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${problem.status} Refused`, ...lines, 'Connection: close']
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Nothing else would close it.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+export function senderOf({ socket, headers }: IncomingMessage): Sender {
+  return { address: socket.remoteAddress, forwarded: headerValue(headers['x-forwarded-for']) }
 }
 
 function form(problem: Problem) {

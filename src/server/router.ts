@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Admin } from '../admin/admin.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { internalsOf } from '../internals.ts'
 import { loadOnce } from '../load-once.ts'
-import { describeError, type Log } from '../log.ts'
+import { describeError, type Log, rootCause } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { isForAdmin } from './admin.ts'
@@ -26,6 +27,7 @@ export function createRouter(
   log: Log,
   adapter = () => import('@hono/node-server'),
 ): RequestListener {
+  const { refusals } = internalsOf(placard)
   const load = loadOnce(async (): Promise<RequestListener> => {
     const { getRequestListener } = await adapter()
     return getRequestListener(
@@ -48,7 +50,7 @@ export function createRouter(
         hostname: 'localhost',
         errorHandler(error) {
           const requestId = requestIdOf(null)
-          log.info({ requestId, status: 400, error: describeError(error) }, 'refused a request')
+          refusals.note({}, { requestId, status: 400, reason: rootCause(error) })
           const problem = new Problem(
             'invalid_request',
             'The Host or the path of this request is not valid',
@@ -69,7 +71,7 @@ export function createRouter(
     } catch (error) {
       log.error({ error: describeError(error) }, 'the router can not be loaded')
       const problem = Problem.unavailable('The service can not take this yet; try again')
-      return answerProblem(response, problem, log, { method: request.method, path: request.url })
+      return answerProblem(response, problem, refusals)
     }
     router(request, response)
   }

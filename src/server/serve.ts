@@ -19,6 +19,7 @@ import { queueRequests } from './request-queue.ts'
 import { createRouter } from './router.ts'
 import { secretValue } from './secret-file.ts'
 import { serviceId } from './service-id.ts'
+import { closeStalled } from './stalled.ts'
 import { prepareStop } from './stop.ts'
 
 export interface Service {
@@ -84,9 +85,10 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
   // An import would read every export. One of them loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
-  const routed = readAhead(placard, createRouter(placard, admin, log), log)
+  const { refusals } = internalsOf(placard)
+  const routed = readAhead(placard, createRouter(placard, admin, log))
   const reads = answerReads(placard, site, routed, counts, (request) => letGo(request))
-  const listener = queueRequests(addressed(reads, log), log)
+  const listener = queueRequests(addressed(reads, refusals), log)
   // A request without a body needs no stream for it. Without that stream, reads cost a sixteenth less.
   const server = createServer(
     {
@@ -102,8 +104,9 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     },
     listener,
   )
+  closeStalled(server)
   const letGo = prepareToLetGo(server)
-  answerRefusals(server, listener, log)
+  answerRefusals(server, listener, refusals)
   const stop = prepareStop(server)
   try {
     await firstRead(placard, config, log)

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { type DirectMount, makePlacard, manualClock, publish } from './harness.ts'
+import { raw } from './raw.ts'
+import { type Running, running } from './running.ts'
+
+/** A service whose timers run when a test lets time pass. */
+function start() {
+  const clock = manualClock()
+  const due: { at: number; work: () => unknown }[] = []
+  const timers = {
+    ...clock,
+    later(ms: number, work: () => unknown) {
+      const timer = { at: clock.monotonic() + ms, work }
+      due.push(timer)
+      return () => void due.splice(due.indexOf(timer), due.includes(timer) ? 1 : 0)
+    },
+    advance(ms: number) {
+      clock.advance(ms)
+      for (const timer of due.filter(({ at }) => at <= clock.monotonic())) {
+        due.splice(due.indexOf(timer), 1)
+        timer.work()
+      }
+    },
+  }
+  return makePlacard(sqliteStore(':memory:'), {}, timers)
+}
+
+describe('contract R6: refused requests of one address', () => {
+  let mount: DirectMount
+  afterEach(() => mount.close())
+
+  const guess = (address: string, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () =>
+        mount.fetch('/api/events/history', {
+          headers: { Authorization: 'Bearer wrong', 'X-Forwarded-For': address },
+        }),
+      ),
+    )
+
+  it('have one line at once, and one for each window with how many followed', async () => {
+    mount = start()
+    const { clock, log } = mount
+    await guess('192.0.2.1', 1_000)
+    expect(log.lines).toMatchObject([
+      { message: 'request', fields: { status: 401, address: '192.0.2.1' } },
+    ])
+    await guess('192.0.2.2', 1)
+    clock.advance(10_000)
+    await guess('192.0.2.1', 500)
+    clock.advance(10_000)
+    clock.advance(10_000)
+    await guess('192.0.2.1', 1)
+    expect(log.lines.slice(1)).toMatchObject([
+      { fields: { status: 401, address: '192.0.2.2' } },
+      { fields: { address: '192.0.2.1', count: 999, statuses: { 401: 9, 429: 990 } } },
+      { fields: { address: '192.0.2.1', count: 500, statuses: { 401: 10, 429: 490 } } },
+      { fields: { status: 401, address: '192.0.2.1' } },
+    ])
+  })
+
+  it('name no address for a path that is not there', async () => {
+    mount = start()
+    await mount.fetch('/nowhere?of=what', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
+    expect(mount.log.lines).toHaveLength(1)
+    expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
+  })
+
+  it('share a line from the thousandth address on', async () => {
+    mount = start()
+    for (let count = 0; count < 1_500; count++) {
+      await guess(`10.0.${count >> 8}.${count & 255}`, 1)
+    }
+    mount.clock.advance(10_000)
+    expect(mount.log.lines).toHaveLength(1_002)
+    expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
+  })
+
+  it('are all told of when the service stops', async () => {
+    mount = start()
+    await guess('192.0.2.1', 5)
+    await mount.close()
+    expect(mount.log.lines.at(-1)?.fields).toMatchObject({ count: 4 })
+  })
+
+  it('do not hide what was written', async () => {
+    mount = start()
+    const from = { 'X-Forwarded-For': '192.0.2.1' }
+    await guess('192.0.2.1', 5)
+    for (let count = 0; count < 3; count++) await publish(mount, undefined, from)
+    expect(mount.log.lines.filter(({ fields }) => fields.status === 201)).toHaveLength(3)
+  })
+})
+
+describe('contract R6: what the server refuses before the router', () => {
+  let server: Running
+  afterEach(() => server.close())
+
+  it.each([
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['bytes that are no request', 'nothing of HTTP\r\n\r\n'],
+    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    [
+      'an unsigned notification',
+      'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',
+    ],
+    ['a path that is none', 'GET http://[/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('has one line for the first request, and one for all that follow: %s', async (_, request) => {
+    server = await running({ TRUST_PROXY: '0' })
+    for (let count = 0; count < 20; count++) {
+      const { send, answers, socket } = await raw(server.port)
+      send(request)
+      expect(await answers(1)).toMatch(/^HTTP\/1\.1 400 /)
+      socket.destroy()
+    }
+    await server.close()
+    const lines = server.logged().trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { status: 400 },
+      { count: 19, statuses: { 400: 19 } },
+    ])
+  })
+})
