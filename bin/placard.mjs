@@ -12,6 +12,9 @@ module.enableCompileCache?.(
   fileURLToPath(new URL('../node_modules/.cache/placard', import.meta.url)),
 )
 
+// Node would open its inspector at the first of them, and end at the second.
+for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {})
+
 if (!existsSync(cli)) fail('not built yet. Run: npm run build')
 else if (Number.parseInt(process.versions.node, 10) >= 24) await import(cli.href)
 else if (existsSync(pinned)) runOn(pinned)

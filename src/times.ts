@@ -123,7 +123,7 @@ function dayOf(
   return today.add({ days: ((index + 1 - today.dayOfWeek + 6) % 7) + 1 })
 }
 
-const UNITS = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
+const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
 /** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`, or to the millisecond if it has any. */
 export function wallClock(ms: number, zone: string): string {
@@ -133,9 +133,12 @@ export function wallClock(ms: number, zone: string): string {
 
 /** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */
 export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
-  const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span.trim()) ?? []
+  const [, count, unit] = /^(\d{1,4})([smhdw])$/.exec(span.trim()) ?? []
   if (!count || Number(count) === 0) {
-    throw new TimeError('unreadable', `--for takes a span like 90m, 12h, 3d or 1w, not "${span}"`)
+    throw new TimeError(
+      'unreadable',
+      `--for takes a span like 45s, 90m, 12h, 3d or 1w, not "${span}"`,
+    )
   }
   return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
 }

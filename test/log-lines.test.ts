@@ -49,3 +49,18 @@ it('contract R6: what Node itself warns of, or ends with, is a line of the log',
     { level: 60, error: { message: 'a fault that was planted' } },
   ])
 })
+
+it('contract R6: the signals that open an inspector or end a process do neither', async () => {
+  const service = await serving(temporaryDirectory(), { PORT: '0' })
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) service.child.kill(signal)
+  // Each has been delivered by the time a request is answered that was sent after it.
+  for (let count = 0; count < 20; count++) {
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  }
+  service.child.kill()
+  expect(logged(await service.finished).map(({ msg }) => msg)).toEqual([
+    'listening',
+    'stopping',
+    'stopped',
+  ])
+})

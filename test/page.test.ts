@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/announcement.ts'
@@ -66,6 +67,15 @@ describe('locales', () => {
   it('come with six languages, each complete', () => {
     expect([...locales.all.keys()]).toEqual(['ar', 'de', 'en', 'es', 'fr', 'ja'])
     for (const { fallback } of locales.all.values()) expect(fallback).not.toBeNull()
+  })
+
+  it('contract Settings: a LOCALES_DIR that is not there is named, with what is wrong', async () => {
+    await expect(loadLocales('/nope')).rejects.toThrow(
+      'LOCALES_DIR is /nope: there is no such folder',
+    )
+    await expect(loadLocales(fileURLToPath(import.meta.url))).rejects.toThrow(
+      /^LOCALES_DIR is .*: it can not be read \(ENOTDIR\)$/,
+    )
   })
 
   it('name every fault of every file at once, with its path', async () => {

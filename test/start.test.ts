@@ -5,10 +5,12 @@ import {
   copyFileSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
@@ -52,6 +54,29 @@ describe('a start with a kept secret', () => {
     const warnings = stdout.split('\n').filter((line) => line.includes('"level":40'))
     expect(warnings).toEqual([expect.stringContaining(`chmod 600 '${file}'`)])
   })
+})
+
+it('contract Settings: what a start makes is for its owner alone, whatever the umask', async () => {
+  const directory = temporaryDirectory()
+  const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
+  const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })
+  const data = join(directory, 'data')
+  const secret = readFileSync(join(data, 'event-api-secret'), 'utf8').trim()
+  expect((await publish(httpMount(url, secret, ''))).status).toBe(201)
+  const modes = [data, ...readdirSync(data).map((name) => join(data, name))].map(
+    (path) => `${basename(path)} ${(statSync(path).mode & 0o777).toString(8)}`,
+  )
+  expect(modes).toEqual([
+    'data 700',
+    'event-api-secret 600',
+    'placard.db 600',
+    'placard.db-shm 600',
+    'placard.db-wal 600',
+    'service-id 600',
+    'stripe-webhook-secret 600',
+  ])
+  child.kill()
+  await finished
 })
 
 /** Gives a command a folder of its own that is a disk of this size, if this user may do that. */

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { skipAloud } from './aloud.ts'
-import { build, serving } from './command-line.ts'
+import { build, ROOT, serving } from './command-line.ts'
 import { API_SECRET, DRAFT, STRIPE_SECRET } from './harness.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -106,6 +106,31 @@ describe('stopping by a signal', () => {
       expect(performance.now() - started).toBeLessThan(1_000)
     },
   )
+})
+
+it('contract A12: a SIGTERM to `npm start` finishes what was accepted, and stops the service', async () => {
+  const { PATH = '' } = process.env
+  const url = `file:${join(temporaryDirectory(), 'placard.db')}`
+  const npm = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { PATH, ...environment, DATABASE_URL: url },
+    // So that a test that failed leaves nothing running.
+    detached: true,
+  })
+  let said = ''
+  npm.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  // The service holds the output open as long as it lives.
+  const closed = once(npm, 'close')
+  try {
+    await vi.waitFor(() => expect(said).toContain('"listening"'), { timeout: 20_000 })
+    npm.kill()
+    await closed
+  } finally {
+    if (npm.exitCode === null) process.kill(-Number(npm.pid), 'SIGKILL')
+  }
+  expect(said).toContain('"stopped"')
 })
 
 it('contract A12: a stop right after it says that it listens ends it with exit code 0', async () => {

@@ -84,6 +84,7 @@ describe('times that people write', () => {
     expect(end('1d')).toBe('2027-03-28T07:00:00.000Z')
     expect(end('24h')).toBe('2027-03-28T08:00:00.000Z')
     expect(end('90m')).toBe('2027-03-27T09:30:00.000Z')
+    expect(end('20s')).toBe('2027-03-27T08:00:20.000Z')
     expect(end('2w')).toBe('2027-04-10T07:00:00.000Z')
     for (const span of ['', '3', 'd', '0d', '-1d', '1.5d', '3 days']) {
       expect(() => endAfter(start, span)).toThrow('--for takes a span')

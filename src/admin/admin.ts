@@ -7,7 +7,7 @@ import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { createActions } from './actions.tsx'
-import { ADMIN_ASSETS, asset, createHtml, type Render } from './answers.ts'
+import { ADMIN_ASSETS, asset, createHtml, type Render, seeOther } from './answers.ts'
 import { problemIn, refusalIn } from './api.ts'
 import { type AdminInfo, createDoor, DEFAULT_PATH } from './door.tsx'
 import { createPages } from './pages.tsx'
@@ -98,6 +98,8 @@ export function createAdmin(placard: Placard, options: HostOptions, render: Rend
     })
   }
 
+  // As people type it. A browser takes the code of a link along.
+  app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
   )

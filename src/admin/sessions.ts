@@ -6,8 +6,8 @@ const CODE_MS = 10 * 60_000
 /** A session ends after so long without use, and after so long in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** Use is noted no more often, because each note is a write. */
-const NOTE_EVERY_MS = 5 * 60_000
+/** Use is noted no more often, because each note is a write. So a session may outlast its time by as much. */
+const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
   code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
@@ -90,9 +90,9 @@ export function createSessions(
       const secret = token?.kind === 'session' && secretOf(token)
       if (!secret) return null
       const { hash, name, endsAt, idleAt } = token
-      if (isUse && idleAt < now + IDLE_MS - NOTE_EVERY_MS) {
+      if (isUse && idleAt < now + IDLE_MS) {
         // Where nothing can be written, the session still stands, and its owner can see what is wrong.
-        await tokens.extend(hash, now + IDLE_MS).catch(() => {})
+        await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
       return { name, secret, endsAt }
     },

@@ -101,7 +101,7 @@ Examples
   --icon          a Lucide icon, e.g. newspaper
   --from          when it starts; until then it is scheduled
   --until         when it ends; a day alone means its end
-  --for           how long it stays: 90m, 12h, 3d, 1w
+  --for           how long it stays: 90m, 12h, 3d, 1w, 45s
   --zone          the time zone of these times, e.g. Europe/Berlin (default: this machine's)
   --translation   the text in another language, e.g. de="Neu im Blog"; once for each
   --as            your name, for the history
@@ -192,8 +192,7 @@ Examples
  * @param url where a command goes that doesn't say where
  */
 export function helpFor(command: string, url: string): string {
-  const help = Object.hasOwn(HELP, command) ? HELP[command] : undefined
-  if (help === undefined) return OVERVIEW
+  const help = HELP[command] ?? ''
   const [about = '', examples = ''] = help.split(/(?<=\nExamples\n)/)
   return (
     about +

@@ -10,8 +10,8 @@ import { didYouMean, UsageError } from './usage.ts'
 
 /** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    print(args[0] ? helpFor(args[0], usualUrl()) : OVERVIEW)
+  if (name === undefined || name === '--help' || name === '-h') {
+    print(OVERVIEW)
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v') {
@@ -19,10 +19,13 @@ async function main([name, ...args]: string[]): Promise<number> {
     return 0
   }
   try {
-    const load = commands.get(name)
-    if (!load) {
-      throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
+    if (name === 'help') {
+      const [topic] = args
+      if (topic !== undefined) assertCommand(topic)
+      print(topic === undefined ? OVERVIEW : helpFor(topic, usualUrl()))
+      return 0
     }
+    const load = assertCommand(name)
     if (args.includes('--help') || args.includes('-h')) print(helpFor(name, usualUrl()))
     else await (await load())(args, print)
     return 0
@@ -35,6 +38,13 @@ async function main([name, ...args]: string[]): Promise<number> {
     )
     return code
   }
+}
+
+/** @throws UsageError */
+function assertCommand(name: string) {
+  const load = commands.get(name)
+  if (load) return load
+  throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
 }
 
 function print(text: string): void {

@@ -1,5 +1,5 @@
 import { readConfig } from '../server/config.ts'
-import { type Print, readArgs } from './usage.ts'
+import { type Print, readArgs, UsageError } from './usage.ts'
 
 type Command = (args: string[], print: Print) => Promise<void>
 
@@ -27,6 +27,8 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
 
 async function serve(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, {})
+  if (values.url !== undefined)
+    throw new UsageError('serve takes no --url, but HOST, PORT and PUBLIC_URL')
   const { run } = await import('./run.ts')
   await run(readConfig(), print, values.json === true)
 }

@@ -57,6 +57,16 @@ export interface Locales {
   negotiate(wanted: string | null | undefined, acceptLanguage: string | null | undefined): Locale
 }
 
+async function filesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such folder' : `it can not be read (${code})`
+    throw new Error(`LOCALES_DIR is ${directory}: ${why}`, { cause })
+  }
+}
+
 /**
  * Reads and checks the locales, one JSON file for each.
  *
@@ -65,7 +75,7 @@ export interface Locales {
  */
 export async function loadLocales(directory: string | null = null): Promise<Locales> {
   const from = directory ?? shipped('locales')
-  const files = (await readdir(from)).filter((file) => file.endsWith('.json')).sort()
+  const files = (await filesIn(from)).filter((file) => file.endsWith('.json')).sort()
   const faults: string[] = []
   const all = new Map<string, Locale>()
 

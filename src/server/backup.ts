@@ -58,7 +58,7 @@ export async function restore(file: string, database: string, now: Date): Promis
   const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
   const letGo = isThere ? takeAlone(path) : () => {}
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return await makeWhole(path, true, async (part) => {
       const copied = copyDatabase(file, part)
       if (!copied.migrations.every((name) => MIGRATIONS.includes(name))) {

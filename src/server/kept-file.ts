@@ -20,7 +20,7 @@ export function readKept(file: string): string | undefined {
 export function makeKept(file: string, text: string): string {
   const whole = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(whole, `${text}\n`, { mode: 0o600 })
     // The file gets its name once it is written, so nobody reads half of it.
     linkSync(whole, file)

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -40,10 +49,16 @@ export interface SqliteFile {
  * wait. `synchronous=FULL`, so that an answered write survives a power cut; a WAL file that is reopened would otherwise
  * fall back to NORMAL. And no waiting for locks inside SQLite once the file is open, as that would block the event loop.
  *
+ * A file that it makes is for its owner alone, and so is a folder.
+ *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  if (path !== ':memory:' && !path.startsWith('file:')) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // SQLite would let everybody read it. Its log files get the mode of this one.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  }
   return open(path, OPEN_MS)
 }
 

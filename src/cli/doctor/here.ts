@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { type Config, ConfigError, type SecretSetting } from '../../server/config.ts'
 import { existingSecret } from '../../server/secret-file.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
@@ -34,25 +34,47 @@ export function checkPublicUrl(
   return [warn('settings', message, 'Restart the service, or correct PUBLIC_URL here')]
 }
 
-/** The files in which the service keeps secrets that nobody has set. */
+/** The files in which the service keeps secrets that nobody has set, and its database. */
 export function checkSecretFiles({
   apiSecret,
   stripeWebhookSecret,
-}: Pick<Config, 'apiSecret' | 'stripeWebhookSecret'>): Finding[] {
+  database,
+}: Pick<Config, 'apiSecret' | 'stripeWebhookSecret' | 'database'>): Finding[] {
   const files = [apiSecret, stripeWebhookSecret].flatMap((it) => (it && 'file' in it ? [it] : []))
-  if (files.length === 0) return [pass('secret-files', 'No secret is kept in a file')]
-  const found = files.flatMap((setting) => checkSecret(setting) ?? [])
-  const names = files.map(({ file }) => basename(file)).join(', ')
-  return found.length > 0 ? found : [pass('secret-files', `Only their owner can read ${names}`)]
+  const data = database.kind === 'sqlite' ? [database.path] : []
+  const names = [...files.map(({ file }) => file), ...data].map((file) => basename(file))
+  if (names.length === 0) return [pass('secret-files', 'No secret is kept in a file')]
+  const found = [
+    ...files.flatMap((setting) => checkSecret(setting) ?? []),
+    ...data.flatMap((file) => [
+      ...checkMode(file, OTHERS, '600'),
+      ...checkMode(dirname(file), OTHERS_WRITE, '700'),
+    ]),
+  ]
+  if (found.length > 0) return found
+  return [pass('secret-files', `Only their owner can read ${names.join(', ')}`)]
+}
+
+/** What others than the owner may do, in a file's mode. Who may write to a folder can replace what is in it. */
+const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
+
+function checkMode(path: string, refused: number, wanted: string): Finding[] {
+  let mode = 0
+  try {
+    mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  } catch {}
+  // Windows has no such modes, and reports 666 for every file.
+  if ((mode & refused) === 0 || process.platform === 'win32') return []
+  const message = `Other users have access to ${path}`
+  return [warn('secret-files', message, `chmod ${wanted} '${path}'`)]
 }
 
 function checkSecret(setting: Extract<SecretSetting, { file: string }>): Finding | undefined {
   const { file } = setting
-  let mode: number
   try {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats) return skip('secret-files', `There is no ${file} yet: the first start makes it`)
-    mode = stats.mode
     accessSync(file, constants.R_OK)
     existingSecret(setting)
   } catch (error) {
@@ -63,7 +85,5 @@ function checkSecret(setting: Extract<SecretSetting, { file: string }>): Finding
     const [message = '', ...mend] = (error.faults[0] ?? '').split('. ')
     return fail('secret-files', message, mend.join('. '))
   }
-  // Windows has no such modes, and reports 666 for every file.
-  if ((mode & 0o077) === 0 || process.platform === 'win32') return undefined
-  return warn('secret-files', `Other users have access to ${file}`, `chmod 600 '${file}'`)
+  return checkMode(file, OTHERS, '600')[0]
 }

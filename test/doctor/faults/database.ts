@@ -29,7 +29,7 @@ export const DATABASE: Fault[] = [
     plant: async () => {
       const served = await patient()
       rmSync(kept(served, 'placard.db'))
-      writeFileSync(kept(served, 'placard.db'), 'x'.repeat(8192))
+      writeFileSync(kept(served, 'placard.db'), 'x'.repeat(8192), { mode: 0o600 })
       return served
     },
     finds: ['fail database', /placard\.db: file is not a database/, /Put a backup in its place/],
@@ -74,7 +74,7 @@ export const DATABASE: Fault[] = [
     plant: async () => {
       const [directory, PORT] = [temporaryDirectory(), String(await freePort())]
       mkdirSync(join(directory, 'data'))
-      writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192))
+      writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192), { mode: 0o600 })
       return { environment: { PORT }, directory }
     },
     finds: [

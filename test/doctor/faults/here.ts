@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { temporaryDirectory } from '../../stores.ts'
 import { behind, front, patient } from '../stage.ts'
 import { type Fault, kept } from './fault.ts'
@@ -61,6 +62,24 @@ export const HERE: Fault[] = [
       return served
     },
     finds: ['warn secret-files', /Other users have access to .*stripe-webhook-secret/, /chmod 600/],
+  },
+  {
+    name: 'a database that others can read',
+    plant: async () => {
+      const served = await patient()
+      chmodSync(kept(served, 'placard.db'), 0o644)
+      return served
+    },
+    finds: ['warn secret-files', /Other users have access to .*placard\.db/, /chmod 600/],
+  },
+  {
+    name: 'a folder of the database that others may write to',
+    plant: async () => {
+      const served = await patient()
+      chmodSync(dirname(kept(served, 'placard.db')), 0o775)
+      return served
+    },
+    finds: ['warn secret-files', /Other users have access to .*data/, /chmod 700/],
   },
   {
     name: 'an older Node',
