@@ -10,11 +10,6 @@ export interface Board {
   readonly scheduled: readonly Scheduled[]
   /** Milliseconds since 1970; the next timestamp is later (contract R1). */
   readonly last: number
-  /**
-   * Ids of the events that a node of an earlier version put up, during a rolling update or after a downgrade. Such a
-   * node stores no starts, so a start may be stored only after an event that is later than it.
-   */
-  readonly unaware?: readonly string[]
 }
 
 /** A change that time alone makes: a scheduled announcement becomes the event of its type, or an event ends. */
@@ -24,8 +19,6 @@ export interface Transition {
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
-  /** It started, but before anybody stored that, an unaware event took its slot. */
-  readonly overtaken?: true
 }
 
 /**
@@ -53,20 +46,9 @@ export function advance(
 
   for (const { startsAt, order: _, ...draft } of due) {
     endUntil(Math.min(startsAt, now))
-    const isLater = ({ id, timestamp }: Announcement) =>
-      timestamp > startsAt && board.unaware?.includes(id)
-    const earlier = events.filter((event) => !isLater(event))
-    let timestamp = Math.max(startsAt, ...earlier.map((event) => event.timestamp + 1))
-    if (earlier.length === events.length) {
-      last = Math.max(startsAt, last + 1)
-      timestamp = last
-    }
-    const after: Announcement = { ...draft, timestamp, coupon: null }
+    last = Math.max(startsAt, last + 1)
+    const after: Announcement = { ...draft, timestamp: last, coupon: null }
     const before = events.find(({ type }) => type === after.type) ?? null
-    if (before && !earlier.includes(before)) {
-      transitions.push({ action: 'started', at: startsAt, before: null, after, overtaken: true })
-      continue
-    }
     transitions.push({ action: 'started', at: startsAt, before, after })
     events = [...events.filter((event) => event !== before), after]
   }

@@ -17,7 +17,6 @@ import type { Token } from '../src/store/store.ts'
 import { skipAloud } from './aloud.ts'
 import { build, commandLine, start } from './command-line.ts'
 import { coupon, current, DRAFT, type Mount, makePlacard, notify, publish } from './harness.ts'
-import { RELEASED } from './released.ts'
 import { running } from './running.ts'
 import { asCode, eventsIn, temporaryDirectory } from './stores.ts'
 
@@ -304,16 +303,6 @@ describe('contract B2: placard restore', () => {
     expect(filesBeside(path).filter((name) => /^placard\.db(-|$)/.test(name))).toEqual([
       'placard.db',
     ])
-  })
-
-  it('brings a backup of version 0.1.0 up to date', async () => {
-    const [kind] = RELEASED.filter(({ name }) => name === 'SQLite')
-    const old = await kind?.filled()
-    const path = newPath()
-    const { applied } = await restore(String(old?.url.slice('file:'.length)), path, NOW)
-    expect(applied).toEqual(['0003_history', '0004_admin', '0005_offer', '0006_webhooks'])
-    expect(rows(path, 'event')).toHaveLength(3)
-    expect(rows(path, 'history')).toEqual([])
   })
 
   it('contract W6: what is in the ledger has no second effect, and what came after the backup has its effect again', async () => {

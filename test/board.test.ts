@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../src/announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../src/board.ts'
 import { choose } from '../src/showing/snapshot.ts'
@@ -120,58 +120,4 @@ it('contract A14: a start that was shown and then lies ahead again is due at its
   const later = choose(board, 701, earlier)
   expect(later).toMatchObject({ event: shown.event, until: 1_000, due: false })
   expect(choose(board, 1_000, later)).toMatchObject({ event: shown.event, due: true })
-})
-
-describe('beside a node of an earlier version, which knows no schedule', () => {
-  const event = (id: string, type: Announcement['type'], timestamp: number): Announcement => ({
-    ...parts,
-    id,
-    type,
-    timestamp,
-    expiresAt: null,
-    coupon: null,
-  })
-  const start: Scheduled = {
-    ...parts,
-    id: 'start',
-    type: 'post',
-    startsAt: 20,
-    order: 1,
-    expiresAt: null,
-  }
-  const timestampOf = (events: Announcement[], unaware: string[]) => {
-    const last = Math.max(...events.map(({ timestamp }) => timestamp))
-    const advanced = advance({ events, scheduled: [start], last, unaware }, 50).board
-    expect(advanced.last).toBe(last)
-    return advanced.events.find(({ id }) => id === 'start')?.timestamp
-  }
-
-  it('contract A14: a start is dated by its instant, though that node has put something up since', () => {
-    expect(timestampOf([event('old', 'product', 30)], ['old'])).toBe(20)
-  })
-
-  it('contract R1: it is dated after what was there, and before what that node put up after it', () => {
-    const events = [event('aware', 'coupon', 25), event('old', 'product', 30)]
-    expect(timestampOf(events, ['old'])).toBe(26)
-  })
-
-  it('contract A14: what that node put up at the very instant was there before', () => {
-    const board = { events: [event('old', 'post', 20)], scheduled: [start], last: 20 }
-    expect(advance({ ...board, unaware: ['old'] }, 50).board).toMatchObject({
-      events: [{ id: 'start', timestamp: 21 }],
-      last: 21,
-    })
-  })
-
-  it('contract A14: a start whose slot that node has taken since is over', () => {
-    const old = event('old', 'post', 30)
-    const { board, transitions } = advance(
-      { events: [old], scheduled: [start], last: 30, unaware: ['old'] },
-      50,
-    )
-    expect(board).toMatchObject({ events: [old], scheduled: [], last: 30 })
-    expect(transitions).toMatchObject([
-      { action: 'started', at: 20, before: null, after: { id: 'start' }, overtaken: true },
-    ])
-  })
 })

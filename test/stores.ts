@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Announcement } from '../src/announcement.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
 import { afterFile } from './after-file.ts'
-import { migratedDatabase } from './postgres/place.ts'
+import { emptyDatabase, migratedDatabase, query } from './postgres/place.ts'
 import { scratchDirectory } from './scratch.ts'
 
 /** The events, newest first. */
@@ -16,31 +17,53 @@ export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
 /** Who writes in most tests. */
 export const asCode = (now: number): WriteContext => ({ now, by: { via: 'code' } })
 
-/** An empty database of its own. */
+/** A database of its own without announcements. */
 export interface Place {
+  /** As in `DATABASE_URL`. */
+  url: string
   /** Opens it: the first time, again after a close, or a second time beside the first, as another node would. */
   open(): Promise<Store>
+  /** Runs a statement past every store. */
+  query(statement: string): Promise<Record<string, unknown>[]>
 }
 
 export interface StoreKind {
-  name: string
+  name: 'SQLite' | 'Postgres'
   place(): Promise<Place>
+  /** One without tables. */
+  bare(): Promise<Place>
+}
+
+function onFile(): Place {
+  const path = join(temporaryDirectory(), 'placard.db')
+  return {
+    url: `file:${path}`,
+    open: async () => sqliteStore(path),
+    async query(statement) {
+      const database = new DatabaseSync(path)
+      try {
+        return database.prepare(statement).all()
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+function onServer(url: string): Place {
+  return { url, open: async () => postgresStore(url), query: (statement) => query(url, statement) }
 }
 
 const sqlite: StoreKind = {
   name: 'SQLite',
-  async place() {
-    const path = join(temporaryDirectory(), 'placard.db')
-    return { open: async () => sqliteStore(path) }
-  },
+  place: async () => onFile(),
+  bare: async () => onFile(),
 }
 
 const postgres: StoreKind = {
   name: 'Postgres',
-  async place() {
-    const url = await migratedDatabase()
-    return { open: async () => postgresStore(url) }
-  },
+  place: async () => onServer(await migratedDatabase()),
+  bare: async () => onServer(await emptyDatabase()),
 }
 
 /** Every behaviour suite runs on each of these; on those alone that `STORES` names, where it does. */

@@ -7,36 +7,22 @@ import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
-/**
- * What the page showed before it was for visitors alone. A file that somebody wrote then may still have these, and they
- * are ignored.
- */
-const FORMER = new Set(['copy', 'copied', 'now', 'types', 'change', 'embed', 'gallery'])
-
-const withoutFormer = (page: unknown) =>
-  typeof page === 'object' && page !== null && !Array.isArray(page)
-    ? Object.fromEntries(Object.entries(page).filter(([key]) => !FORMER.has(key)))
-    : page
-
 const Locale = z.strictObject({
   /** In its own language. */
   name: word,
   dir: z.enum(['ltr', 'rtl']),
   /** Shown when nothing is stored. Without one, nothing shows then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
-  page: z.preprocess(
-    withoutFormer,
-    z.strictObject({
-      /** The site's name. */
-      title: word,
-      /** For search results: a sentence that can stand alone. */
-      description: word,
-      heading: word,
-      lead: word,
-      /** What screen readers call the list of languages. */
-      languages: word,
-    }),
-  ),
+  page: z.strictObject({
+    /** The site's name. */
+    title: word,
+    /** For search results: a sentence that can stand alone. */
+    description: word,
+    heading: word,
+    lead: word,
+    /** What screen readers call the list of languages. */
+    languages: word,
+  }),
 })
 
 /** What one locale file holds. */

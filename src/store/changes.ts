@@ -65,13 +65,13 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
     await sql`update clock set last = ${to}`.execute(db)
   }
 
-  for (const { action, at, before, after, overtaken } of transitions) {
+  for (const { action, at, before, after } of transitions) {
     if (after) {
       await removeScheduled(db, after.id)
-      if (!overtaken) await putEvent(db, after)
+      await putEvent(db, after)
     } else if (before) await removeEvent(db, before.id)
     const { by } = (after ?? before) as Announcement
-    if (!overtaken) await noteTouch(db, { action, by, before, after }, at)
+    await noteTouch(db, { action, by, before, after }, at)
     await record(at, { action, by, before, after, unattended: true })
   }
   if (last !== stored.last) await setLast(last)

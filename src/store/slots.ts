@@ -33,39 +33,33 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const newestFirst = rows
     .filter(({ kind }) => kind === 'event')
     .sort((a, b) => b.instant - a.instant)
-  const events = newestFirst.map((row) => [row, extrasOf(row)] as const)
-  const unaware = events.flatMap(([{ id }, extras]) => (extras ? [] : id))
   const board = {
-    events: events.map(([row, extras]) => toAnnouncement(row, extras)),
+    events: newestFirst.map(toAnnouncement),
     scheduled: rows.filter(({ kind }) => kind === 'scheduled').map(toScheduled),
     last: rows.find(({ kind }) => kind === 'clock')?.instant ?? 0,
-    ...(unaware.length > 0 && { unaware }),
   }
   return { board, newest: rows.find(({ kind }) => kind === 'history')?.instant ?? 0 }
 }
 
-/** What has no column of its own in the first version. */
+/** What has no column of its own. */
 interface Extras {
-  /** The id of what they belong to. */
-  of: string
   by: By
   translations?: Draft['translations']
 }
 
-function toAnnouncement(row: Row, extras: Extras | undefined): Announcement {
-  const { id, instant: timestamp, source: coupon } = row
-  const by = extras?.by ?? { via: coupon === null ? 'api' : 'stripe' }
-  return { id, ...draftOf(row, extras), timestamp, coupon, by }
+function toAnnouncement(row: Row): Announcement {
+  const { by } = extrasOf(row)
+  return { id: row.id, ...draftOf(row), timestamp: row.instant, coupon: row.source, by }
 }
 
 function toScheduled(row: Row): Scheduled {
-  const extras = extrasOf(row)
-  const by = extras?.by ?? { via: 'api' }
-  return { id: row.id, ...draftOf(row, extras), startsAt: row.instant, order: row.posted ?? 0, by }
+  const { by } = extrasOf(row)
+  return { id: row.id, ...draftOf(row), startsAt: row.instant, order: row.posted ?? 0, by }
 }
 
-function draftOf({ text, type, slug, icon, expires_at }: Row, extras: Extras | undefined): Draft {
-  const translations = extras?.translations ?? null
+function draftOf(row: Row): Draft {
+  const { text, type, slug, icon, expires_at } = row
+  const { translations = null } = extrasOf(row)
   return {
     text,
     type: type as AnnouncementType,
@@ -76,14 +70,10 @@ function draftOf({ text, type, slug, icon, expires_at }: Row, extras: Extras | u
   }
 }
 
-function extrasOf({ id, extras }: Row): Extras | undefined {
-  const parsed: Extras | null = extras && JSON.parse(extras)
-  return parsed?.of === id ? parsed : undefined
-}
+const extrasOf = ({ extras }: Row): Extras => JSON.parse(extras ?? '{}')
 
-function toExtras({ id, by, translations }: Announcement | Scheduled): string {
-  return JSON.stringify({ of: id, by, ...(translations && { translations }) } satisfies Extras)
-}
+const toExtras = ({ by, translations }: Announcement | Scheduled): string =>
+  JSON.stringify({ by, ...(translations && { translations }) } satisfies Extras)
 
 /** Puts it in the slot of its type. In one statement, so that the slot is never empty in between (contract A12). */
 export async function putEvent(db: Db, event: Announcement): Promise<void> {

@@ -32,13 +32,13 @@ const GROUPS = [
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
       ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'reading-through', 'closing'],
-      ...['released-data', 'purge', 'api'],
+      ...['purge', 'api'],
     ],
   },
   {
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
-      ...['api', 'store', 'retention', 'time', 'schedule', 'history', 'rolling-update'],
+      ...['api', 'store', 'retention', 'time', 'schedule', 'history'],
       ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/same-id'],
       'stripe/turns',
     ],

@@ -21,3 +21,14 @@ async function makeDatabase(server: string, template = 'template1'): Promise<str
   url.pathname = name
   return url.href
 }
+
+/** Runs a statement on a connection of its own. */
+export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
