@@ -52,6 +52,18 @@ const inlineScripts = {
   },
 }
 
+/** Migrations become text where they are used, because a bundler would lose the files. */
+const inlineSql = {
+  name: 'inline sql',
+  load: {
+    filter: { id: /\/src\/store\/sql\/files\.ts$/ },
+    handler: async (id: string) =>
+      Object.entries(await import(pathToFileURL(id).href))
+        .map(([name, text]) => `export const ${name}: string = ${JSON.stringify(text)}`)
+        .join('\n'),
+  },
+}
+
 /** Reading the icons takes 4 ms of a start and 3 MiB, so the service does so when it first draws one. */
 const lateIcons = {
   name: 'late icons',
@@ -129,7 +141,7 @@ export default defineConfig([
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
     // Apart from the chunks of the command line, which may have the same names.
     outputOptions: { chunkFileNames: 'shared/[name].js' },
-    plugins: [inlineScripts],
+    plugins: [inlineScripts, inlineSql],
     clean: false,
     hash: false,
     report: false,
@@ -167,6 +179,7 @@ export default defineConfig([
     minify: { compress: true, mangle: false, codegen: true },
     plugins: [
       inlineScripts,
+      inlineSql,
       lateIcons,
       renderToText,
       {

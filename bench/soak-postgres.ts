@@ -141,7 +141,7 @@ async function query(text: string) {
 }
 
 async function stored(): Promise<Map<string, number>> {
-  const rows = await query('select type, text from event')
+  const rows = await query("select type, body::json ->> 'text' as text from placard_event")
   return new Map(rows.map(({ type, text }) => [type, Number(text.replace('number ', ''))]))
 }
 

@@ -69,7 +69,9 @@ interface Row {
 async function faults(lanes: readonly Lane[]): Promise<string[]> {
   const database = new DatabaseSync(join(directory, 'placard.db'), { readOnly: true })
   const rows = database
-    .prepare('select id, type, text, timestamp from event order by timestamp desc')
+    .prepare(
+      "select id, type, body ->> 'text' as text, timestamp from placard_event order by timestamp desc",
+    )
     .all() as unknown as Row[]
   const check = database.prepare('pragma integrity_check').get()?.integrity_check
   database.close()

@@ -141,23 +141,23 @@ async function bareLoops(path: string) {
   await store.close()
   const database = openDatabase(path)
   const tick = database.prepare(
-    'update clock set last = case when last >= ? then last + 1 else ? end returning last',
+    'update placard_clock set last = case when last >= ? then last + 1 else ? end returning last',
   )
   const replace = database.prepare(`
-    insert into event (id, text, type, slug, icon, timestamp, expires_at, source)
-    values (?, ?, ?, ?, ?, ?, ?, ?)
-    on conflict (type) do update set id = excluded.id, text = excluded.text, slug = excluded.slug,
-      icon = excluded.icon, timestamp = excluded.timestamp, expires_at = excluded.expires_at,
-      source = excluded.source`)
+    insert into placard_event (id, type, timestamp, expires_at, coupon, body)
+    values (?, ?, ?, ?, ?, ?)
+    on conflict (type) do update set id = excluded.id, timestamp = excluded.timestamp,
+      expires_at = excluded.expires_at, coupon = excluded.coupon, body = excluded.body`)
   const note = database.prepare(`
-    insert into notification (id, type, created, coupon, effect, outcome, reason, received_at)
+    insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (?, ?, ?, ?, ?, ?, ?, ?)`)
   const commit = (type: string, i: number, before: (now: number) => void = () => {}) => {
     database.exec('begin immediate')
     const now = Date.now()
     const last = tick.get(now, now)?.last as number
     before(now)
-    replace.run(crypto.randomUUID(), `Write number ${i}`, type, '/', null, last, null, null)
+    const body = JSON.stringify({ text: `Write number ${i}`, slug: '/' })
+    replace.run(crypto.randomUUID(), type, last, null, null, body)
     database.exec('commit')
   }
   return {

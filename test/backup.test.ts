@@ -52,7 +52,8 @@ function rows(path: string, table: string) {
   database.close()
   return found
 }
-const textIn = (path: string) => rows(path, 'event')[0]?.text
+const textIn = (path: string) =>
+  JSON.parse(String(rows(path, 'placard_event')[0]?.body ?? '{}')).text
 const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
 
 beforeAll(() => build())
@@ -103,7 +104,7 @@ describe('contract B1: placard backup', () => {
     expect(await there.done('restore', file)).toMatch(/^Restored .* 3 up, 0 scheduled, \d+ entries/)
     const restored = await running({ DATABASE_URL: `file:${elsewhere}` })
     const entries = await history(restored)
-    expect(entries).toHaveLength(rows.history)
+    expect(entries).toHaveLength(rows.placard_history)
     const ids = new Set(entries.map((entry) => entry.after?.id))
     expect(before.filter((id) => !ids.has(id))).toEqual([])
     // All of it is of one moment: what shows is the newest that the history tells of.
@@ -127,11 +128,11 @@ describe('contract B1: placard backup', () => {
     const file = join(temporaryDirectory(), 'backup.db')
     expect(readFileSync(path, 'latin1')).toContain('session-hash')
     const { rows: counted } = await backUp(path, file, false)
-    expect(counted.get('admin_token')).toBe(0)
-    expect(rows(file, 'admin_token')).toEqual([])
+    expect(counted.get('placard_token')).toBe(0)
+    expect(rows(file, 'placard_token')).toEqual([])
     expect(readFileSync(file, 'latin1')).not.toMatch(/(session|code)-hash/)
     expect(textIn(file)).toBe('Kept')
-    expect(rows(path, 'admin_token')).toHaveLength(2)
+    expect(rows(path, 'placard_token')).toHaveLength(2)
   })
 
   it('is for its owner alone, and replaces a file only when it is told to', async () => {
@@ -219,7 +220,7 @@ function emptyIndex(path: string): void {
   const database = new DatabaseSync(path)
   const page = database.prepare('select rootpage from sqlite_schema where name = ?')
   const at = (name: string) => Number(page.get(name)?.rootpage) * 4096
-  const [empty, full] = [at('notification_received_at'), at('event_type')]
+  const [empty, full] = [at('placard_notification_received_at'), at('placard_event_type')]
   database.close()
   const bytes = readFileSync(path)
   bytes.copy(bytes, full - 4096, empty - 4096, empty)
@@ -263,10 +264,9 @@ describe('contract B2: placard restore', () => {
     ['is no database', 'no database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
     ['is empty', 'no database of Placard', (file: string) => truncateSync(file, 0)],
     [
-      'was made by a later version',
-      'later version',
-      (file: string) =>
-        change(file, "insert into kysely_migration values ('9999_later', '2099-01-01')"),
+      'was made by another version',
+      'another version',
+      (file: string) => change(file, "update placard_migration set checksum = 'another'"),
     ],
   ])('changes nothing if the backup %s', async (_, message, spoil) => {
     const file = join(temporaryDirectory(), 'backup.db')
@@ -282,8 +282,8 @@ describe('contract B2: placard restore', () => {
     const copy = await filled()
     const path = newPath()
     expect(await restore(copy, path, NOW)).toMatchObject({ kept: null })
-    expect(rows(path, 'admin_token')).toEqual([])
-    expect(rows(copy, 'admin_token')).toHaveLength(2)
+    expect(rows(path, 'placard_token')).toEqual([])
+    expect(rows(copy, 'placard_token')).toHaveLength(2)
   })
 
   it('replaces a database that is damaged, and leaves none of its log behind', async () => {
@@ -299,7 +299,7 @@ describe('contract B2: placard restore', () => {
     await open.close()
     await restore(file, path, NOW)
     expect(textIn(path)).toBe('Of the backup')
-    expect(rows(path, 'event')).toHaveLength(1)
+    expect(rows(path, 'placard_event')).toHaveLength(1)
     expect(filesBeside(path).filter((name) => /^placard\.db(-|$)/.test(name))).toEqual([
       'placard.db',
     ])

@@ -78,12 +78,16 @@ it('contract W2, R6: a disk that is full answers 503, loses nothing and recovers
   expect(refused).toBe(5)
   // As another process reads it: what was refused is not there, what was answered is.
   const reader = new DatabaseSync(path)
-  expect(reader.prepare('select text from event').all()).toEqual([{ text: stored }])
+  expect(reader.prepare("select body ->> 'text' as text from placard_event").all()).toEqual([
+    { text: stored },
+  ])
   limit('unlimited')
   const after = await step()
   expect(after).toMatchObject({ current: after.text })
   expect(after.code).toBeUndefined()
-  expect(reader.prepare('select text from event').all()).toEqual([{ text: after.text }])
+  expect(reader.prepare("select body ->> 'text' as text from placard_event").all()).toEqual([
+    { text: after.text },
+  ])
   expect(reader.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   reader.close()
   child.stdin.end()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, commandLine } from './command-line.ts'
 import { freePort } from './free-port.ts'
-import { eventsIn, type Place, STORES, temporaryDirectory } from './stores.ts'
+import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
 
 beforeAll(build)
 
@@ -19,9 +19,7 @@ for (const kind of STORES) {
       const place = await kind.bare()
       const { done, json } = on(place.url)
       const both = await Promise.all([1, 2].map(() => json('migrate')))
-      const applied: string[] = both.flatMap((one) => one.applied)
-      expect(applied).toEqual((await migrationsOf(place)).toSorted())
-      expect(applied.at(-1)).toBe('0006_webhooks')
+      expect(both.flatMap((one) => one.applied)).toEqual([1])
       expect(await done('migrate')).toMatch(said('Nothing to do: ', ' is up to date'))
       expect(await json('migrate')).toEqual({ ok: true, applied: [] })
       const store = await place.open()
@@ -30,9 +28,6 @@ for (const kind of STORES) {
     })
   })
 }
-
-const migrationsOf = async (place: Place) =>
-  (await place.query('select name from kysely_migration')).map(({ name }) => String(name))
 
 it('placard migrate says that it made a new file, because its name may be mistyped', async () => {
   const directory = temporaryDirectory()

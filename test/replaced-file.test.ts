@@ -48,7 +48,9 @@ async function afterRestart(path: string): Promise<string | undefined> {
 function stored(path: string): unknown[] {
   const database = new DatabaseSync(path)
   expect(database.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
-  const rows = database.prepare('select text from event order by text').all()
+  const rows = database
+    .prepare("select body ->> 'text' as text from placard_event order by text")
+    .all()
   database.close()
   return rows.map(({ text }) => text)
 }

@@ -21,8 +21,8 @@ afterEach(() => store.close())
 function add(count: number, action: string) {
   database.exec(`
     with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into history (id, at, action, by)
-    select (select max(id) from history) + i, ${NOW}, '${action}', '{"via":"api"}' from n`)
+    insert into placard_history (id, at, action, by)
+    select (select max(id) from placard_history) + i, ${NOW}, '${action}', '{"via":"api"}' from n`)
 }
 
 const ignore = (id: string) =>
@@ -38,7 +38,7 @@ const ignore = (id: string) =>
   )
 
 const count = (such: string) =>
-  database.prepare(`select count(*) as n from history where ${such}`).get()?.n
+  database.prepare(`select count(*) as n from placard_history where ${such}`).get()?.n
 
 it('contract R8: keeps at most 10,000 rows, the newest', async () => {
   add(9_998, 'withdrawn')
@@ -48,7 +48,7 @@ it('contract R8: keeps at most 10,000 rows, the newest', async () => {
   }
   expect(count('true')).toBeGreaterThan(9_900)
   expect(count("action = 'replaced'")).toBe(200)
-  expect(count('id = (select min(id) + 9899 from history)')).toBe(1)
+  expect(count('id = (select min(id) + 9899 from placard_history)')).toBe(1)
 })
 
 it.each([500, -500])(

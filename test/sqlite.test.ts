@@ -49,7 +49,7 @@ describe('settings of each connection', () => {
     const database = openDatabase(file())
     const mount = makePlacard(sqliteStore(database))
     await publish(mount)
-    const again = `insert into event (id, text, type, slug, timestamp) values ('x', 'x', 'post', '/', 1)`
+    const again = `insert into placard_event (id, type, timestamp, body) values ('x', 'post', 1, '{}')`
     expect(() => database.exec(again)).toThrow(/UNIQUE/)
     await mount.close()
   })
@@ -74,11 +74,11 @@ describe('a first start', () => {
     const database = openDatabase(file())
     const prepare = database.prepare.bind(database)
     database.prepare = (sql) => {
-      return prepare(sql.startsWith('create index') ? 'what SQLite refuses' : sql)
+      return prepare(sql.includes('create index') ? 'what SQLite refuses' : sql)
     }
     const store = sqliteStore(database)
     await expect(store.load()).rejects.toThrow(StoreUnavailable)
-    const tables = `select name from sqlite_master where name in ('event', 'notification', 'clock')`
+    const tables = `select name from sqlite_master where name like 'placard%'`
     expect(prepare(tables).all()).toEqual([])
     database.prepare = prepare
     expect(await eventsIn(store)).toEqual([])
@@ -131,7 +131,7 @@ describe('a locked file', () => {
     const mount = makePlacard(sqliteStore(path))
     await publish(mount)
     const other = new DatabaseSync(path)
-    other.exec(`begin immediate; delete from event`)
+    other.exec(`begin immediate; delete from placard_event`)
     expect(await current(mount)).toMatchObject(DRAFT)
     const fresh = makePlacard(sqliteStore(path))
     await vi.waitFor(async () => expect(await current(fresh)).toMatchObject(DRAFT))
@@ -148,10 +148,10 @@ describe('several processes', () => {
     const outputs = await Promise.all(children)
     expect(outputs).toEqual(outputs.map(() => 'wrote 20'))
     const database = new DatabaseSync(path)
-    expect(database.prepare('select count(*) as n from event').get()).toEqual({ n: 1 })
-    expect(database.prepare('select count(*) as n from history').get()).toEqual({ n: 80 })
-    const clock = database.prepare('select last from clock').get()
-    const row = database.prepare('select timestamp from event').get()
+    expect(database.prepare('select count(*) as n from placard_event').get()).toEqual({ n: 1 })
+    expect(database.prepare('select count(*) as n from placard_history').get()).toEqual({ n: 80 })
+    const clock = database.prepare('select last from placard_clock').get()
+    const row = database.prepare('select timestamp from placard_event').get()
     expect(row?.timestamp).toBe(clock?.last)
     database.close()
   })

@@ -30,7 +30,7 @@ it('contract O1: a start without a link goes on, and says how to make one', asyn
   first.child.kill()
   expect((await first.finished).stdout).toMatch(/\/admin#[\w-]{22}\n/)
   const database = new DatabaseSync(join(directory, 'data/placard.db'))
-  database.exec(`create trigger full before insert on admin_token
+  database.exec(`create trigger full before insert on placard_token
     begin select raise(abort, 'database or disk is full'); end`)
   const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner: AT_TERMINAL })
   expect((await fetch(`${url}/api/events`)).status).toBe(200)

@@ -27,7 +27,8 @@ export async function restore(args: string[], print: Print): Promise<void> {
     )
   }
   print(`Restored ${file} to ${short(database)}: ${contents(rows)}.`)
-  if (applied.length > 0) print(`An earlier version had made it; applied ${applied.join(', ')}.`)
+  if (applied.length > 0)
+    print(`An earlier version had made it; applied migration ${applied.join(', ')}.`)
   if (kept !== null) print(`What was there before is in ${short(kept)}.`)
   print('Everybody is signed out of the admin. Start the service.')
 }
@@ -53,7 +54,7 @@ const short = (path: string) => relative('', path) || '.'
 function contents(rows: ReadonlyMap<string, number>): string {
   const counted = (table: string) => rows.get(table) ?? 0
   return (
-    `${counted('event')} up, ${counted('scheduled')} scheduled, ` +
-    `${counted('history')} entries of the history`
+    `${counted('placard_event')} up, ${counted('placard_scheduled')} scheduled, ` +
+    `${counted('placard_history')} entries of the history`
   )
 }

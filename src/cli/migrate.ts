@@ -17,7 +17,9 @@ export async function migrate(args: string[], print: Print): Promise<void> {
   const where = database.kind === 'sqlite' ? relative('', database.path) : placeOf(database.url)
   const done = applied.length > 0
   print(
-    done ? `Applied ${applied.join(', ')} to ${where}` : `Nothing to do: ${where} is up to date`,
+    done
+      ? `Applied migration ${applied.join(', ')} to ${where}`
+      : `Nothing to do: ${where} is up to date`,
   )
 }
 

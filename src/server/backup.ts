@@ -8,7 +8,6 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { MIGRATIONS } from '../store/migrations.ts'
 import { type Copied, copyDatabase } from '../store/sqlite-copy.ts'
 import { takeAlone } from '../store/take-alone.ts'
 import { bringUpToDate } from './database.ts'
@@ -38,7 +37,7 @@ export async function backUp(database: string, file: string, force: boolean): Pr
 
 export interface Restored extends Copied {
   /** The migrations that were applied, because an earlier version had made the backup. */
-  applied: readonly string[]
+  applied: readonly number[]
   /** Where the database is that was there before. */
   kept: string | null
 }
@@ -61,11 +60,6 @@ export async function restore(file: string, database: string, now: Date): Promis
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return await makeWhole(path, true, async (part) => {
       const copied = copyDatabase(file, part)
-      if (!copied.migrations.every((name) => MIGRATIONS.includes(name))) {
-        throw new Error(
-          `${file} was made by a later version of Placard. Use that one to restore it`,
-        )
-      }
       const applied = await bringUpToDate({ kind: 'sqlite', path: part })
       giveTo(part, isThere ? path : dirname(path))
       if (isThere) {

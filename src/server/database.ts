@@ -24,10 +24,10 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
 /**
  * Brings the tables up to date. It doesn't wait for a Postgres that isn't there, because whoever deploys should know.
  *
- * @returns the names of the migrations that were applied
+ * @returns the numbers of the migrations that were applied
  * @throws if the database can't be reached or used: says why
  */
-export async function bringUpToDate(database: Config['database']): Promise<readonly string[]> {
+export async function bringUpToDate(database: Config['database']): Promise<readonly number[]> {
   const store = await openStore({ database }, silent)
   try {
     return (await store.migrate?.()) ?? []

@@ -53,7 +53,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
     const id = ++entry
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
-      insert into history (id, at, action, by, before, after, reason, untold_since)
+      insert into placard_history (id, at, action, by, before, after, reason, untold_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
         ${reason ?? null}, ${unattended ? now : null})`.execute(db)
     await trim(db, id, action)
@@ -62,7 +62,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
 
   async function setLast(to: number) {
     last = to
-    await sql`update clock set last = ${to}`.execute(db)
+    await sql`update placard_clock set last = ${to}`.execute(db)
   }
 
   for (const { action, at, before, after } of transitions) {
@@ -108,25 +108,25 @@ async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
 async function trim(db: Db, newest: number, action: HistoryAction): Promise<void> {
   if (newest % TRIM_EVERY === 0) {
     await sql`
-      delete from history where id < (
-        select id from history where at >= (
-          select min(at) from (select at from history order by id desc limit ${WITNESSES}) as newest
+      delete from placard_history where id < (
+        select id from placard_history where at >= (
+          select min(at) from (select at from placard_history order by id desc limit ${WITNESSES}) as newest
         ) - ${MAX_AGE_MS} order by id limit 1
       )`.execute(db)
     // Deleted rows leave gaps between the ids, so rows are counted.
     await sql`
-      delete from history where id <= (
-        select id from history order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}
+      delete from placard_history where id <= (
+        select id from placard_history order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}
       )`.execute(db)
   }
   if (action !== 'ignored') return
   await sql`
-    delete from history where action = 'ignored' and id <= (
-      select id from history where action = 'ignored' order by id desc limit 1 offset ${MAX_IGNORED}
+    delete from placard_history where action = 'ignored' and id <= (
+      select id from placard_history where action = 'ignored' order by id desc limit 1 offset ${MAX_IGNORED}
     )`.execute(db)
 }
 
-export function toEntry(row: Schema['history']): HistoryEntry {
+export function toEntry(row: Schema['placard_history']): HistoryEntry {
   const { id, at, action, reason } = row
   return {
     id,

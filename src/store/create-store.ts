@@ -72,19 +72,19 @@ export function createStore({ read, write, time, ...others }: Database): Store {
     unpurged: (until) =>
       read(async (db) => {
         const { rows } = await sql<{ id: number }>`
-          select id from history where untold_since <= ${until}`.execute(db)
+          select id from placard_history where untold_since <= ${until}`.execute(db)
         return rows.map(({ id }) => id)
       }),
     markPurged: (entries) =>
       write(async (db) => {
         for (const id of entries) {
-          await sql`update history set untold_since = null where id = ${id}`.execute(db)
+          await sql`update placard_history set untold_since = null where id = ${id}`.execute(db)
         }
       }),
     history: (limit, before) =>
       read(async (db) => {
-        const { rows } = await sql<Schema['history']>`
-          select * from history where id < ${before ?? Number.MAX_SAFE_INTEGER}
+        const { rows } = await sql<Schema['placard_history']>`
+          select * from placard_history where id < ${before ?? Number.MAX_SAFE_INTEGER}
           order by id desc limit ${limit}`.execute(db)
         return rows.map(toEntry)
       }),

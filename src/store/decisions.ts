@@ -30,8 +30,8 @@ export async function noteWithdrawal(db: Db, selector: Selector, now: number): P
     if (selector.type === 'coupon') await unsettle(db, now, now)
     return
   }
-  const { rows } = await sql<Pick<Schema['offer'], 'suspended'>>`
-    select suspended from offer where suspended is not null`.execute(db)
+  const { rows } = await sql<Pick<Schema['placard_offer'], 'suspended'>>`
+    select suspended from placard_offer where suspended is not null`.execute(db)
   const suspended: Announcement | null = JSON.parse(rows[0]?.suspended ?? 'null')
   if (suspended?.id === selector.id) await unsettle(db, now, now)
 }
@@ -39,7 +39,7 @@ export async function noteWithdrawal(db: Db, selector: Selector, now: number): P
 /** What is known of a coupon stays: an undo may bring it back while Stripe doesn't answer. */
 async function unsettle(db: Db, decidedAt: number, at: number): Promise<void> {
   await sql`
-    update offer set next_at = 0, answered_at = ${at}, failures = 0, suspended = null,
+    update placard_offer set next_at = 0, answered_at = ${at}, failures = 0, suspended = null,
       decided_at = case when decided_at < ${decidedAt} then ${decidedAt} else decided_at end`.execute(
     db,
   )
@@ -47,8 +47,8 @@ async function unsettle(db: Db, decidedAt: number, at: number): Promise<void> {
 
 /** When somebody last decided what the slot of coupons shows: milliseconds since 1970, or 0. */
 export async function decidedAt(db: Db): Promise<number> {
-  const { rows } = await sql<Pick<Schema['offer'], 'decided_at'>>`
-    select decided_at from offer`.execute(db)
+  const { rows } = await sql<Pick<Schema['placard_offer'], 'decided_at'>>`
+    select decided_at from placard_offer`.execute(db)
   return rows[0]?.decided_at ?? 0
 }
 

@@ -1,39 +1,20 @@
+import { checksum } from '../checksum.ts'
 import { loadOnce } from '../load-once.ts'
-import { type OfferRow, offerMigration, webhooksMigration } from './offer-table.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
 export interface Schema {
-  event: {
+  placard_event: {
     id: string
-    text: string
     type: string
-    slug: string
-    icon: string | null
     timestamp: number
     expires_at: number | null
     /** The coupon that put it up; `null` if a request did. */
-    source: string | null
-    /**
-     * What later versions know, as JSON, with the id of the event that it belongs to. A node of an earlier version
-     * replaces the row and leaves this column as it is. The id then shows that its content is another event's.
-     */
-    extras: string | null
+    coupon: string | null
+    /** JSON: all that SQL isn't asked about. */
+    body: string
   }
-  /** What will become an event (contract A14). */
-  scheduled: {
-    id: string
-    text: string
-    type: string
-    slug: string
-    icon: string | null
-    starts_at: number
-    expires_at: number | null
-    extras: string
-    posted: number
-  }
-  /** Every change that took effect (contract R8). */
-  history: {
+  placard_history: {
     id: number
     at: number
     action: string
@@ -44,8 +25,7 @@ export interface Schema {
     /** When a start or an end was written, until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
-  /** Notifications about coupons, for their order and their repeats (contract W6). */
-  notification: {
+  placard_notification: {
     id: string
     type: string
     created: number
@@ -55,8 +35,7 @@ export interface Schema {
     reason: string | null
     received_at: number
   }
-  /** What lets browsers into the admin (contract O2). */
-  admin_token: {
+  placard_token: {
     hash: string
     kind: string
     name: string | null
@@ -64,147 +43,131 @@ export interface Schema {
     idle_at: number
     ends_at: number
   }
-  offer: OfferRow
-  /** One row: the last timestamp ever given. A writer locks it, so that there is one at a time. */
-  clock: { id: number; last: number }
+  placard_offer: OfferRow
 }
 
-const initial = [
-  `create table event (
-    id text primary key,
-    text text not null,
-    type text not null,
-    slug text not null,
-    icon text,
-    timestamp bigint not null,
-    expires_at bigint,
-    source text
-  )`,
-  'create unique index event_type on event (type)',
-  `create table notification (
-    id text not null,
-    type text not null,
-    created bigint not null,
-    coupon text,
-    effect text,
-    outcome text not null,
-    reason text,
-    received_at bigint not null,
-    constraint notification_key primary key (type, id)
-  )`,
-  'create index notification_received_at on notification (received_at)',
-  'create index notification_effect on notification (effect, created)',
-  'create table clock (id integer primary key check (id = 1), last bigint not null)',
-  'insert into clock (id, last) values (1, 0)',
-]
-
-const history = [
-  'alter table event add column extras text',
-  `create table scheduled (
-    id text primary key,
-    text text not null,
-    type text not null,
-    slug text not null,
-    icon text,
-    starts_at bigint not null,
-    expires_at bigint,
-    extras text not null,
-    posted bigint not null
-  )`,
-  `create table history (
-    id bigint primary key,
-    at bigint not null,
-    action text not null,
-    by text not null,
-    before text,
-    after text,
-    reason text,
-    untold_since bigint
-  )`,
-  `create index history_ignored on history (id) where action = 'ignored'`,
-  'create index history_untold on history (untold_since) where untold_since is not null',
-]
-
-const admin = [
-  `create table admin_token (
-    hash text primary key,
-    kind text not null,
-    name text,
-    proof text not null,
-    idle_at bigint not null,
-    ends_at bigint not null
-  )`,
-]
-
-/** The statements of each, by name. */
-type Migrations = Readonly<Record<string, readonly string[]>>
-
-const SHARED: Migrations = {
-  '0001_initial': initial,
-  '0003_history': history,
-  '0004_admin': admin,
-  '0005_offer': offerMigration,
-  '0006_webhooks': webhooksMigration,
+/** One row: what is known of the coupon that stands, and how far its notifications are caught up with (contract T3, T4). */
+interface OfferRow {
+  id: number
+  /** When the next turn to ask comes, by the clock that all nodes share. */
+  next_at: number
+  /** When Stripe last answered about what stands, or when that was put up. */
+  answered_at: number
+  failures: number
+  /** The coupon that the next three are about. */
+  coupon: string | null
+  /** 1 once the key has retrieved it. */
+  seen: number
+  max: number | null
+  redeemed: number | null
+  /** What was taken down because Stripe didn't answer, as JSON. It may come back. */
+  suspended: string | null
+  /** When somebody last decided what stands. */
+  decided_at: number
+  /** Which key was used, not the key; `null` before the first. */
+  key_mark: string | null
+  /** When that key was first used, and up to when events are caught up with: seconds since 1970. */
+  since: number
+  caught_up_to: number
+  /** The newest event that was listed. */
+  last_event: string | null
+  /** When events were last listed. */
+  listed_at: number
+  /** Until when the provider wants no questions, by the clock that all nodes share. */
+  quiet_until: number
+  /** The last notification that the provider delivered, and when it was created there: seconds since 1970. */
+  heard_event: string | null
+  heard_at: number
+  /** Its mode: 1 for live, 0 for test, `null` if it doesn't say. */
+  heard_live: number | null
 }
 
-/** The names of the migrations that every kind of database has, the oldest first. */
-export const MIGRATIONS: readonly string[] = Object.keys(SHARED)
-
-/** What only one kind of database has for migrations. */
-interface Own {
-  /** Numbered in the same sequence. */
-  migrations?: Migrations
+/** How one kind of database is migrated. */
+export interface Dialect {
+  /** The text of each migration, the first one first. Once released, a text never changes again. */
+  migrations: readonly string[]
+  /** Whether there is such a table, as 1 or 0. */
+  hasTable(name: string): Sql<{ there: number }>
   /** Run first in the transaction, where that alone doesn't keep others from migrating at the same time. */
   lock?: Sql
 }
 
 /**
- * Brings the tables up to date. Several nodes may do so at once. The table of what was applied has the name that the
- * library of earlier versions gave it, because their nodes look there.
+ * Brings the tables up to date. Several nodes may do so at once. All tables have our name, so they can be in a database
+ * that an app has for itself. A migration that this version doesn't know is no obstacle: it only adds.
  *
- * @param isMigrated whether there is that table, as 1 or 0
- * @returns the names of the migrations that it applied
+ * @returns the numbers of the migrations that it applied
+ * @throws Error if there are tables that this version can't use
  */
 export async function migrate(
   db: Connections,
-  isMigrated: Sql<{ there: number }>,
-  { migrations = {}, lock }: Own = {},
-): Promise<string[]> {
-  const all = { ...SHARED, ...migrations }
+  { migrations, hasTable, lock }: Dialect,
+): Promise<number[]> {
+  const has = async (at: Db, name: string) =>
+    (await hasTable(name).execute(at)).rows[0]?.there === 1
 
-  async function pending(at: Db): Promise<string[]> {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(at)
-    const applied = rows.map(({ name }) => name)
-    return Object.keys(all)
-      .filter((name) => !applied.includes(name))
-      .sort()
+  async function pending(at: Db): Promise<number[]> {
+    const numbers = migrations.map((_, index) => index + 1)
+    if (!(await has(at, 'placard_migration'))) {
+      await assertNotFormer(at)
+      return numbers
+    }
+    const { rows } = await sql<{ number: number; checksum: string }>`
+      select number, checksum from placard_migration`.execute(at)
+    const applied = new Map(rows.map((row) => [row.number, row.checksum]))
+    return numbers.filter((number) => {
+      const made = applied.get(number)
+      if (made !== undefined && made !== checksum(migrations[number - 1] ?? '')) {
+        throw new Error(`The database was made by another version of Placard (migration ${number})`)
+      }
+      return made === undefined
+    })
+  }
+
+  /** A host's own tables may have the same names, so what was applied there has to tell. */
+  async function assertNotFormer(at: Db): Promise<void> {
+    if (!(await has(at, 'kysely_migration'))) return
+    const { rows } = await sql`
+      select name from kysely_migration
+      where name in ('0005_offer', '0006_webhooks')`.execute(at)
+    if (rows.length < 2) return
+    throw new Error('The database is of a Placard from before its first release: give another one')
   }
 
   // Migrating takes the write lock. A start that has nothing to migrate should not wait for a writer.
-  const { rows } = await isMigrated.execute(db)
-  if (rows[0]?.there && (await pending(db)).length === 0) return []
+  if ((await pending(db)).length === 0) return []
   return db.transaction(async (transaction) => {
     await lock?.execute(transaction)
     await sql`
-      create table if not exists kysely_migration (
-        name varchar(255) primary key, timestamp varchar(255) not null)`.execute(transaction)
-    const names = await pending(transaction)
-    for (const name of names) {
-      for (const statement of all[name] ?? []) await sql([statement]).execute(transaction)
+      create table if not exists placard_migration (
+        number integer primary key, checksum text not null, applied_at text not null)`.execute(
+      transaction,
+    )
+    const numbers = await pending(transaction)
+    for (const number of numbers) {
+      const text = migrations[number - 1] ?? ''
+      for (const statement of statementsOf(text)) await sql([statement]).execute(transaction)
       await sql`
-        insert into kysely_migration (name, timestamp)
-        values (${name}, ${new Date().toISOString()})`.execute(transaction)
+        insert into placard_migration (number, checksum, applied_at)
+        values (${number}, ${checksum(text)}, ${new Date().toISOString()})`.execute(transaction)
     }
-    return names
+    return numbers
   })
 }
+
+/** Each ends with a semicolon at the end of a line. */
+const statementsOf = (text: string): string[] =>
+  text
+    .split(/;$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
 
 /**
  * Makes a runner of work that needs the tables. The first work migrates them. If that fails, the next tries again.
  */
 export function onceMigrated(
-  migrateAll: () => Promise<string[]>,
-): <T>(work: (applied: string[]) => Promise<T>) => Promise<T> {
+  migrateAll: () => Promise<number[]>,
+): <T>(work: (applied: number[]) => Promise<T>) => Promise<T> {
   const migrate = loadOnce(migrateAll)
   return async (work) => work(await migrate())
 }

@@ -31,8 +31,8 @@ export async function applyNotification(
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
     await noteDelivered(db, notification.id, notification, now)
-    const { rows } = await sql<Pick<Schema['notification'], 'outcome' | 'reason'>>`
-      select outcome, reason from notification
+    const { rows } = await sql<Pick<Schema['placard_notification'], 'outcome' | 'reason'>>`
+      select outcome, reason from placard_notification
       where type = ${notification.type} and id = ${notification.id}`.execute(db)
     const [first] = rows
     if (first) return receipt(first.outcome, first.reason)
@@ -47,7 +47,7 @@ export async function applyNotification(
   const created = notification.created ?? Math.floor(now / 1000)
   const lastApplied = await latest(db, sql`effect in ('publish', 'withdraw')`)
   const slot = slotOf(writing, 'coupon')
-  let applied: Schema['notification']['effect'] = null
+  let applied: Schema['placard_notification']['effect'] = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
 
@@ -84,7 +84,7 @@ export async function applyNotification(
       await putUp(writing, eventId, effect.draft, by, coupon, unattended)
       const { max = null, redeemed = null } = notification.limit ?? {}
       await sql`
-        update offer set seen = ${notification.seen ? 1 : 0}, coupon = ${coupon}, max = ${max},
+        update placard_offer set seen = ${notification.seen ? 1 : 0}, coupon = ${coupon}, max = ${max},
           redeemed = ${redeemed}`.execute(db)
       result = receipt('published')
     }
@@ -97,13 +97,13 @@ export async function applyNotification(
   }
 
   await sql`
-    insert into notification (id, type, created, coupon, effect, outcome, reason, received_at)
+    insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? eventId}, ${type}, ${created}, ${coupon}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The last one that had an effect stays, because nothing older may ever have one (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
-    delete from notification
+    delete from placard_notification
     where received_at < ${now - LEDGER_MS} and created < ${Math.max(0, last)}`.execute(db)
   return result
 }
@@ -125,12 +125,12 @@ async function noteDelivered(
   if (!delivered) return
   const live = delivered.live === null ? null : Number(delivered.live)
   await sql`
-    update offer set heard_event = ${id}, heard_at = ${created ?? Math.floor(now / 1000)},
+    update placard_offer set heard_event = ${id}, heard_at = ${created ?? Math.floor(now / 1000)},
       heard_live = ${live}`.execute(db)
 }
 
 export async function heard(db: Db): Promise<Heard | null> {
-  const { rows } = await sql<Schema['offer']>`select * from offer`.execute(db)
+  const { rows } = await sql<Schema['placard_offer']>`select * from placard_offer`.execute(db)
   const [row] = rows
   if (!row || row.heard_event === null) return null
   const { heard_event: event, heard_at, heard_live } = row
@@ -140,6 +140,6 @@ export async function heard(db: Db): Promise<Heard | null> {
 /** When the latest such notification was created, or minus infinity if there is none. */
 async function latest(db: Db, such: Sql): Promise<number> {
   const { rows } = await sql<{ created: number | null }>`
-    select max(created) as created from notification where ${such}`.execute(db)
+    select max(created) as created from placard_notification where ${such}`.execute(db)
   return rows[0]?.created ?? Number.NEGATIVE_INFINITY
 }

@@ -6,7 +6,7 @@ import { type Db, type Sql, sql } from './sql.ts'
 import type { CaughtUp, Limit, OfferTurn, TurnEnd } from './store.ts'
 import { slotOf } from './verbs.ts'
 
-type Row = Schema['offer']
+type Row = Schema['placard_offer']
 
 const OURS = { by: { via: 'stripe' } satisfies By, unattended: true }
 
@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 1_000_000
 
 /** No turn is planned further ahead. A later one was planned by a clock that has been set back since. */
 const longestMs = sql<number>`
-  case when suspended is null and not exists (select 1 from event where source is not null)
+  case when suspended is null and not exists (select 1 from placard_event where coupon is not null)
     then ${LONGEST_MS}
   when failures > 0 then ${LONGEST_WAIT_MS} when max is null then 700000 else 60000 end`
 
@@ -40,14 +40,14 @@ export async function takeTurn(
   now: number,
 ): Promise<OfferTurn | { waitMs: number }> {
   const { rows } = await sql<Row>`
-    update offer set next_at = ${time} + ${leaseMs},
+    update placard_offer set next_at = ${time} + ${leaseMs},
       answered_at = case when answered_at > ${now} then ${now} else answered_at end
     where next_at <= ${time} or next_at > ${time} + ${longestMs}
     returning *`.execute(db)
   const [row] = rows
   if (!row) {
     const { rows: waits } = await sql<{ ms: number }>`
-      select next_at - ${time} as ms from offer`.execute(db)
+      select next_at - ${time} as ms from placard_offer`.execute(db)
     return { waitMs: Math.max(0, waits[0]?.ms ?? LONGEST_MS) }
   }
   const { events } = await loadBoard(db)
@@ -90,7 +90,7 @@ export async function renewTurn(
 ): Promise<{ token: number; rang: boolean } | null> {
   for (const from of [token, 0]) {
     const { rows } = await sql<Pick<Row, 'next_at'>>`
-      update offer set next_at = ${time} + ${leaseMs} where next_at = ${from}
+      update placard_offer set next_at = ${time} + ${leaseMs} where next_at = ${from}
       returning next_at`.execute(db)
     if (rows[0]) return { token: rows[0].next_at, rang: from === 0 }
   }
@@ -108,24 +108,26 @@ export async function endTurn(
     const { coupon, limit, seen } = answer
     // Another coupon may have been put up meanwhile. Of that one, the answer says nothing.
     await sql`
-      update offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = ${seen ? 1 : 0},
+      update placard_offer set answered_at = ${now}, failures = 0, coupon = ${coupon}, seen = ${seen ? 1 : 0},
         max = ${limit?.max ?? null}, redeemed = ${limit?.redeemed ?? null}
-      where suspended is not null or exists (select 1 from event where source = ${coupon})`.execute(
+      where suspended is not null or exists (select 1 from placard_event where coupon = ${coupon})`.execute(
       db,
     )
   }
-  if (failed) await sql`update offer set failures = failures + 1`.execute(db)
+  if (failed) await sql`update placard_offer set failures = failures + 1`.execute(db)
   if (quietMs > 0) {
-    await sql`update offer set quiet_until = ${time} + ${Math.round(quietMs)}`.execute(db)
+    await sql`update placard_offer set quiet_until = ${time} + ${Math.round(quietMs)}`.execute(db)
   }
   // Last, because the longest wait that there can be follows from the rest.
   await sql`
-    update offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(db)
+    update placard_offer set next_at = ${time} + ${Math.round(nextMs)} where next_at = ${token}`.execute(
+    db,
+  )
 }
 
 export async function quietMs(db: Db, time: Sql<number>): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
-    select quiet_until - ${time} as ms from offer`.execute(db)
+    select quiet_until - ${time} as ms from placard_offer`.execute(db)
   const ms = rows[0]?.ms ?? 0
   // A longer one was noted by a clock that has been set back since.
   return ms > LONGEST_WAIT_MS ? 0 : Math.max(0, ms)
@@ -134,13 +136,13 @@ export async function quietMs(db: Db, time: Sql<number>): Promise<number> {
 /** Makes the next turn come at once, unless the last question was not answered. Then it comes when it was planned. */
 export async function ring(db: Db): Promise<boolean> {
   const { rows } = await sql`
-    update offer set next_at = 0 where failures = 0 returning id`.execute(db)
+    update placard_offer set next_at = 0 where failures = 0 returning id`.execute(db)
   return rows.length > 0
 }
 
 /** Makes the next turn come at once, unless it comes within so many ms. So nobody is disturbed who has the turn. */
 export async function hasten(db: Db, time: Sql<number>, ms: number): Promise<void> {
-  await sql`update offer set next_at = 0 where next_at > ${time} + ${ms}`.execute(db)
+  await sql`update placard_offer set next_at = 0 where next_at > ${time} + ${ms}`.execute(db)
 }
 
 export async function saveCaughtUp(
@@ -150,7 +152,7 @@ export async function saveCaughtUp(
 ): Promise<void> {
   // What another key has retrieved, this one may never have seen.
   await sql`
-    update offer set seen = case when key_mark = ${mark} then seen else 0 end, key_mark = ${mark},
+    update placard_offer set seen = case when key_mark = ${mark} then seen else 0 end, key_mark = ${mark},
       since = ${since}, caught_up_to = ${to}, last_event = ${event}, listed_at = ${now}`.execute(db)
 }
 
@@ -162,15 +164,15 @@ export async function unseen<T extends { id: string; type: string }>(
   const found: T[] = []
   for (const one of notifications) {
     const { rows } = await sql`
-      select 1 from notification where type = ${one.type} and id = ${one.id}`.execute(db)
+      select 1 from placard_notification where type = ${one.type} and id = ${one.id}`.execute(db)
     if (rows.length === 0) found.push(one)
   }
   return found
 }
 
 export async function lastRefusal(db: Db, coupon: string): Promise<string | null> {
-  const { rows } = await sql<Pick<Schema['notification'], 'effect' | 'outcome' | 'reason'>>`
-    select effect, outcome, reason from notification
+  const { rows } = await sql<Pick<Schema['placard_notification'], 'effect' | 'outcome' | 'reason'>>`
+    select effect, outcome, reason from placard_notification
     where coupon = ${coupon} and (effect is not null or type = ${ANSWER})
     order by received_at desc, created desc limit 1`.execute(db)
   const [last] = rows
@@ -192,13 +194,13 @@ export async function takeDown(
 ): Promise<boolean> {
   const writing = await beginWrite(db, now)
   const before = slotOf(writing, 'coupon')
-  const { rows } = await sql<Row>`select * from offer`.execute(db)
+  const { rows } = await sql<Row>`select * from placard_offer`.execute(db)
   const suspended = suspendedIn(rows[0])
   if (suspended?.id === id) await forgetSuspended(db)
   const about = [before, suspended].find((one) => one?.id === id)
   if (about && refused !== null) {
     await sql`
-      insert into notification (id, type, created, coupon, outcome, reason, received_at)
+      insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
       values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${about.coupon},
         'ignored', ${refused}, ${now})`.execute(db)
   }
@@ -207,7 +209,7 @@ export async function takeDown(
   if (refused === null && rows[0]) {
     const { answered_at, failures } = rows[0]
     await sql`
-      update offer set suspended = ${JSON.stringify(before)}, answered_at = ${answered_at},
+      update placard_offer set suspended = ${JSON.stringify(before)}, answered_at = ${answered_at},
         failures = ${failures}`.execute(db)
   }
   return true
@@ -216,7 +218,7 @@ export async function takeDown(
 /** Puts back what was suspended, as it was, if its slot is unchanged. Else it is forgotten. */
 export async function bringBack(db: Db, id: string, now: number): Promise<boolean> {
   const writing = await beginWrite(db, now)
-  const { rows } = await sql<Row>`select * from offer`.execute(db)
+  const { rows } = await sql<Row>`select * from placard_offer`.execute(db)
   const after = suspendedIn(rows[0])
   if (after?.id !== id) return false
   const isOver = after.expiresAt !== null && after.expiresAt <= now
@@ -231,10 +233,10 @@ export async function bringBack(db: Db, id: string, now: number): Promise<boolea
 
 /** @param coupon only if it is this coupon's */
 export async function forgetSuspended(db: Db, coupon?: string): Promise<void> {
-  if (coupon === undefined) await sql`update offer set suspended = null`.execute(db)
+  if (coupon === undefined) await sql`update placard_offer set suspended = null`.execute(db)
   else {
     await sql`
-      update offer set suspended = null where coupon = ${coupon} and suspended is not null`.execute(
+      update placard_offer set suspended = null where coupon = ${coupon} and suspended is not null`.execute(
       db,
     )
   }

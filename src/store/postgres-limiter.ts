@@ -2,20 +2,6 @@ import type { Standing } from '../limiter/limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
- * Unlogged, so no request waits for the disk to be counted. A crash of the server empties the table. What it held would
- * be older than ten seconds by the time the server is back.
- */
-export const allowanceMigration = [
-  `create unlogged table allowance (
-    address text primary key,
-    admitted_at timestamptz[] not null,
-    admitted boolean not null,
-    counted_at timestamptz not null
-  ) with (fillfactor = 50)`,
-  'create index allowance_last on allowance ((admitted_at[cardinality(admitted_at)]))',
-]
-
-/**
  * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's clock. It takes
  * one statement. That locks the row of the address before it reads the clock, so no two nodes can both admit the tenth
  * request.
@@ -31,7 +17,7 @@ export function postgresLimiter(db: Db, limit: number, windowMs: number) {
     // A time more than a window ahead is from before the clock was set back. It must not block until then.
     const { rows } = await sql<Standing>`
       with counted as (
-        insert into allowance as known
+        insert into placard_allowance as known
         select ${address}, array[moment], true, moment from clock_timestamp() as moment
         on conflict (address) do update set (admitted_at, admitted, counted_at) = (
           select case when cardinality(live) < ${most} then live || moment else live end,
@@ -43,8 +29,8 @@ export function postgresLimiter(db: Db, limit: number, windowMs: number) {
         )
         returning *
       ), forgotten as (
-        delete from allowance where address = any(array(
-          select address from allowance
+        delete from placard_allowance where address = any(array(
+          select address from placard_allowance
           where admitted_at[cardinality(admitted_at)] <= clock_timestamp() - ${span}
             and exists (select from counted)
           order by admitted_at[cardinality(admitted_at)] limit 2

@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { describeError, type Log, silent } from '../log.ts'
 import { createStore } from './create-store.ts'
-import { migrate, onceMigrated } from './migrations.ts'
+import { type Dialect, migrate, onceMigrated } from './migrations.ts'
 import { postgresDb } from './postgres-db.ts'
 import { inspectServer } from './postgres-inspect.ts'
-import { allowanceMigration, postgresLimiter } from './postgres-limiter.ts'
+import { postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
+import { POSTGRES_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { type Store, StoreUnavailable, type WatchListener } from './store.ts'
 
@@ -77,9 +78,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const db = postgresDb(pool, patienceMs)
   let stopListening = () => {}
 
-  const migrated = onceMigrated(() =>
-    migrate(db, IS_MIGRATED, { migrations: OWN_MIGRATIONS, lock: MIGRATION_LOCK }),
-  )
+  const migrated = onceMigrated(() => migrate(db, DIALECT))
   /** Each of many short processes would look for migrations first. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
@@ -121,7 +120,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
     return db.transaction(async (trx) => {
       await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
-      await sql`update clock set last = last`.execute(trx)
+      await sql`update placard_clock set last = last`.execute(trx)
       return work(trx)
     })
   }
@@ -191,15 +190,16 @@ function guards(ms: number) {
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 }
 
-const OWN_MIGRATIONS = { '0002_allowance': allowanceMigration }
-const IS_MIGRATED = sql<{ there: number }>`select count(to_regclass('kysely_migration')) as there`
-/** Nodes of earlier versions take the same lock, for as long as they migrate. */
-const MIGRATION_LOCK = sql`select pg_advisory_xact_lock(3853314791062309107)`
+const DIALECT: Dialect = {
+  migrations: [POSTGRES_0001],
+  hasTable: (name) => sql`select count(to_regclass(${name})) as there`,
+  lock: sql`select pg_advisory_xact_lock(3853314791062309107)`,
+}
 
 /** What Postgres says of a table, and of a column, that is not there. */
 const MISSING = ['42P01', '42703']
 
-/** Says what to do about tables that are missing or of an earlier version. */
+/** Says what to do about tables or columns that are not there yet. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

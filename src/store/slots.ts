@@ -1,14 +1,13 @@
-import type { Announcement, AnnouncementType, By, Draft, Scheduled } from '../announcement.ts'
+import type { Announcement, AnnouncementType, Scheduled } from '../announcement.ts'
 import type { Board } from '../board.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 
-type Row = Omit<Schema['event'], 'timestamp' | 'source'> & {
+type Row = Omit<Schema['placard_event'], 'timestamp'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'history'
   /** By kind: the timestamp, the start, the last timestamp given, the last id. */
   instant: number
-  source: string | null
-  posted: number | null
+  position: number | null
 }
 
 export async function loadBoard(db: Db): Promise<Board> {
@@ -22,89 +21,83 @@ export async function loadBoard(db: Db): Promise<Board> {
  */
 export async function loadAll(db: Db): Promise<{ board: Board; newest: number }> {
   const { rows } = await sql<Row>`
-    select 'event' as kind, id, text, type, slug, icon, timestamp as instant, expires_at, source,
-      extras, null as posted from event
-    union all select 'scheduled', id, text, type, slug, icon, starts_at, expires_at, null,
-      extras, posted from scheduled
-    union all select 'clock', '', '', '', '', null, last, null, null, null, null from clock
-    union all select 'history', '', '', '', '', null, coalesce(max(id), 0), null, null, null, null
-      from history`.execute(db)
-  // Sorted here: the database takes as long for its order as for all the rest.
-  const newestFirst = rows
-    .filter(({ kind }) => kind === 'event')
-    .sort((a, b) => b.instant - a.instant)
+    select 'event' as kind, id, type, timestamp as instant, expires_at, coupon, null as position,
+      body from placard_event
+    union all select 'scheduled', id, type, starts_at, expires_at, null, position, body
+      from placard_scheduled
+    union all select 'clock', '', '', last, null, null, null, '' from placard_clock
+    union all select 'history', '', '', coalesce(max(id), 0), null, null, null, ''
+      from placard_history`.execute(db)
+  const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind)
   const board = {
-    events: newestFirst.map(toAnnouncement),
-    scheduled: rows.filter(({ kind }) => kind === 'scheduled').map(toScheduled),
-    last: rows.find(({ kind }) => kind === 'clock')?.instant ?? 0,
+    // Sorted here: the database takes as long for its order as for all the rest.
+    events: of('event').map(toAnnouncement).sort(byTimestamp),
+    scheduled: of('scheduled').map(toScheduled),
+    last: of('clock')[0]?.instant ?? 0,
   }
-  return { board, newest: rows.find(({ kind }) => kind === 'history')?.instant ?? 0 }
+  return { board, newest: of('history')[0]?.instant ?? 0 }
 }
 
-/** What has no column of its own. */
-interface Extras {
-  by: By
-  translations?: Draft['translations']
-}
+const byTimestamp = (a: Announcement, b: Announcement) => b.timestamp - a.timestamp
 
-function toAnnouncement(row: Row): Announcement {
-  const { by } = extrasOf(row)
-  return { id: row.id, ...draftOf(row), timestamp: row.instant, coupon: row.source, by }
-}
-
-function toScheduled(row: Row): Scheduled {
-  const { by } = extrasOf(row)
-  return { id: row.id, ...draftOf(row), startsAt: row.instant, order: row.posted ?? 0, by }
-}
-
-function draftOf(row: Row): Draft {
-  const { text, type, slug, icon, expires_at } = row
-  const { translations = null } = extrasOf(row)
+function toAnnouncement({ id, type, instant, expires_at, coupon, body }: Row): Announcement {
+  const expiresAt = expires_at
   return {
-    text,
+    ...JSON.parse(body),
+    id,
     type: type as AnnouncementType,
-    slug,
-    icon,
-    expiresAt: expires_at,
-    translations,
+    timestamp: instant,
+    expiresAt,
+    coupon,
   }
 }
 
-const extrasOf = ({ extras }: Row): Extras => JSON.parse(extras ?? '{}')
+function toScheduled({ id, type, instant, expires_at, position, body }: Row): Scheduled {
+  const own = { expiresAt: expires_at, startsAt: instant, order: position ?? 0 }
+  return { ...JSON.parse(body), id, type: type as AnnouncementType, ...own }
+}
 
-const toExtras = ({ by, translations }: Announcement | Scheduled): string =>
-  JSON.stringify({ by, ...(translations && { translations }) } satisfies Extras)
+const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']
+
+/** What has no column of its own, members that a later version has stored included. */
+function bodyOf(one: Announcement | Scheduled): string {
+  const others = Object.entries(one).filter(([name]) => !COLUMNS.includes(name))
+  return JSON.stringify(Object.fromEntries(others))
+}
 
 /** Puts it in the slot of its type. In one statement, so that the slot is never empty in between (contract A12). */
 export async function putEvent(db: Db, event: Announcement): Promise<void> {
-  const { id, text, type, slug, icon, timestamp, expiresAt, coupon } = event
+  const { id, type, timestamp, expiresAt, coupon } = event
   await sql`
-    insert into event (id, text, type, slug, icon, timestamp, expires_at, source, extras)
-    values (${id}, ${text}, ${type}, ${slug}, ${icon}, ${timestamp}, ${expiresAt}, ${coupon},
-      ${toExtras(event)})
+    insert into placard_event (id, type, timestamp, expires_at, coupon, body)
+    values (${id}, ${type}, ${timestamp}, ${expiresAt}, ${coupon}, ${bodyOf(event)})
     on conflict (type) do update set
-      id = excluded.id, text = excluded.text, slug = excluded.slug, icon = excluded.icon,
-      timestamp = excluded.timestamp, expires_at = excluded.expires_at, source = excluded.source,
-      extras = excluded.extras`.execute(db)
+      id = excluded.id, timestamp = excluded.timestamp, expires_at = excluded.expires_at,
+      coupon = excluded.coupon, body = excluded.body`.execute(db)
 }
 
 export async function removeEvent(db: Db, id: string): Promise<void> {
-  await sql`delete from event where id = ${id}`.execute(db)
+  await sql`delete from placard_event where id = ${id}`.execute(db)
 }
 
 /** Adds it to the schedule, or replaces the one with its id. */
 export async function putScheduled(db: Db, scheduled: Scheduled): Promise<void> {
-  const { id, text, type, slug, icon, startsAt, expiresAt, order } = scheduled
+  const { id, type, startsAt, expiresAt, order } = scheduled
   await sql`
-    insert into scheduled (id, text, type, slug, icon, starts_at, expires_at, extras, posted)
-    values (${id}, ${text}, ${type}, ${slug}, ${icon}, ${startsAt}, ${expiresAt},
-      ${toExtras(scheduled)}, ${order})
+    insert into placard_scheduled (id, type, starts_at, expires_at, position, body)
+    values (${id}, ${type}, ${startsAt}, ${expiresAt}, ${order}, ${bodyOf(scheduled)})
     on conflict (id) do update set
-      text = excluded.text, type = excluded.type, slug = excluded.slug, icon = excluded.icon,
-      starts_at = excluded.starts_at, expires_at = excluded.expires_at, extras = excluded.extras,
-      posted = excluded.posted`.execute(db)
+      type = excluded.type, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
+      position = excluded.position, body = excluded.body`.execute(db)
 }
 
 export async function removeScheduled(db: Db, id: string): Promise<void> {
-  await sql`delete from scheduled where id = ${id}`.execute(db)
+  await sql`delete from placard_scheduled where id = ${id}`.execute(db)
+}
+
+/** The place of the next one in the order of posting. None comes again, also not after an undo. */
+export async function nextPosition(db: Db): Promise<number> {
+  const { rows } = await sql<{ position: number }>`
+    update placard_clock set position = position + 1 returning position`.execute(db)
+  return rows[0]?.position ?? 0
 }

@@ -2,16 +2,14 @@ import { pathToFileURL } from 'node:url'
 import { connect } from './sqlite-driver.ts'
 
 /** What lets browsers into the admin: whoever was in when a copy was made is not let in by it (contract O2). */
-const LEFT_OUT = 'admin_token'
+const LEFT_OUT = 'placard_token'
 /** Without these it is no database of ours. */
-const OURS = ['event', 'clock', 'kysely_migration']
+const OURS = ['placard_event', 'placard_clock', 'placard_migration']
 
 /** What is in a copy. */
 export interface Copied {
   /** The rows of each table. */
   rows: ReadonlyMap<string, number>
-  /** The names of the migrations that its tables have seen. */
-  migrations: readonly string[]
 }
 
 /**
@@ -59,11 +57,12 @@ export function copyDatabase(from: string, to: string): Copied {
   } finally {
     copy.close()
   }
-  return { rows, migrations: check(to, rows) }
+  check(to, rows)
+  return { rows }
 }
 
-/** Reads a copy anew. @returns the names of the migrations in it */
-function check(file: string, rows: ReadonlyMap<string, number>): string[] {
+/** Reads a copy anew. @throws if it isn't whole */
+function check(file: string, rows: ReadonlyMap<string, number>): void {
   const copy = connect(file)
   try {
     assertWhole(copy, 'main', file)
@@ -73,8 +72,6 @@ function check(file: string, rows: ReadonlyMap<string, number>): string[] {
         throw new Error(`The copy has ${found} rows of ${name}, and not ${expected}`)
       }
     }
-    const names = copy.prepare('select name from kysely_migration order by name').all()
-    return names.map(({ name }) => String(name))
   } finally {
     copy.close()
   }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
-import { migrate, onceMigrated } from './migrations.ts'
+import { type Dialect, migrate, onceMigrated } from './migrations.ts'
+import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
 import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
@@ -15,9 +16,10 @@ const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
 /** How often to check whether another process wrote: contract R3 gives other nodes a second. */
 const POLL_MS = 250
-/** Whether there are tables, as 1 or 0. */
-const IS_MIGRATED = sql<{ there: number }>`
-  select count(*) as there from sqlite_schema where name = 'kysely_migration'`
+const DIALECT: Dialect = {
+  migrations: [SQLITE_0001],
+  hasTable: (name) => sql`select count(*) as there from sqlite_schema where name = ${name}`,
+}
 /** How many files a piece of work is tried on, if the file is replaced while it runs. */
 const MAX_FILES = 3
 
@@ -134,7 +136,7 @@ function tablesIn(file: SqliteFile) {
   return {
     file,
     db,
-    migrated: onceMigrated(() => whileBusy(() => migrate(db, IS_MIGRATED))),
+    migrated: onceMigrated(() => whileBusy(() => migrate(db, DIALECT))),
   }
 }
 

@@ -236,7 +236,7 @@ export interface Store {
    *
    * @returns the names of the migrations that it, or a call before it, applied
    */
-  migrate?(): Promise<readonly string[]>
+  migrate?(): Promise<readonly number[]>
 
   /** Resolves when the database answers. */
   ping(): Promise<void>

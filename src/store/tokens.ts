@@ -2,19 +2,19 @@ import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 import type { Token } from './store.ts'
 
-type Row = Schema['admin_token']
+type Row = Schema['placard_token']
 
 /** Keeps a token, and drops those that are over. So the table is as large as the tokens that are in use. */
 export async function addToken(db: Db, token: Token, now: number): Promise<void> {
   const { hash, kind, name, proof, idleAt, endsAt } = token
-  await sql`delete from admin_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
+  await sql`delete from placard_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
   await sql`
-    insert into admin_token (hash, kind, name, proof, idle_at, ends_at)
+    insert into placard_token (hash, kind, name, proof, idle_at, ends_at)
     values (${hash}, ${kind}, ${name}, ${proof}, ${idleAt}, ${endsAt})`.execute(db)
 }
 
 export async function findToken(db: Db, hash: string, now: number): Promise<Token | null> {
-  const { rows } = await sql<Row>`select * from admin_token where hash = ${hash}`.execute(db)
+  const { rows } = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
   return valid(rows[0], now)
 }
 
@@ -26,18 +26,18 @@ export async function exchangeToken(
   now: number,
 ): Promise<boolean> {
   const { rows } = await sql<Row>`
-    delete from admin_token where hash = ${hash} returning *`.execute(db)
+    delete from placard_token where hash = ${hash} returning *`.execute(db)
   if (!valid(rows[0], now)) return false
   await addToken(db, token, now)
   return true
 }
 
 export async function removeToken(db: Db, hash: string): Promise<void> {
-  await sql`delete from admin_token where hash = ${hash}`.execute(db)
+  await sql`delete from placard_token where hash = ${hash}`.execute(db)
 }
 
 export async function extendToken(db: Db, hash: string, idleAt: number): Promise<void> {
-  await sql`update admin_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
+  await sql`update placard_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
 }
 
 function valid(row: Row | undefined, now: number): Token | null {

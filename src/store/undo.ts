@@ -37,9 +37,9 @@ export async function undo(
 
 /** The scheduled announcement whose publication at once an entry tells of: the entry before it tells that it was taken out. */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
-  const { rows } = await sql<Schema['history']>`select * from history where id = ${id - 1}`.execute(
-    db,
-  )
+  const { rows } = await sql<
+    Schema['placard_history']
+  >`select * from placard_history where id = ${id - 1}`.execute(db)
   const { before } = rows[0] ? toEntry(rows[0]) : {}
   const isTaken = rows[0]?.action === 'scheduled' && rows[0].after === null
   return isTaken && before && isScheduled(before) && before.id === after?.id ? before : null
@@ -50,7 +50,9 @@ export async function findUndoable(db: Db, id: number | null): Promise<HistoryEn
   const last = sql`action not in ('ignored', 'ended') and by not like '%"undoing":%'
     order by id desc limit 1`
   const which = id === null ? last : sql`id = ${id}`
-  const { rows } = await sql<Schema['history']>`select * from history where ${which}`.execute(db)
+  const { rows } = await sql<
+    Schema['placard_history']
+  >`select * from placard_history where ${which}`.execute(db)
   return rows[0] && toEntry(rows[0])
 }
 

@@ -9,6 +9,7 @@ import {
 import { isSame } from '../history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
 import { noteWithdrawal } from './decisions.ts'
+import { nextPosition } from './slots.ts'
 import type { Db } from './sql.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
@@ -54,13 +55,13 @@ export async function schedule(
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
-  const order = (scheduled.at(-1)?.order ?? 0) + 1
-  const after: Scheduled = { id, ...draft, startsAt, order, by }
+  const one: Scheduled = { id, ...draft, startsAt, order: 0, by }
   // A repeat, because a request that was answered 503 may have been done. An equal one that is not the latest is no
   // repeat: it is to start after the latest.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
-  if (latest && isSame(latest, { ...after, id: latest.id })) return latest
+  if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
+  const after = { ...one, order: await nextPosition(db) }
   await writing.make({ action: 'scheduled', by, before: null, after })
   return after
 }

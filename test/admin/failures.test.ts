@@ -14,7 +14,7 @@ describe('what the admin says when something fails', () => {
     const visitor = visitorOf(mount.placard)
     await visitor.signIn(mount)
     const database = new DatabaseSync(path)
-    database.exec('alter table event rename to elsewhere')
+    database.exec('alter table placard_event rename to elsewhere')
     database.close()
     return { mount, visitor }
   }
@@ -85,7 +85,7 @@ describe('what the admin says when something fails', () => {
     await visitor.signIn(mount)
     const database = new DatabaseSync(path)
     database.exec(
-      `create trigger full before update on admin_token begin select raise(fail, 'database or disk is full'); end`,
+      `create trigger full before update on placard_token begin select raise(fail, 'database or disk is full'); end`,
     )
     database.close()
     mount.clock.advance(6 * 60_000)

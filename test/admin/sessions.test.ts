@@ -363,7 +363,7 @@ it('contract O1: a code is not used up by a session that could not be kept', asy
   const visitor = visitorOf(mount.placard)
   const code = await visitor.code(API_SECRET)
   const database = new DatabaseSync(path)
-  database.exec(`create trigger full before insert on admin_token
+  database.exec(`create trigger full before insert on placard_token
     begin select raise(abort, 'database or disk is full'); end`)
   expect((await visitor.post('/admin/session', { code })).status).toBeGreaterThanOrEqual(500)
   database.exec('drop trigger full')
@@ -380,7 +380,7 @@ it('contract O2: a row that somebody has changed admits nobody', async () => {
   for (const proof of ['', 'x', 'é'.repeat(43), '=', Buffer.from('\xff')]) {
     const visitor = visitorOf(mount.placard)
     await visitor.signIn(mount)
-    database.prepare('update admin_token set proof = ?').run(proof)
+    database.prepare('update placard_token set proof = ?').run(proof)
     const response = await visitor.get()
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('/admin/session')

@@ -26,7 +26,7 @@ describe('placard doctor', () => {
     const rows = () => tables.map((name) => database.prepare(`select * from "${name}"`).all())
     const before = rows()
     await diagnose(served)
-    expect(tables).toContain('event')
+    expect(tables).toContain('placard_event')
     expect(rows()).toEqual(before)
   })
 

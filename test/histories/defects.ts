@@ -61,8 +61,8 @@ export const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/store/slots.ts',
-        right: 'delete from event where id = $' + '{id}',
-        wrong: 'delete from event where id = $' + '{id} and timestamp % 8 <> 0',
+        right: 'delete from placard_event where id = $' + '{id}',
+        wrong: 'delete from placard_event where id = $' + '{id} and timestamp % 8 <> 0',
       },
     ],
   },
@@ -71,9 +71,9 @@ export const PLANTED: Planted[] = [
     plans: plans('SQLite', 3),
     defects: [
       {
-        file: 'src/store/migrations.ts',
-        right: 'create unique index event_type',
-        wrong: 'create index event_type',
+        file: 'src/store/sql/0001_tables.sqlite.sql',
+        right: 'create unique index',
+        wrong: 'create index',
       },
       {
         file: 'src/store/slots.ts',

@@ -54,40 +54,38 @@ const PLANTED: readonly Planted[] = [
     file: 'src/store/slots.ts',
     tests: ['api', 'store', 'schedule', 'history', 'notification-order'],
     defects: [
-      ['a replaced one keeps its id', 'id = excluded.id, text =', 'text ='],
+      ['a replaced one keeps its id', 'id = excluded.id, timestamp', 'timestamp'],
+      ['a replaced one keeps its timestamp', 'timestamp = excluded.timestamp, ', ''],
+      ['a replaced one keeps its end', 'expires_at = excluded.expires_at,\n      coupon', 'coupon'],
+      ['a replaced one keeps its coupon', 'coupon = excluded.coupon, ', ''],
       [
         'a replaced one keeps its text',
-        'id = excluded.id, text = excluded.text,',
-        'id = excluded.id,',
+        'coupon = excluded.coupon, body = excluded.body',
+        'coupon = excluded.coupon',
       ],
-      [
-        'a replaced one keeps its link and icon',
-        'text = excluded.text, slug = excluded.slug, icon = excluded.icon,\n      timestamp',
-        'text = excluded.text,\n      timestamp',
-      ],
-      ['a replaced one keeps its timestamp', 'timestamp = excluded.timestamp, ', ''],
-      ['a replaced one keeps its end', 'expires_at = excluded.expires_at, source', 'source'],
-      ['a replaced one keeps its coupon', 'source = excluded.source,', 'source = event.source,'],
-      ['a replaced one keeps its extras', 'source,\n      extras = excluded.extras', 'source'],
       ['a changed scheduled one keeps its start', 'starts_at = excluded.starts_at, ', ''],
-      [
-        'a changed scheduled one keeps its text',
-        'text = excluded.text, type = excluded.type,',
-        'type = excluded.type,',
-      ],
-      ['a changed scheduled one keeps its type', 'type = excluded.type, slug', 'slug'],
+      ['a changed scheduled one keeps its type', 'type = excluded.type, ', ''],
       [
         'a changed scheduled one keeps its end',
-        'expires_at = excluded.expires_at, extras',
-        'extras',
+        'expires_at = excluded.expires_at,\n      position',
+        'position',
       ],
       [
-        'a changed scheduled one keeps its extras',
-        'extras = excluded.extras,\n      posted',
-        'extras = scheduled.extras,\n      posted',
+        'a changed scheduled one keeps its text',
+        'position = excluded.position, body = excluded.body',
+        'position = excluded.position',
       ],
-      ['a withdrawal removes the others', 'from event where id =', 'from event where id <>'],
-      ['what starts leaves the others', 'from scheduled where id =', 'from scheduled where id <>'],
+      ['a number of the schedule comes again', 'set position = position + 1', 'set position = 1'],
+      [
+        'a withdrawal removes the others',
+        'from placard_event where id =',
+        'from placard_event where id <>',
+      ],
+      [
+        'what starts leaves the others',
+        'from placard_scheduled where id =',
+        'from placard_scheduled where id <>',
+      ],
     ],
   },
   {
@@ -106,18 +104,18 @@ const PLANTED: readonly Planted[] = [
       ],
       [
         'what is too much takes ignored ones only',
-        'delete from history where id <= (\n        select id from history order',
-        "delete from history where action = 'ignored' and id <= (\n        select id from history order",
+        'delete from placard_history where id <= (\n        select id from placard_history order',
+        "delete from placard_history where action = 'ignored' and id <= (\n        select id from placard_history order",
       ],
       [
         'too many ignored ones take others away',
-        "delete from history where action = 'ignored' and id <= (",
-        'delete from history where id <= (',
+        "delete from placard_history where action = 'ignored' and id <= (",
+        'delete from placard_history where id <= (',
       ],
       [
         'ignored ones are counted with the others',
-        "select id from history where action = 'ignored' order",
-        'select id from history order',
+        "select id from placard_history where action = 'ignored' order",
+        'select id from placard_history order',
       ],
     ],
   },
@@ -127,8 +125,8 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'writers do not take turns',
-        'await sql`update clock set last = last`.execute(trx)',
-        'await sql`select last from clock`.execute(trx)',
+        'await sql`update placard_clock set last = last`.execute(trx)',
+        'await sql`select last from placard_clock`.execute(trx)',
       ],
     ],
   },
@@ -203,11 +201,9 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/store/migrations.ts',
+    file: 'src/store/sql/0001_tables.sqlite.sql',
     tests: ['sqlite'],
-    defects: [
-      ['two of a type are possible', 'create unique index event_type', 'create index event_type'],
-    ],
+    defects: [['two of a type are possible', 'create unique index', 'create index']],
   },
   {
     file: 'src/store/postgres-limiter.ts',
@@ -249,7 +245,7 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'a commit in doubt is not waited for',
-        '      await sql`update clock set last = last`.execute(trx)\n',
+        '      await sql`update placard_clock set last = last`.execute(trx)\n',
         '',
       ],
       ['other nodes get no word', "select pg_notify(${CHANNEL}, ''), ", 'select '],

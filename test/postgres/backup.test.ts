@@ -73,7 +73,7 @@ it('contract O2, W6: docs/scaling.md says how to back up, without sessions, and 
   expect(await current(mount)).toEqual(shown)
   await notify(mount, known)
   expect(await current(mount)).toEqual(shown)
-  expect(await query(other, 'select * from admin_token')).toEqual([])
+  expect(await query(other, 'select * from placard_token')).toEqual([])
   expect((await publish(mount)).status).toBe(201)
   await mount.close()
 })

@@ -44,7 +44,7 @@ function block(ms: number) {
 it('contract R6: a database that is lost while it is made ready is unavailable, and made ready later', async () => {
   await begin()
   const node = await makeNode(await emptyDatabase(), QUICK)
-  node.proxy.inspect = (chunk) => !chunk.includes('create table event')
+  node.proxy.inspect = (chunk) => !chunk.includes('create table placard_event')
   const get = async () => (await node.fetch('/api/events')).status
   expect(await get()).toBe(503)
   node.proxy.inspect = () => true
@@ -138,7 +138,7 @@ describe('a database in trouble', () => {
     b.proxy.answerDelayMs = 1_400
     let asked = false
     b.proxy.inspect = (chunk, direction) => {
-      asked ||= direction === 'up' && chunk.includes('from event')
+      asked ||= direction === 'up' && chunk.includes('from placard_event')
       return true
     }
     await write('asked for')
@@ -179,7 +179,10 @@ describe('a database in trouble', () => {
       const answers = await Promise.all([a, b].map((node) => withdraw(node, { id: 'none' })))
       return answers.every(({ status }) => status === 200)
     })
-    const rows = await query(url, `select action, at from history where at >= ${at} order by id`)
+    const rows = await query(
+      url,
+      `select action, at from placard_history where at >= ${at} order by id`,
+    )
     expect(rows).toEqual([
       { action: 'started', at: String(at) },
       { action: 'ended', at: String(at + 1_000) },
@@ -288,7 +291,7 @@ it('a commit that arrives while its outcome is asked for is waited for, and answ
   const answer = await publish(b, { ...DRAFT, text: 'late' })
   expect(answer.status).toBe(201)
   expect(late).toBe(true)
-  const [row] = await query<{ id: string }>(url, 'select id from event')
+  const [row] = await query<{ id: string }>(url, 'select id from placard_event')
   expect(row?.id).toBe(answer.headers.get('placard-event-id'))
   expect((await read(b)).text).toBe('late')
 })
@@ -319,14 +322,17 @@ describe('a commit without an answer', () => {
     expect((await publish(b, { ...DRAFT, text: 'never arrived' })).status).toBe(503)
     expect((await read(a)).text).toBe('before')
     expect((await publish(b, { ...DRAFT, text: 'repeated' })).status).toBe(201)
-    expect(await query(url, 'select * from event')).toHaveLength(1)
+    expect(await query(url, 'select * from placard_event')).toHaveLength(1)
   })
 
   it('is answered 201 when the database turns out to have it', async () => {
     lose('answer')
     const answer = await publish(b, { ...DRAFT, text: 'did arrive' })
     expect(answer.status).toBe(201)
-    const [row] = await query<{ id: string; text: string }>(url, 'select id, text from event')
+    const [row] = await query<{ id: string; text: string }>(
+      url,
+      "select id, body::json ->> 'text' as text from placard_event",
+    )
     expect(row).toEqual({ id: answer.headers.get('placard-event-id'), text: 'did arrive' })
     expect((await read(b)).text).toBe('did arrive')
   })
@@ -336,7 +342,7 @@ describe('a commit without an answer', () => {
     expect((await publish(b, { ...DRAFT, text: 'in doubt' })).status).toBe(503)
     b.proxy.accept()
     await until(async () => (await publish(b, { ...DRAFT, text: 'in doubt' })).status === 201)
-    expect(await query(url, 'select * from event')).toHaveLength(1)
+    expect(await query(url, 'select * from placard_event')).toHaveLength(1)
     await until(async () => (await read(a)).text === 'in doubt', 1_000)
   })
 
@@ -346,13 +352,16 @@ describe('a commit without an answer', () => {
       lose(what)
       expect((await notify(b, notification)).status).toBe(503)
     }
-    const [stored] = await query<{ id: string }>(url, `select id from event where type = 'coupon'`)
+    const [stored] = await query<{ id: string }>(
+      url,
+      `select id from placard_event where type = 'coupon'`,
+    )
     for (const node of [a, b]) {
       const answer = await notify(node, notification)
       expect(await answer.json()).toEqual({ received: true, outcome: 'published' })
     }
-    expect(await query(url, `select id from event where type = 'coupon'`)).toEqual([stored])
-    expect(await query(url, 'select * from notification')).toHaveLength(1)
+    expect(await query(url, `select id from placard_event where type = 'coupon'`)).toEqual([stored])
+    expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
   })
 
   it('contract R9: an undo in doubt can be repeated, and is not undone by that', async () => {

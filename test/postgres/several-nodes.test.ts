@@ -51,7 +51,10 @@ describe('several nodes', () => {
     )
     const answers = await Promise.all(writes)
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-    const rows = await query<{ id: string; text: string }>(url, 'select id, text from event')
+    const rows = await query<{ id: string; text: string }>(
+      url,
+      "select id, body::json ->> 'text' as text from placard_event",
+    )
     expect(rows).toHaveLength(1)
     expect(answers.map(({ headers }) => headers.get('placard-event-id'))).toContain(rows[0]?.id)
     await until(async () => {
@@ -66,7 +69,7 @@ describe('several nodes', () => {
       `create table written (id text);
        create function note() returns trigger language plpgsql as
          $$ begin insert into written values (new.id); return new; end $$;
-       create trigger note before insert on event for each row execute function note()`,
+       create trigger note before insert on placard_event for each row execute function note()`,
     )
     const notification = coupon('created', { name: 'Once only' })
     const deliveries = Array.from({ length: 100 }, (_, index) =>
@@ -76,7 +79,7 @@ describe('several nodes', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())))
     expect([...bodies]).toEqual(['{"received":true,"outcome":"published"}'])
-    expect(await query(url, 'select * from notification')).toHaveLength(1)
+    expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
     expect(await query(url, 'select * from written')).toHaveLength(1)
     expect((await read(b)).text).toBe('Once only')
   })
@@ -163,7 +166,7 @@ describe('the shared limit', () => {
     const ahead = `array_fill(clock_timestamp() + interval '1 day', array[10])`
     await query(
       url,
-      `insert into allowance values ('192.0.2.9', ${ahead}, true, clock_timestamp())`,
+      `insert into placard_allowance values ('192.0.2.9', ${ahead}, true, clock_timestamp())`,
     )
     const extra = { 'X-Forwarded-For': '192.0.2.9' }
     expect((await publish(a, DRAFT, extra)).headers.get('ratelimit')).toBe('"write";r=9;t=10')
@@ -172,7 +175,10 @@ describe('the shared limit', () => {
   it('contract A1, A3: what another address forgets still counts while it has to, from its oldest on', async () => {
     const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} s'`
     const times = `array_prepend(${ago(8)}, array_fill(${ago(1)}, array[9]))`
-    await query(url, `insert into allowance values ('192.0.2.10', ${times}, true, ${ago(1)})`)
+    await query(
+      url,
+      `insert into placard_allowance values ('192.0.2.10', ${times}, true, ${ago(1)})`,
+    )
     await publish(a, DRAFT, { 'X-Forwarded-For': '192.0.2.11' })
     const refused = await publish(b, DRAFT, { 'X-Forwarded-For': '192.0.2.10' })
     expect(refused.status).toBe(429)
@@ -185,19 +191,21 @@ describe('the shared limit', () => {
     await limiter?.count('192.0.2.12')
     const other = new Client(url)
     await other.connect()
-    await other.query(`begin; select from allowance where address = '192.0.2.12' for update`)
+    await other.query(
+      `begin; select from placard_allowance where address = '192.0.2.12' for update`,
+    )
     const waiting = limiter?.count('192.0.2.12')
     const waits = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     await until(async () => (await query(url, waits)).length === 1)
     await other.query(
-      `update allowance set admitted_at = admitted_at || clock_timestamp()
+      `update placard_allowance set admitted_at = admitted_at || clock_timestamp()
        where address = '192.0.2.12'; commit`,
     )
     await other.end()
     expect(await waiting).toMatchObject({ admitted: true, remaining: 7 })
     const sorted = 'array(select unnest(admitted_at) as time order by time)'
-    const found = `select admitted_at = ${sorted} as sorted from allowance
+    const found = `select admitted_at = ${sorted} as sorted from placard_allowance
       where address = '192.0.2.12'`
     expect(await query(url, found)).toEqual([{ sorted: true }])
     await store.close()
@@ -211,7 +219,7 @@ describe('the shared limit', () => {
     await flood('first', 1_000)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await flood('second', 600)
-    const rows = await query<{ address: string }>(url, 'select address from allowance')
+    const rows = await query<{ address: string }>(url, 'select address from placard_allowance')
     expect(rows.filter(({ address }) => address.startsWith('first'))).toEqual([])
     expect(rows.length).toBeLessThanOrEqual(600)
     await store.close()

@@ -199,7 +199,7 @@ describe('a key of another mode or account than the webhooks', () => {
     await tell(before, await live())
     await before.close()
     const database = new DatabaseSync(path)
-    database.exec('update offer set heard_event = null, heard_live = null')
+    database.exec('update placard_offer set heard_event = null, heard_live = null')
     database.close()
     const mount = await stage.start()
     stripe.create({ id: 'TEST', name: 'In the test mode' })

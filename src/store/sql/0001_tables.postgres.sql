@@ -1,0 +1,109 @@
+-- The event of each type. `body` is JSON: what SQL is never asked about.
+create table placard_event (
+  id text primary key,
+  type text not null,
+  timestamp bigint not null,
+  expires_at bigint,
+  coupon text,
+  body text not null
+);
+
+create unique index placard_event_type on placard_event (type);
+
+-- What will become an event. Apart, so that the index above stays whole.
+create table placard_scheduled (
+  id text primary key,
+  type text not null,
+  starts_at bigint not null,
+  expires_at bigint,
+  position bigint not null,
+  body text not null
+);
+
+-- Every change that took effect. `untold_since`: when a start or an end was stored, until the caches are purged for it.
+create table placard_history (
+  id bigint primary key,
+  at bigint not null,
+  action text not null,
+  by text not null,
+  before text,
+  after text,
+  reason text,
+  untold_since bigint
+);
+
+create index placard_history_ignored on placard_history (id) where action = 'ignored';
+
+create index placard_history_untold on placard_history (untold_since) where untold_since is not null;
+
+-- Notifications about coupons, for their order and their repeats.
+create table placard_notification (
+  id text not null,
+  type text not null,
+  created bigint not null,
+  coupon text,
+  effect text,
+  outcome text not null,
+  reason text,
+  received_at bigint not null,
+  constraint placard_notification_key primary key (type, id)
+);
+
+create index placard_notification_received_at on placard_notification (received_at);
+
+create index placard_notification_effect on placard_notification (effect, created);
+
+-- What lets browsers into the admin.
+create table placard_token (
+  hash text primary key,
+  kind text not null,
+  name text,
+  proof text not null,
+  idle_at bigint not null,
+  ends_at bigint not null
+);
+
+-- One row: what is known of the published coupon, and how far its notifications are caught up with.
+create table placard_offer (
+  id integer primary key check (id = 1),
+  next_at bigint not null default 0,
+  answered_at bigint not null default 0,
+  failures bigint not null default 0,
+  seen bigint not null default 0,
+  decided_at bigint not null default 0,
+  since bigint not null default 0,
+  caught_up_to bigint not null default 0,
+  listed_at bigint not null default 0,
+  quiet_until bigint not null default 0,
+  max bigint,
+  redeemed bigint,
+  coupon text,
+  suspended text,
+  key_mark text,
+  last_event text,
+  heard_event text,
+  heard_at bigint not null default 0,
+  heard_live bigint
+);
+
+insert into placard_offer (id) values (1);
+
+-- One row: the last timestamp and the last position ever given. A writer locks it, so that there is one at a time.
+create table placard_clock (
+  id integer primary key check (id = 1),
+  last bigint not null,
+  position bigint not null
+);
+
+insert into placard_clock (id, last, position) values (1, 0, 0);
+
+-- Whose writes count, and when they were. Unlogged, so no request waits for the disk to be counted. A crash of the server
+-- empties it, and what it held would be older than ten seconds by the time the server is back.
+create unlogged table placard_allowance (
+  address text primary key,
+  admitted_at timestamptz[] not null,
+  admitted boolean not null,
+  counted_at timestamptz not null
+) with (fillfactor = 50);
+
+create index placard_allowance_last on placard_allowance ((admitted_at[cardinality(admitted_at)]));

@@ -1,0 +1,98 @@
+-- The event of each type. `body` is JSON: what SQL is never asked about.
+create table placard_event (
+  id text primary key,
+  type text not null,
+  timestamp integer not null,
+  expires_at integer,
+  coupon text,
+  body text not null
+);
+
+create unique index placard_event_type on placard_event (type);
+
+-- What will become an event. Apart, so that the index above stays whole.
+create table placard_scheduled (
+  id text primary key,
+  type text not null,
+  starts_at integer not null,
+  expires_at integer,
+  position integer not null,
+  body text not null
+);
+
+-- Every change that took effect. `untold_since`: when a start or an end was stored, until the caches are purged for it.
+create table placard_history (
+  id integer primary key,
+  at integer not null,
+  action text not null,
+  by text not null,
+  before text,
+  after text,
+  reason text,
+  untold_since integer
+);
+
+create index placard_history_ignored on placard_history (id) where action = 'ignored';
+
+create index placard_history_untold on placard_history (untold_since) where untold_since is not null;
+
+-- Notifications about coupons, for their order and their repeats.
+create table placard_notification (
+  id text not null,
+  type text not null,
+  created integer not null,
+  coupon text,
+  effect text,
+  outcome text not null,
+  reason text,
+  received_at integer not null,
+  primary key (type, id)
+);
+
+create index placard_notification_received_at on placard_notification (received_at);
+
+create index placard_notification_effect on placard_notification (effect, created);
+
+-- What lets browsers into the admin.
+create table placard_token (
+  hash text primary key,
+  kind text not null,
+  name text,
+  proof text not null,
+  idle_at integer not null,
+  ends_at integer not null
+);
+
+-- One row: what is known of the published coupon, and how far its notifications are caught up with.
+create table placard_offer (
+  id integer primary key check (id = 1),
+  next_at integer not null default 0,
+  answered_at integer not null default 0,
+  failures integer not null default 0,
+  seen integer not null default 0,
+  decided_at integer not null default 0,
+  since integer not null default 0,
+  caught_up_to integer not null default 0,
+  listed_at integer not null default 0,
+  quiet_until integer not null default 0,
+  max integer,
+  redeemed integer,
+  coupon text,
+  suspended text,
+  key_mark text,
+  last_event text,
+  heard_event text,
+  heard_at integer not null default 0,
+  heard_live integer
+);
+
+insert into placard_offer (id) values (1);
+
+-- One row: the last timestamp and the last position ever given. A writer locks it, so that there is one at a time.
+create table placard_clock (
+  id integer primary key check (id = 1),
+  last integer not null,
+  position integer not null
+);
+
+insert into placard_clock (id, last, position) values (1, 0, 0);

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../src/store/store.ts'
+import { current, type DirectMount, DRAFT, makePlacard, publish, write } from './harness.ts'
+import { asCode, eventsIn, type Place, STORES } from './stores.ts'
+
+const HOUR = 3_600_000
+
+for (const kind of STORES) {
+  describe(`the tables, ${kind.name}`, () => {
+    const run = async (place: Place, ...statements: string[]) => {
+      for (const statement of statements) await place.query(statement)
+    }
+    const listed = async (mount: DirectMount) =>
+      (
+        await (
+          await mount.fetch('/api/events/scheduled', {
+            headers: { Authorization: `Bearer ${mount.apiSecret}` },
+          })
+        ).json()
+      ).events.map(({ text }: { text: string }) => text)
+    /** Writes, reads and undoes it. */
+    async function works(store: Store): Promise<void> {
+      const mount = makePlacard(store)
+      const before = await current(mount)
+      expect((await publish(mount)).status).toBe(201)
+      expect(await current(mount)).toMatchObject(DRAFT)
+      expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+      expect(await current(mount)).toEqual(before)
+      await mount.close()
+    }
+
+    it("contract A12: leave what a host has in its database alone, whatever its tables' names", async () => {
+      const place = await kind.bare()
+      const tables = ['event', 'scheduled', 'history', 'notification', 'clock', 'offer']
+      await run(
+        place,
+        ...tables.map((name) => `create table ${name} (id integer primary key, of_host text)`),
+        ...tables.map((name) => `insert into ${name} values (1, 'of the host')`),
+        'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))',
+        "insert into kysely_migration values ('0001_initial', '2026-01-01'), ('0005_offer', '2026-01-01')",
+      )
+      const theirs = () =>
+        Promise.all(
+          [...tables, 'kysely_migration'].map((name) => place.query(`select * from ${name}`)),
+        )
+      const before = await theirs()
+      await works(await place.open())
+      expect(await theirs()).toEqual(before)
+      expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1, 1, 2])
+    })
+
+    it('contract Settings: from before the first release are refused, in one sentence', async () => {
+      const place = await kind.bare()
+      await run(
+        place,
+        'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))',
+        "insert into kysely_migration values ('0005_offer', ''), ('0006_webhooks', '')",
+      )
+      const store = await place.open()
+      await expect(store.load()).rejects.toThrow(/from before its first release: give another one$/)
+      await store.close()
+    })
+
+    it('contract Settings: of another version are refused, in one sentence', async () => {
+      const place = await kind.place()
+      await works(await place.open())
+      await run(place, "update placard_migration set checksum = 'another'")
+      const store = await place.open()
+      await expect(store.load()).rejects.toThrow(/^The database was made by another version/)
+      await store.close()
+    })
+
+    it('are read and written on while a later version adds to them, and after it has', async () => {
+      const place = await kind.place()
+      const running = makePlacard(await place.open())
+      await publish(running, { ...DRAFT, type: 'product', text: 'Before' })
+      await run(
+        place,
+        'alter table placard_event add column of_later text',
+        'create table placard_later (id integer primary key)',
+        "insert into placard_migration values (2, 'later', '2099-01-01')",
+      )
+      expect(await current(running)).toMatchObject({ text: 'Before' })
+      expect((await publish(running, { ...DRAFT, text: 'After' })).status).toBe(201)
+      expect(await current(running)).toMatchObject({ text: 'After' })
+      await running.close()
+      await works(await place.open())
+    })
+
+    it('contract R9: keep what a later version says of an announcement, through an undo too', async () => {
+      const place = await kind.place()
+      const mount = makePlacard(await place.open())
+      await publish(mount)
+      const body = JSON.stringify({
+        ...DRAFT,
+        icon: null,
+        translations: null,
+        by: { via: 'api' },
+        tone: 'calm',
+      })
+      await run(place, `update placard_event set body = '${body}'`)
+      const stored = async () =>
+        JSON.parse(String((await place.query('select body from placard_event'))[0]?.body)).tone
+      expect(Object.keys((await current(mount)) ?? {})).not.toContain('tone')
+      await publish(mount, { ...DRAFT, text: 'Something else' })
+      expect(await stored()).toBeUndefined()
+      expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+      expect(await current(mount)).toMatchObject(DRAFT)
+      expect(await stored()).toBe('calm')
+      await mount.close()
+    })
+
+    it('contract A14: number what is scheduled in the order of posting, and no number comes again', async () => {
+      const place = await kind.place()
+      const mount = makePlacard(await place.open())
+      const startsAt = mount.clock.now() + HOUR
+      const schedule = (text: string) => publish(mount, { ...DRAFT, text, startsAt })
+      await schedule('The first')
+      const id = (await schedule('The second')).headers.get('placard-event-id')
+      await write(mount, 'DELETE', { id })
+      await schedule('The third')
+      // The second comes back, before the third as it was.
+      const { entries } = await (
+        await mount.fetch('/api/events/history', {
+          headers: { Authorization: `Bearer ${mount.apiSecret}` },
+        })
+      ).json()
+      const undone = { id: entries[1].id }
+      expect((await write(mount, 'POST', undone, {}, '/api/events/undo')).status).toBe(200)
+      expect(await listed(mount)).toEqual(['The first', 'The second', 'The third'])
+      mount.clock.advance(HOUR)
+      expect(await current(mount)).toMatchObject({ text: 'The third' })
+      await mount.close()
+    })
+
+    it('contract A12: have one row for each type, whoever writes past us', async () => {
+      const place = await kind.place()
+      const store = await place.open()
+      const draft = {
+        ...DRAFT,
+        type: 'post' as const,
+        icon: null,
+        expiresAt: null,
+        translations: null,
+      }
+      await store.publish(draft, asCode(1))
+      const second = `insert into placard_event (id, type, timestamp, body) values ('x', 'post', 2, '{}')`
+      await expect(place.query(second)).rejects.toThrow(/unique/i)
+      expect(await eventsIn(store)).toHaveLength(1)
+      await store.close()
+    })
+  })
+}
