@@ -30,7 +30,7 @@ export default {
     room(
       'store',
       'store/',
-      'announcement|board|clock|history|limiter/limiter|load-once|log|store/',
+      'announcement|board|checksum|clock|history|limiter/limiter|load-once|log|store/',
     ),
     room('stripe', 'stripe/', `${CORE}|store/store|stripe/`),
     room('showing', 'showing/', `${CORE}|store/store|showing/`),
