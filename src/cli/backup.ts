@@ -1,11 +1,16 @@
 import { relative } from 'node:path'
 import { readDatabase } from '../server/config.ts'
+import { placeOf } from './migrate.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 /** `placard backup FILE` */
 export async function backup(args: string[], print: Print): Promise<void> {
   const { values, positionals } = readArgs(args, { force: { type: 'boolean' } }, true)
-  const { file, database } = files('backup', values.url, positionals)
+  const { file, database: from } = files('backup', values.url, positionals)
+  if (from.kind === 'postgres') {
+    throw new Error('backup is for SQLite. With Postgres, use pg_dump: see docs/scaling.md')
+  }
+  const database = from.path
   const { backUp } = await import('../server/backup.ts')
   finishFirst()
   const { rows } = await backUp(database, file, values.force === true)
@@ -17,9 +22,15 @@ The secrets are not in it: see docs/self-hosting.md.`)
 /** `placard restore FILE` */
 export async function restore(args: string[], print: Print): Promise<void> {
   const { values, positionals } = readArgs(args, {}, true)
-  const { file, database } = files('restore', values.url, positionals)
-  const { restore } = await import('../server/backup.ts')
+  const { file, database: to } = files('restore', values.url, positionals)
+  const { restore, restoreInto } = await import('../server/backup.ts')
   finishFirst()
+  if (to.kind === 'postgres') {
+    const { rows } = await restoreInto(file, to.url)
+    if (values.json) return print(JSON.stringify({ ok: true, rows: Object.fromEntries(rows) }))
+    return print(`Restored ${file} to ${placeOf(to.url)}: ${contents(rows)}.`)
+  }
+  const database = to.path
   const { rows, applied, kept } = await restore(file, database, new Date())
   if (values.json) {
     return print(
@@ -33,15 +44,13 @@ export async function restore(args: string[], print: Print): Promise<void> {
   print('Everybody is signed out of the admin. Start the service.')
 }
 
-/** @throws UsageError, and Error where the database is no file */
+/** @throws UsageError */
 function files(command: string, url: string | undefined, [file, ...more]: string[]) {
   if (url !== undefined) throw new UsageError(`${command} takes no --url, but DATABASE_URL`)
   if (!file || more.length > 0) {
     throw new UsageError('Name one file')
   }
-  const database = readDatabase()
-  if (database.kind === 'sqlite') return { file, database: database.path }
-  throw new Error(`${command} is for SQLite. With Postgres, use pg_dump: see docs/scaling.md`)
+  return { file, database: readDatabase() }
 }
 
 /** Ctrl-C waits until a copy is whole or gone. That takes a moment. */

@@ -88,11 +88,11 @@ Puts a backup in the place of the database. Stop the service first. The backup i
 and brought up to date before anything changes. The database that was there stays beside it,
 and everybody is signed out of the admin. Reads one setting:
 
-  DATABASE_URL             file:data/placard.db
+  DATABASE_URL             file:data/placard.db, or an empty postgres://…
 
 Examples
   placard restore /var/backups/placard.db
-  DATABASE_URL=file:/var/lib/placard/placard.db placard restore /var/backups/placard.db`,
+  DATABASE_URL=postgres://placard:…@db.internal/placard placard restore /var/backups/placard.db`,
 
   publish: `placard publish TEXT [options]
 

@@ -24,7 +24,7 @@ export async function migrate(args: string[], print: Print): Promise<void> {
 }
 
 /** Which database it is, without its user and password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { pathname, host } = new URL(url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`
 }

@@ -3,11 +3,14 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { type Copied, copyDatabase } from '../store/sqlite-copy.ts'
 import { takeAlone } from '../store/take-alone.ts'
 import { bringUpToDate } from './database.ts'
@@ -76,6 +79,27 @@ export async function restore(file: string, database: string, now: Date): Promis
     throw explained(path, error)
   } finally {
     letGo()
+  }
+}
+
+/**
+ * Copies a backup, or a SQLite database that no service has open, into an empty Postgres.
+ *
+ * @throws Error that says what is wrong, and what to do. Then nothing has changed
+ */
+export async function restoreInto(file: string, url: string): Promise<Copied> {
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertUsable(file, '')
+  const folder = mkdtempSync(join(tmpdir(), 'placard-'))
+  const copy = join(folder, 'copy.db')
+  try {
+    copyDatabase(file, copy)
+    await bringUpToDate({ kind: 'sqlite', path: copy })
+    await bringUpToDate({ kind: 'postgres', url })
+    const { transfer } = await import('../store/transfer.ts')
+    return { rows: await transfer(copy, url) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

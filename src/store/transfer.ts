@@ -1,0 +1,79 @@
+import pg from 'pg'
+import { postgresDb } from './postgres-db.ts'
+import { CHANNEL } from './postgres-listener.ts'
+import type { Value } from './sql.ts'
+import { type Db, sql } from './sql.ts'
+import { connect } from './sqlite-driver.ts'
+
+/** What moves. Who is signed in to the admin doesn't, nor does the count of requests. */
+const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
+/** These have one row on either side. */
+const SINGLE_ROWS = ['placard_clock', 'placard_offer']
+/** Rows in a statement: Postgres takes 65,535 values. */
+const BATCH = 500
+const PATIENCE_MS = 30_000
+
+type Row = Record<string, Value>
+
+/**
+ * Copies what a SQLite file has into a Postgres with our tables, in one transaction. Nodes that have it open notice.
+ *
+ * @returns how many rows of each table there are now
+ * @throws Error if there has ever been an announcement. Then nothing changes
+ */
+export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
+  const source = connect(file)
+  const pool = new pg.Pool({ connectionString: url, application_name: 'placard', max: 1 })
+  try {
+    return await postgresDb(pool, PATIENCE_MS).transaction(async (db) => {
+      await sql`select pg_notify(${CHANNEL}, '')`.execute(db)
+      // As each writer does, so that nobody else writes meanwhile.
+      await sql`update placard_clock set last = last`.execute(db)
+      await assertEmpty(db)
+      const counts = new Map<string, number>()
+      for (const table of TABLES) {
+        const rows = source.prepare(`select * from ${table}`).all() as Row[]
+        for (let at = 0; at < rows.length; at += BATCH) {
+          await insert(db, table, rows.slice(at, at + BATCH))
+        }
+        counts.set(table, rows.length)
+      }
+      for (const table of SINGLE_ROWS) {
+        const row = source.prepare(`select * from ${table}`).get() as Row
+        const set = Object.keys(row).map(
+          (name, i) => `${i === 0 ? `update ${table} set ` : ', '}${name} = `,
+        )
+        await db.query([...set, ''], Object.values(row))
+      }
+      return counts
+    })
+  } finally {
+    source.close()
+    await pool.end()
+  }
+}
+
+async function assertEmpty(db: Db): Promise<void> {
+  const { rows } = await sql`
+    select 1 from placard_event union all select 1 from placard_scheduled
+    union all select 1 from placard_history union all select 1 from placard_notification
+    limit 1`.execute(db)
+  if (rows.length === 0) return
+  throw new Error('The database has announcements already, or had some. Give an empty one')
+}
+
+async function insert(db: Db, table: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  const pieces: string[] = []
+  for (const [index, row] of rows.entries()) {
+    for (const column of Object.keys(row)) {
+      const isFirst = column === columns[0]
+      const start = index === 0 ? `insert into ${table} (${columns}) values (` : '), ('
+      pieces.push(isFirst ? start : ', ')
+    }
+  }
+  await db.query(
+    [...pieces, ')'],
+    rows.flatMap((row) => Object.values(row)),
+  )
+}
