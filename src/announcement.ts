@@ -49,6 +49,8 @@ export interface Announcement extends Draft {
   timestamp: number
   /** The coupon that put it up, or `null` if none did. */
   coupon: string | null
+  /** When that coupon itself ends, if it does: milliseconds since 1970. No edit may outlast it. */
+  couponEndsAt?: number | undefined
   by: By
 }
 
@@ -87,6 +89,8 @@ export interface WireAnnouncement {
   translations?: Record<string, string>
   /** Stripe's id of the coupon that put it up. Only guarded answers tell it (contract R7, R8). */
   coupon?: string
+  /** For `If-Match`, when it is edited. Only the lists of contract R7 have it. */
+  etag?: string
 }
 
 /** A scheduled announcement in a response. It has no timestamp before it starts (contract R7). */

@@ -62,8 +62,12 @@ export interface Client {
   current(): Promise<WireAnnouncement | null>
   /** Puts an announcement up, or schedules it (spec 4.1, contract A14). */
   publish(input: PublishInput, options?: WriteOptions): Promise<PublishResult>
-  /** Replaces a scheduled announcement, which keeps its id (contract A14). */
-  reschedule(id: string, input: PublishInput): Promise<PublishResult>
+  /**
+   * Replaces what is published or scheduled, in its place (contract A18).
+   *
+   * @param options `ifMatch` also takes the `etag` that {@link slots} and {@link scheduled} give
+   */
+  edit(id: string, input: PublishInput, options?: WriteOptions): Promise<PublishResult>
   /** Takes announcements down; resolves with how many (spec 4.3). */
   withdraw(
     selector: Selector,
@@ -115,13 +119,13 @@ export function createClient(options: ClientOptions): Client {
   return {
     current: () => ask(fetch, endpoint, {}, eventIn),
     publish: (input, options) =>
-      ask(fetch, endpoint, written('POST', input, options), publishResultIn),
-    reschedule: (id, input) =>
+      ask(fetch, endpoint, written('POST', input, options), resultWith(201)),
+    edit: (id, input, options) =>
       ask(
         fetch,
-        `${endpoint}/scheduled/${encodeURIComponent(id)}`,
-        written('PUT', input),
-        publishResultIn,
+        `${endpoint}/${encodeURIComponent(id)}`,
+        written('PUT', input, options),
+        resultWith(200),
       ),
     withdraw: (selector, options) =>
       ask(
@@ -166,11 +170,13 @@ function eventIn({ event }: Fields): WireAnnouncement | null | undefined {
   return event === null || isAnnouncement(event) ? event : undefined
 }
 
-function publishResultIn({ message, ok }: Fields, response: Response): PublishResult | undefined {
-  const id = response.headers.get('Placard-Event-Id')
-  const done = response.status === 201 && ok === true && id && typeof message === 'string'
-  return done ? { id, message, warnings: warningsIn(response.headers) } : undefined
-}
+const resultWith =
+  (promised: number) =>
+  ({ message, ok }: Fields, { status, headers }: Response): PublishResult | undefined => {
+    const id = headers.get('Placard-Event-Id')
+    const done = status === promised && ok === true && id && typeof message === 'string'
+    return done ? { id, message, warnings: warningsIn(headers) } : undefined
+  }
 
 /** A list of strings (RFC 9651). */
 function warningsIn(headers: Headers): string[] {

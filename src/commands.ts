@@ -33,8 +33,8 @@ export interface Author {
 export interface Commands {
   /** Puts it up, or schedules it if it starts later (contract A12, A14). */
   publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
-  /** Replaces a scheduled announcement. @throws Problem `not_found` */
-  reschedule(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
+  /** Replaces what is published or scheduled, in its place. @throws Problem `not_found`, `invalid_body` (contract A18) */
+  edit(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
   withdraw(selector: Selector, author: Author): Promise<WithdrawResult>
   /** @throws Problem `not_found`, `conflict` (contract R9) */
   undo(entry: number | null, author: Author): Promise<UndoResult>
@@ -132,8 +132,8 @@ export function createCommands(
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
-    reschedule: (id, { draft, startsAt }, author) =>
-      finish(() => store.reschedule(id, draft, startsAt, context(author))),
+    edit: (id, { draft, startsAt }, author) =>
+      finish(() => store.edit(id, draft, startsAt, context(author))),
     withdraw: (selector, author) => finish(() => store.withdraw(selector, context(author))),
     undo: (entry, author) => finish(() => store.undo(entry, context(author))),
     // Each asks the clock once: it may step back in between, and what was stored would then be of the future.
@@ -178,7 +178,12 @@ const GRACE_MS = 5_000
 
 const conflict = (message: string) => () => new Problem('conflict', message)
 
+const fault = (path: string, message: string) => () => Problem.invalidBody([{ path, message }])
+
 const REFUSALS: Record<Refusal['refused'], () => Problem> = {
+  other_type: fault('type', 'must stay what it is: publish another announcement instead'),
+  is_up: fault('startsAt', 'must be left out: it is published already'),
+  outlasts_coupon: fault('expiresAt', 'must not be later than the end of its coupon'),
   changed: () =>
     new Problem(
       'precondition_failed',

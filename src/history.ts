@@ -16,8 +16,10 @@ export type HistoryAction =
   | 'published'
   /** Put up in place of another. */
   | 'replaced'
-  /** Put in the schedule, or changed there. */
+  /** Put in the schedule. */
   | 'scheduled'
+  /** Replaced by its own next wording, in its place or in the schedule. */
+  | 'edited'
   | 'started'
   /** Taken down. */
   | 'withdrawn'

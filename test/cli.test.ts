@@ -162,6 +162,7 @@ describe('what is refused', () => {
     ['a service to migrate', ['migrate', '--url', 'http://127.0.0.1']],
     ['no file to back up to', ['backup']],
     ['a service to restore', ['restore', 'backup.db', '--url', 'http://127.0.0.1']],
+    ['nothing to edit', ['edit']],
     ['nothing to withdraw', ['withdraw']],
     ['two things to withdraw', ['withdraw', '--type', 'post', '--id', 'x']],
     ['an unknown notification', ['simulate', 'coupon.expired']],

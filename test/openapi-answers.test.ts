@@ -44,7 +44,7 @@ const REQUESTS: Record<string, [method: string, path: string, body?: object]> = 
   publishEvent: ['POST', '/api/events', DRAFT],
   deleteEvents: ['DELETE', '/api/events', { type: 'post' }],
   followEvent: ['GET', '/api/events/stream'],
-  replaceScheduled: ['PUT', '/api/events/scheduled/none', SCHEDULED],
+  editEvent: ['PUT', '/api/events/none', DRAFT],
   readSlots: ['GET', '/api/events/slots'],
   readSchedule: ['GET', '/api/events/scheduled'],
   readHistory: ['GET', '/api/events/history'],
@@ -98,8 +98,8 @@ it('contract R11: every answer in the document is one that the service gives', a
   }
   await send(mount, 'undo', { body: '{"id":"999999"}' })
   const { headers } = await send(mount, 'publishEvent', { body: JSON.stringify(SCHEDULED) })
-  const path = `/api/events/scheduled/${headers.get('placard-event-id')}`
-  await send(mount, 'replaceScheduled', { path })
+  const path = `/api/events/${headers.get('placard-event-id')}`
+  await send(mount, 'editEvent', { path })
 
   const { watch: _, ...unwatched } = sqliteStore(':memory:')
   await send(service(unwatched), 'followEvent')

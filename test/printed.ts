@@ -72,7 +72,6 @@ export const NOT_RUN: Record<string, string> = {
   'placard backup FILE': 'a form: FILE stands for a file',
   'placard open --path /ops/bar --url https://example.com': 'needs an app that mounts the admin',
   'placard restore FILE': 'a form: FILE stands for a file',
-  'placard withdraw --id ID': 'a form: ID stands for an id',
   'podman build': 'names what builds an image',
   'systemctl reload haproxy': 'the tests of the proxies send the signal that it sends',
   'systemctl stop': 'names what ends a service',

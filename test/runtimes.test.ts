@@ -149,7 +149,7 @@ function heldInMemory(): Core.Store {
     unpurged: async () => [],
     markPurged: async () => {},
     schedule: lacking,
-    reschedule: lacking,
+    edit: lacking,
     undo: lacking,
     history: lacking,
     watch: (listener) => listener.hearing(true),

@@ -21,7 +21,7 @@ const get = async (mount: DirectMount, path: string) =>
   (await mount.fetch(path, { headers: authorized(mount) })).json()
 
 const put = (mount: DirectMount, id: string, body: unknown) =>
-  mount.fetch(`/api/events/scheduled/${id}`, {
+  mount.fetch(`/api/events/${id}`, {
     method: 'PUT',
     headers: {
       ...authorized(mount),
@@ -52,7 +52,9 @@ for (const kind of STORES) {
       expect((await answer.json()).message).toContain(new Date(Number(startsAt)).toISOString())
       expect(await current(mount)).toMatchObject({ id: before })
       const id = idOf(answer)
-      expect(await scheduled()).toEqual([{ ...DRAFT, text: 'From nine on', id, startsAt }])
+      expect(await scheduled()).toEqual([
+        { ...DRAFT, text: 'From nine on', id, startsAt, etag: expect.any(String) },
+      ])
       mount.clock.advance(HOUR - 1)
       expect(await current(mount)).toMatchObject({ id: before })
       mount.clock.advance(1)
@@ -197,13 +199,13 @@ for (const kind of STORES) {
     it('contract A14: PUT replaces a scheduled one and keeps its id; an unknown one is 404', async () => {
       const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
       const moved = await put(mount, id, { ...DRAFT, text: 'Moved', startsAt: inHours(3) })
-      expect(moved.status).toBe(201)
+      expect(moved.status).toBe(200)
       expect(idOf(moved)).toBe(id)
       expect(await scheduled()).toMatchObject([{ id, text: 'Moved', startsAt: inHours(3) }])
       expect((await put(mount, 'none', { ...DRAFT, startsAt: inHours(1) })).status).toBe(404)
       expect((await put(mount, id, { ...DRAFT, text: 'x' })).status).toBe(400)
       const now = await put(mount, id, { ...DRAFT, text: 'At once' })
-      expect(now.status).toBe(201)
+      expect(now.status).toBe(200)
       expect(await current(mount)).toMatchObject({ id, text: 'At once' })
       expect(await scheduled()).toEqual([])
     })
@@ -216,8 +218,8 @@ for (const kind of STORES) {
       }
       const id = idOf(await publish(mount, plain))
       for (const body of [full, plain]) {
-        expect((await put(mount, id, body)).status).toBe(201)
-        expect(await scheduled()).toEqual([{ ...body, id }])
+        expect((await put(mount, id, body)).status).toBe(200)
+        expect(await scheduled()).toEqual([{ ...body, id, etag: expect.any(String) }])
       }
       await put(mount, id, full)
       mount.clock.advance(2 * HOUR)
@@ -231,7 +233,7 @@ for (const kind of STORES) {
       const statuses: number[] = []
       for (let count = 0; count < 11; count++) {
         const init = { method: 'PUT', headers, body: 'x' }
-        statuses.push((await mount.fetch(`/api/events/scheduled/${id}`, init)).status)
+        statuses.push((await mount.fetch(`/api/events/${id}`, init)).status)
       }
       expect(statuses).toEqual([...Array(10).fill(415), 429])
     })
@@ -348,7 +350,7 @@ for (const kind of STORES) {
       }
       const scheduling = { ...DRAFT, startsAt: inHours(1) }
       expect((await publish(mount, scheduling, { 'If-Match': seen })).status).toBe(412)
-      const later = `/api/events/scheduled/${idOf(await publish(mount, scheduling))}`
+      const later = `/api/events/${idOf(await publish(mount, scheduling))}`
       const changed = await write(mount, 'PUT', scheduling, { 'If-Match': seen }, later)
       expect(changed.status).toBe(412)
       expect(await current(mount)).toMatchObject({ id: idOf(other) })

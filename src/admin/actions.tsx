@@ -62,8 +62,7 @@ export function createActions({
       if (conflict && !conflict.isTold) return { conflict, before }
       try {
         if (before) {
-          // The API has no condition for these, so of two who save at the same instant the later one wins.
-          await api.reschedule(before.id, input)
+          await api.edit(before.id, input)
         } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
         return { conflict: null, before }
       } catch (error) {

@@ -11,8 +11,8 @@ import { Time } from './views/time.tsx'
 const ENTRIES: Record<string, readonly HistoryAction[]> = {
   published: ['published', 'replaced'],
   scheduled: ['scheduled'],
-  moved: ['scheduled'],
-  saved: ['scheduled'],
+  moved: ['edited'],
+  saved: ['edited'],
   withdrawn: ['withdrawn'],
   unscheduled: ['withdrawn'],
 }

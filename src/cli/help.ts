@@ -11,6 +11,7 @@ export const OVERVIEW = `placard: one announcement, shown everywhere, the moment
   placard backup FILE                 copy the database while the service runs
   placard restore FILE                put such a copy in its place
   placard publish TEXT                put an announcement up
+  placard edit ID [TEXT]              change what is published or scheduled
   placard current                     what is showing now
   placard list                        the slot of each type, and what comes next
   placard withdraw                    take one down
@@ -115,6 +116,19 @@ Examples
   placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday
   placard publish "Version 2 is here" --type product --slug /v2 \\
       --from "tomorrow 9:00" --for 3d --zone Europe/Berlin`,
+
+  edit: `placard edit ID [TEXT] [options]
+
+Changes what is published or scheduled, and leaves the rest as it is: what is published keeps
+its place and its coupon. placard list shows the ids. It is refused if somebody else has changed
+it meanwhile. Takes the options of publish, and
+
+  --icon none     no icon
+  --until none    no end
+
+Examples
+  placard list
+  placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
 
   list: `placard list [--zone ZONE]
 

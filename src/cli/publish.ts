@@ -6,7 +6,8 @@ import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { chooser } from './person.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
-const OPTIONS = {
+/** Those of `placard edit` too. */
+export const OPTIONS = {
   type: { type: 'string', default: 'post' },
   slug: { type: 'string', default: '/' },
   icon: { type: 'string' },
@@ -27,7 +28,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
   const now = Date.now()
   const zone = zoneOf(values.zone)
-  const { startsAt, expiresAt } = await window(values, zone, now)
+  const { startsAt, expiresAt } = await timesIn(values, zone, now)
   const { client, url } = await clientFor(values)
   const { id, message, warnings } = await client.publish({
     text,
@@ -46,7 +47,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
   print([...lines, id].join('\n'))
 }
 
-interface WindowValues {
+interface Times {
   from?: string | undefined
   until?: string | undefined
   for?: string | undefined
@@ -55,7 +56,7 @@ interface WindowValues {
 }
 
 /** When it starts and ends, as the service expects it. */
-async function window(values: WindowValues, zone: string, now: number) {
+export async function timesIn(values: Times, zone: string, now: number) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
     throw new UsageError('Give one end: --until, --for or --expires-at')
@@ -77,7 +78,7 @@ async function window(values: WindowValues, zone: string, now: number) {
 }
 
 /** `--translation de=Text`, once for each language. */
-function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
+export function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
   if (!given) return undefined
   return Object.fromEntries(
     given.map((one) => {

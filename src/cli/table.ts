@@ -11,6 +11,7 @@ const LOADERS = {
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./backup.ts')).restore,
   publish: async () => (await import('./publish.ts')).publish,
+  edit: async () => (await import('./edit.ts')).edit,
   current: async () => (await import('./look.ts')).current,
   list: async () => (await import('./look.ts')).list,
   history: async () => (await import('./look.ts')).history,

@@ -114,9 +114,6 @@ export function createApp(options: AppOptions): Hono<Env> {
   route('/api/events/scheduled', {
     GET: (c) => schedule.scheduled(c.req.raw, addressOf(c)),
   })
-  route('/api/events/scheduled/:id', {
-    PUT: (c) => events.reschedule(c.req.raw, addressOf(c), c.req.param('id') ?? ''),
-  })
   route('/api/events/slots', { GET: (c) => schedule.slots(c.req.raw, addressOf(c)) })
   route('/api/events/history', { GET: (c) => history.read(c.req.raw, addressOf(c)) })
   route('/api/events/undo', { POST: (c) => history.undo(c.req.raw, addressOf(c)) })
@@ -129,6 +126,11 @@ export function createApp(options: AppOptions): Hono<Env> {
     })
   // Some platforms' cron can send nothing but a GET.
   route('/api/events/tick', { GET: tick, POST: tick })
+
+  // After all paths that are longer words than an id.
+  route('/api/events/:id', {
+    PUT: (c) => events.edit(c.req.raw, addressOf(c), c.req.param('id') ?? ''),
+  })
 
   route('/api/webhooks', { POST: (c) => webhooks.receive(c.req.raw, addressOf(c)) })
 

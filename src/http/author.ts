@@ -1,7 +1,9 @@
+import type { Announcement, Scheduled } from '../announcement.ts'
 import type { Author } from '../commands.ts'
+import { isScheduled } from '../history.ts'
 import { Problem } from '../problem.ts'
 import type { Showing } from '../showing/showing.ts'
-import { tagOf } from '../showing/snapshot.ts'
+import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 
 /** Persian names have U+200C in them, and some emoji U+200D. On their own they show nothing. */
 const PRINTABLE =
@@ -23,7 +25,9 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
   return {
     by: { via, ...(name !== undefined && { name }) },
     ...(ifMatch !== null && {
-      expects: (board) => isMatch(ifMatch, tagOf(showing.pick(board))),
+      expects: (board, edited) =>
+        isMatch(ifMatch, tagOf(showing.pick(board))) ||
+        (edited !== undefined && isMatch(ifMatch, tagOfEither(edited))),
     }),
   }
 }
@@ -49,6 +53,9 @@ export function printable(name: string): string | undefined {
   const trimmed = name.trim()
   return PRINTABLE.test(trimmed) ? trimmed : undefined
 }
+
+const tagOfEither = (one: Announcement | Scheduled) =>
+  isScheduled(one) ? tagOfScheduled(one) : tagOf(one)
 
 /** A tag that a proxy made weak still names what the client saw. */
 function isMatch(ifMatch: string, etag: string): boolean {

@@ -21,11 +21,15 @@ export interface EventsOptions {
   knowsIcon(name: string): Promise<boolean>
 }
 
-/** `POST` and `DELETE /api/events`, and `PUT /api/events/scheduled/ID`. */
+/** `POST` and `DELETE /api/events`, and `PUT /api/events/ID`. */
 export function createEvents(options: EventsOptions) {
   const { commands, guard, clock, showing, knowsIcon } = options
 
-  async function saved(posting: Posting, result: Announcement | Scheduled): Promise<Response> {
+  async function saved(
+    posting: Posting,
+    result: Announcement | Scheduled,
+    edited?: string,
+  ): Promise<Response> {
     const headers = {
       ...NO_STORE,
       'Placard-Event-Id': result.id,
@@ -33,8 +37,8 @@ export function createEvents(options: EventsOptions) {
     }
     const message = isScheduled(result)
       ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
-      : `Event saved; it replaces any previous ${result.type} event.`
-    return Response.json({ message, ok: true }, { status: 201, headers })
+      : (edited ?? `Event saved; it replaces any previous ${result.type} event.`)
+    return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
   }
 
   return {
@@ -50,12 +54,12 @@ export function createEvents(options: EventsOptions) {
         return saved(posting, result)
       }),
 
-    /** contract A14 */
-    reschedule: (request: Request, address: string, id: string) =>
+    /** contract A18 */
+    edit: (request: Request, address: string, id: string) =>
       guard.write(request, address, async () => {
         const author = authorOf(request, showing)
         const posting = parsePosting(await readJson(request), clock.now())
-        return saved(posting, await commands.reschedule(id, posting, author))
+        return saved(posting, await commands.edit(id, posting, author), 'Event edited.')
       }),
 
     /** spec 4.3 */

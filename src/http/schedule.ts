@@ -1,6 +1,7 @@
 import { toOwnersWire, toWire, toWireScheduled } from '../announcement.ts'
 import { advance, pickAt } from '../board.ts'
 import { parseInstant } from '../schema.ts'
+import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
 import type { EventsOptions } from './events.ts'
@@ -26,7 +27,10 @@ export function createSchedule({
         const events = board.scheduled
           .filter(({ startsAt }) => startsAt > clock.now())
           .toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
-        return Response.json({ events: events.map(toWireScheduled) }, { headers: NO_STORE })
+        return Response.json(
+          { events: events.map((one) => ({ ...toWireScheduled(one), etag: tagOfScheduled(one) })) },
+          { headers: NO_STORE },
+        )
       }),
 
     /** The event of each type, newest first. The first one shows, and the others wait behind it. */
@@ -35,7 +39,10 @@ export function createSchedule({
         assertNone(queryOf(request))
         const { events } = advance(await store.load(), clock.now()).board
         const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
-        return Response.json({ events: newestFirst.map(toOwnersWire) }, { headers: NO_STORE })
+        return Response.json(
+          { events: newestFirst.map((one) => ({ ...toOwnersWire(one), etag: tagOf(one) })) },
+          { headers: NO_STORE },
+        )
       }),
   }
 }

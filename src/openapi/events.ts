@@ -100,17 +100,25 @@ export const events = {
       },
     },
   },
-  '/api/events/scheduled/{id}': {
+  '/api/events/{id}': {
     put: {
-      operationId: 'replaceScheduled',
-      summary: 'Replaces a scheduled announcement, which keeps its id',
+      operationId: 'editEvent',
+      summary: 'Replaces what is published or scheduled, in its place',
       security: BEARER,
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
         ...AUTHOR,
       ],
-      requestBody: body('Draft', { ...DRAFT, startsAt: '2027-01-04T09:00:00+01:00' }),
-      responses: { ...saved, ...writeProblems(400, 401, 404, 412, 413, 415, 429, 503) },
+      requestBody: body('Draft', DRAFT),
+      responses: {
+        200: json(
+          'It shows as it is now, at once or from its start on.',
+          refTo('schemas', 'Saved'),
+          { message: 'Event edited.', ok: true },
+          SAVED,
+        ),
+        ...writeProblems(400, 401, 404, 412, 413, 415, 429, 503),
+      },
     },
   },
 }

@@ -32,19 +32,27 @@ export const announcement = described(z.object({ ...parts(), timestamp: digits()
   timestamp,
 }) satisfies z.ZodType<WireAnnouncement>
 
+const etag = 'For `If-Match`, when it is edited. Absent in the history.'
+
 export const owned = described(
-  z.object({ ...parts(), timestamp: digits(), coupon: z.string().exactOptional() }),
+  z.object({
+    ...parts(),
+    timestamp: digits(),
+    coupon: z.string().exactOptional(),
+    etag: z.string().exactOptional(),
+  }),
   {
     ...PARTS,
     timestamp,
     coupon: "Stripe's id of the coupon that put it up; absent if none did.",
+    etag,
   },
 ) satisfies z.ZodType<WireAnnouncement>
 
-export const scheduled = described(z.object({ ...parts(), startsAt: digits() }), {
-  ...PARTS,
-  startsAt: 'When it starts: milliseconds since 1970.',
-}) satisfies z.ZodType<WireScheduled>
+export const scheduled = described(
+  z.object({ ...parts(), startsAt: digits(), etag: z.string().exactOptional() }),
+  { ...PARTS, startsAt: 'When it starts: milliseconds since 1970.', etag },
+) satisfies z.ZodType<WireScheduled>
 
 const by = described(
   z.object({
@@ -72,6 +80,7 @@ const ACTIONS: Record<HistoryAction, true> = {
   published: true,
   replaced: true,
   scheduled: true,
+  edited: true,
   started: true,
   withdrawn: true,
   ended: true,

@@ -1,4 +1,10 @@
-import { type Announcement, type Scheduled, toWire, type WireBody } from '../announcement.ts'
+import {
+  type Announcement,
+  type Scheduled,
+  toWire,
+  toWireScheduled,
+  type WireBody,
+} from '../announcement.ts'
 import { advance, type Board, newest, nextTransition } from '../board.ts'
 import { checksum } from '../checksum.ts'
 
@@ -28,8 +34,13 @@ export function bodyOf(event: Announcement | null): string {
 
 /** The ETag of what shows. @param text its {@link bodyOf}, for callers that have that already */
 export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
-  // An id has only one content, unless somebody edits a row by hand. The checksum tells even those apart.
+  // An id has several contents, one after the other, where it is edited. The checksum tells them apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
+}
+
+/** The ETag of one that is scheduled, which only its owner sees. */
+export function tagOfScheduled(one: Scheduled): string {
+  return `"${one.id}.${checksum(JSON.stringify(toWireScheduled(one)))}"`
 }
 
 /** What shows at an instant. */

@@ -20,7 +20,7 @@ import { type Db, type Sql, sql } from './sql.ts'
 import type { Store } from './store.ts'
 import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
 import { findUndoable, undo } from './undo.ts'
-import { publish, recordTransitions, reschedule, schedule, withdraw } from './verbs.ts'
+import { edit, publish, recordTransitions, schedule, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. The verbs (verbs.ts) are the same for all of them. */
 export interface Database
@@ -56,8 +56,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
     // Where it isn't known whether the commit was made, the following writes are answered 503, and can be repeated.
-    reschedule: (id, draft, startsAt, context) =>
-      write((db) => reschedule(db, id, draft, startsAt, context)),
+    edit: (id, draft, startsAt, context) => write((db) => edit(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
     applyNotification(notification, now) {
       const id = crypto.randomUUID()

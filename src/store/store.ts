@@ -55,8 +55,10 @@ export interface CouponNotification {
 /**
  * Whether the board is what a writer expects (contract A17). It is called inside the transaction, so nobody else can write
  * between this and the write.
+ *
+ * @param edited what the write is to replace, where that is named by its id
  */
-export type Expectation = (board: Board) => boolean
+export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
 
 /** Why a write was refused. Nothing was written for it. */
 export interface Refusal {
@@ -70,6 +72,10 @@ export interface Refusal {
     | 'changed_since'
     /** What was there has ended or started by now. */
     | 'ended'
+    /** What is published keeps its type, can't be scheduled, and ends with its coupon (contract A18). */
+    | 'other_type'
+    | 'is_up'
+    | 'outlasts_coupon'
 }
 
 /** Who writes, when, and what it expects to find. */
@@ -182,8 +188,11 @@ export interface Store {
   /** Keeps a draft until `startsAt`, at most 20 of them; a repeat of the latest is that one (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
-  /** Replaces a scheduled announcement, which keeps its id. Without a start it becomes the event of its type at once. */
-  reschedule(
+  /**
+   * Replaces what is published or scheduled. It keeps its id, and a published one all that isn't in the draft. A scheduled one
+   * without a start becomes the event of its type at once (contract A18).
+   */
+  edit(
     id: string,
     draft: Draft,
     startsAt: number | null,

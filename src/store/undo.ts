@@ -41,7 +41,7 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
     Schema['placard_history']
   >`select * from placard_history where id = ${id - 1}`.execute(db)
   const { before } = rows[0] ? toEntry(rows[0]) : {}
-  const isTaken = rows[0]?.action === 'scheduled' && rows[0].after === null
+  const isTaken = rows[0]?.action === 'edited' && rows[0].after === null
   return isTaken && before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
@@ -57,6 +57,8 @@ export async function findUndoable(db: Db, id: number | null): Promise<HistoryEn
 }
 
 function actionOf(before: Change['before'], after: Change['after']): Change['action'] {
+  if (before && before.id === after?.id && isScheduled(before) === isScheduled(after))
+    return 'edited'
   if ((after ?? before) && isScheduled((after ?? before) as Scheduled)) {
     return after ? 'scheduled' : 'withdrawn'
   }

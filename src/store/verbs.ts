@@ -6,7 +6,7 @@ import {
   type Scheduled,
   type Selector,
 } from '../announcement.ts'
-import { isSame } from '../history.ts'
+import { isSame, isScheduled } from '../history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
 import { noteWithdrawal } from './decisions.ts'
 import { nextPosition } from './slots.ts'
@@ -40,6 +40,7 @@ export async function putUp(
 ): Promise<Announcement> {
   const before = slotOf(writing, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
+  if (coupon !== null && draft.expiresAt !== null) after.couponEndsAt = draft.expiresAt
   await writing.make({ action: before ? 'replaced' : 'published', by, before, after, unattended })
   return after
 }
@@ -66,27 +67,47 @@ export async function schedule(
   return after
 }
 
-/** Replaces a scheduled announcement, which keeps its id and its place in the order of posting. */
-export async function reschedule(
+/** Replaces what is published or scheduled, in its place. */
+export async function edit(
   db: Db,
   id: string,
   draft: Draft,
   startsAt: number | null,
-  context: WriteContext,
+  { now, by, expects }: WriteContext,
 ): Promise<Scheduled | Announcement | Refusal> {
-  const { by } = context
-  const writing = await begin(db, context)
-  if ('refused' in writing) return writing
-  const before = writing.board.scheduled.find((one) => one.id === id)
+  const writing = await beginWrite(db, now)
+  const { events, scheduled } = writing.board
+  const before = [...events, ...scheduled].find((one) => one.id === id)
+  if (expects && !expects(writing.board, before)) return { refused: 'changed' }
   if (!before) return { refused: 'not_found' }
+  if (!isScheduled(before)) {
+    const refused = refusalOf(before, draft, startsAt)
+    if (refused) return { refused }
+    const after: Announcement = { ...before, ...draft }
+    await writing.make({ action: 'edited', by, before, after })
+    return after
+  }
   if (startsAt === null) {
     // Without a start in the future it starts now.
-    await writing.make({ action: 'scheduled', by, before, after: null })
+    await writing.make({ action: 'edited', by, before, after: null })
     return putUp(writing, id, draft, by, null)
   }
-  const after: Scheduled = { id, ...draft, startsAt, order: before.order, by }
-  await writing.make({ action: 'scheduled', by, before, after })
+  const after: Scheduled = { ...before, ...draft, startsAt, by }
+  await writing.make({ action: 'edited', by, before, after })
   return after
+}
+
+/** Why what is published can't become that. */
+function refusalOf(
+  { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
+  draft: Draft,
+  startsAt: number | null,
+): Refusal['refused'] | undefined {
+  if (draft.type !== type) return 'other_type'
+  if (startsAt !== null) return 'is_up'
+  return (draft.expiresAt ?? Number.POSITIVE_INFINITY) > couponEndsAt
+    ? 'outlasts_coupon'
+    : undefined
 }
 
 export async function withdraw(

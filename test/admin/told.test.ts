@@ -55,7 +55,7 @@ describe('what the admin tells of', () => {
     const change = (fields: object) =>
       visitor.post('/admin/publish', { ...FORM, id, from: wall(2), ...fields })
     await change({ text: 'With another text' })
-    expect(await action()).toBe('Edited in the schedule')
+    expect(await action()).toBe('Edited')
     await change({ from: wall(3) })
     expect(await action()).toBe('Moved')
   })

@@ -173,7 +173,7 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       ['/api/', 308],
       ['/api/event'],
       ['/api/events/', 308],
-      ['/api/events/x'],
+      ['/api/events/x/y'],
       ['/api/v1/events'],
       ['/api/%', 500],
       ['/api/%E0%A4', 500],

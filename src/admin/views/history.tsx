@@ -133,7 +133,7 @@ export function actionOf({
 }: WireHistoryEntry): keyof Words['history']['actions'] {
   if (!before || !('startsAt' in before)) return action
   if (action === 'withdrawn') return 'unscheduled'
-  if (action !== 'scheduled') return action
+  if (action !== 'edited') return action
   // It was put up at once, which the next entry tells.
   if (!after || !('startsAt' in after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'

@@ -139,7 +139,7 @@ export const ar: Words = {
       replaced: 'استبدال',
       scheduled: 'جدولة',
       moved: 'تغيير الموعد',
-      edited: 'تعديل في الجدول',
+      edited: 'تعديل',
       started: 'بدء',
       withdrawn: 'سحب',
       unscheduled: 'حذف من الجدول',

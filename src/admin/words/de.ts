@@ -140,7 +140,7 @@ export const de: Words = {
       replaced: 'Ersetzt',
       scheduled: 'Geplant',
       moved: 'Verschoben',
-      edited: 'Im Zeitplan bearbeitet',
+      edited: 'Bearbeitet',
       started: 'Begonnen',
       withdrawn: 'Zurückgezogen',
       unscheduled: 'Aus dem Zeitplan entfernt',

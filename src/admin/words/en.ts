@@ -139,7 +139,7 @@ export const en = {
       replaced: 'Replaced',
       scheduled: 'Scheduled',
       moved: 'Moved',
-      edited: 'Edited in the schedule',
+      edited: 'Edited',
       started: 'Started',
       withdrawn: 'Taken down',
       unscheduled: 'Removed from the schedule',

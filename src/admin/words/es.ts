@@ -138,7 +138,7 @@ export const es: Words = {
       replaced: 'Sustituido',
       scheduled: 'Programado',
       moved: 'Cambiado de fecha',
-      edited: 'Editado en la programación',
+      edited: 'Editado',
       started: 'Iniciado',
       withdrawn: 'Retirado',
       unscheduled: 'Eliminado de la programación',

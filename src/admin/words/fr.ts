@@ -139,7 +139,7 @@ export const fr: Words = {
       replaced: 'Remplacée',
       scheduled: 'Programmée',
       moved: 'Déplacée',
-      edited: 'Modifiée dans la programmation',
+      edited: 'Modifiée',
       started: 'Commencée',
       withdrawn: 'Retirée',
       unscheduled: 'Retirée de la programmation',

@@ -140,7 +140,7 @@ export const ja: Words = {
       replaced: '置き換え',
       scheduled: '予約',
       moved: '日時の変更',
-      edited: '予約の編集',
+      edited: '編集',
       started: '開始',
       withdrawn: '取り下げ',
       unscheduled: '予約を削除',

@@ -1,0 +1,48 @@
+import type { AnnouncementType, WireAnnouncement, WireScheduled } from '../announcement.ts'
+import { ClientError } from '../client.ts'
+import { zoneOf } from '../times.ts'
+import { clientFor } from './access.ts'
+import { yellow } from './describe.ts'
+import { OPTIONS, timesIn, translationsIn } from './publish.ts'
+import { type Print, readArgs, UsageError } from './usage.ts'
+
+const { type: _, slug: __, ...SHARED } = OPTIONS
+
+/** Takes what an announcement has out of it: no icon, no end. */
+const NONE = 'none'
+
+/** `placard edit ID [TEXT]`: changes what is named, and leaves the rest as it is. */
+export async function edit(args: string[], print: Print): Promise<void> {
+  const options = { ...SHARED, type: { type: 'string' }, slug: { type: 'string' } } as const
+  const { values, positionals } = readArgs(args, options, true)
+  const [id, text, ...more] = positionals
+  if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
+  if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
+  const { icon, translation } = values
+  const ends = values.until !== NONE
+  const times = ends ? values : { ...values, until: undefined }
+  const { startsAt, expiresAt } = await timesIn(times, zoneOf(values.zone), Date.now())
+  const { client } = await clientFor(values)
+  const all: (WireAnnouncement | WireScheduled)[] = [
+    ...(await client.slots()),
+    ...(await client.scheduled()),
+  ]
+  const before = all.find((one) => one.id === id)
+  if (!before) throw new ClientError(`Nothing published or scheduled has the id ${id}`, 404)
+  const start = 'startsAt' in before ? before.startsAt : undefined
+  const { warnings, message } = await client.edit(
+    id,
+    {
+      text: text ?? before.text,
+      type: (values.type as AnnouncementType | undefined) ?? before.type,
+      slug: values.slug ?? before.slug,
+      icon: icon === NONE ? undefined : (icon ?? before.icon),
+      expiresAt: ends ? (expiresAt ?? before.expiresAt) : undefined,
+      startsAt: startsAt ?? start,
+      translations: { ...before.translations, ...translationsIn(translation) },
+    },
+    { ifMatch: before.etag },
+  )
+  if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
+  print([message, ...warnings.map((warning) => yellow(`! ${warning}`)), id].join('\n'))
+}
