@@ -205,13 +205,13 @@ function hasParts(value: unknown): boolean {
 }
 
 function isEntry(value: unknown): value is WireHistoryEntry {
-  const { id, at, action, by, before, after } = (value ?? {}) as Fields
+  const { id, at, action, by, before, after, undo } = (value ?? {}) as Fields
   const { via } = (by ?? {}) as Fields
   const isSide = (side: unknown) => side === null || isAnnouncement(side) || isScheduled(side)
   return (
     isDigits(id) &&
     isInstant(at) &&
-    [action, via].every((field) => typeof field === 'string') &&
+    [action, via, undo].every((field) => typeof field === 'string') &&
     [before, after].every(isSide)
   )
 }

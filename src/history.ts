@@ -62,9 +62,17 @@ export interface WireHistoryEntry {
   before: WireAnnouncement | WireScheduled | null
   after: WireAnnouncement | WireScheduled | null
   reason?: string
+  /** `possible`, or why it can't be undone: one of {@link UndoRefusal}, or why the checkout refuses what would come back. */
+  undo: string
 }
 
-export function toWireEntry({ id, at, action, by, before, after, reason }: HistoryEntry) {
+/** Why an entry of the history can't be undone (contract R9). */
+export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
+
+export function toWireEntry(
+  { id, at, action, by, before, after, reason }: HistoryEntry,
+  undo: string,
+) {
   const { undoing, ...who } = by
   return {
     id: String(id),
@@ -74,6 +82,7 @@ export function toWireEntry({ id, at, action, by, before, after, reason }: Histo
     before: before && toWireEither(before),
     after: after && toWireEither(after),
     ...(reason !== null && { reason }),
+    undo,
   } satisfies WireHistoryEntry
 }
 
@@ -96,7 +105,7 @@ export function undoRefusal(
   entry: Pick<HistoryEntry, 'action' | 'before' | 'after'>,
   board: Standing,
   now: number,
-): 'not_undoable' | 'changed_since' | 'ended' | 'full' | undefined {
+): UndoRefusal | undefined {
   const { action, before, after } = entry
   if (action === 'ignored' || action === 'ended') return 'not_undoable'
   if (!stillStands(entry, board)) return 'changed_since'

@@ -85,6 +85,7 @@ describe('the typed client, elsewhere', () => {
       by: { via: 'api' },
       before: null,
       after: EVENT,
+      undo: 'possible',
     }
     const id = { 'Placard-Event-Id': 'x' }
     const not = {
@@ -122,6 +123,7 @@ describe('the typed client, elsewhere', () => {
         [200, {}, { entries: [{ ...ENTRY, before: 'party' }], next: null }],
         [200, {}, { entries: [{ ...ENTRY, after: { ...EVENT, type: 'party' } }], next: null }],
         [200, {}, { entries: [{ ...ENTRY, after: undefined }], next: null }],
+        [200, {}, { entries: [{ ...ENTRY, undo: undefined }], next: null }],
         [200, {}, { entries: [ENTRY], next: 'more' }],
       ],
     } as const

@@ -1,7 +1,6 @@
 import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../board.ts'
-import type { Client, WireHistoryEntry } from '../client.ts'
-import { undoRefusal } from '../history.ts'
+import type { Client } from '../client.ts'
 
 /** What the API tells of the slots and the schedule, as the rules of `board.ts` take it. */
 export async function boardFrom(client: Client): Promise<Board> {
@@ -38,22 +37,6 @@ function toAnnouncement(wire: WireAnnouncement): Announcement {
 
 function toScheduled(wire: WireScheduled, order: number): Scheduled {
   return { ...draftOf(wire), id: wire.id, startsAt: Number(wire.startsAt), order, by: BY }
-}
-
-/**
- * Why the API would refuse to undo an entry, or `undefined`, by the rule of the API itself (contract R9).
- *
- * @param board as it is at `now`: what is due has started, and what is over is gone
- */
-export function undoRefusalOf(
-  { action, before, after }: WireHistoryEntry,
-  board: Board,
-  now: number,
-) {
-  const side = (one: WireAnnouncement | WireScheduled | null) =>
-    one && ('startsAt' in one ? toScheduled(one, 0) : toAnnouncement(one))
-  const entry = { action, before: side(before), after: side(after) }
-  return undoRefusal(entry, board, now)
 }
 
 /** What a draft takes the place of if it goes up at an instant: what is up of its type by then, but itself. */

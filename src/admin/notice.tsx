@@ -1,7 +1,5 @@
-import { advance } from '../board.ts'
 import type { Client } from '../client.ts'
 import type { HistoryAction } from '../history.ts'
-import { boardFrom, undoRefusalOf } from './board.ts'
 import type { Visit } from './door.tsx'
 import { Press } from './views/rows.tsx'
 import type { Notice } from './views/shell.tsx'
@@ -20,7 +18,7 @@ const ENTRIES: Record<string, readonly HistoryAction[]> = {
 /** What has just been done, as the address says after a form, and what undoes it. */
 export async function noticeIn(
   query: URLSearchParams,
-  { visit, base, api, now }: { visit: Visit; base: string; api: Client; now: number },
+  { visit, base, api }: { visit: Visit; base: string; api: Client },
 ): Promise<Notice | undefined> {
   const { words, session } = visit
   const done = query.get('done')
@@ -39,7 +37,7 @@ export async function noticeIn(
     const time = <Time at={Number(after.startsAt)} words={words} />
     notice = { ...notice, text: words.done.moved, time }
   }
-  if (undoRefusalOf(newest, advance(await boardFrom(api), now).board, now)) return notice
+  if (newest.undo !== 'possible') return notice
   const { undo } = words.history
   const more = <Press base={base} path="undo" id={newest.id} label={undo} view="announcement" />
   return { ...notice, more }

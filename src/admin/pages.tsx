@@ -137,7 +137,7 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
   }
 
   const noticed = (visit: Visit, query: URLSearchParams) =>
-    noticeIn(query, { visit, base, api: apiFor(placard, visit), now: clock.now() })
+    noticeIn(query, { visit, base, api: apiFor(placard, visit) })
 
   return {
     announcementWith: announcement,

@@ -1,5 +1,6 @@
 import type { Announcement } from '../announcement.ts'
-import { isScheduled, toWireEntry } from '../history.ts'
+import { advance } from '../board.ts'
+import { type HistoryEntry, isScheduled, toWireEntry, undoRefusal } from '../history.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
@@ -17,9 +18,10 @@ export function createHistory({
   commands,
   guard,
   showing,
+  clock,
   offers,
   log,
-}: Pick<EventsOptions, 'commands' | 'guard' | 'showing'> & {
+}: Pick<EventsOptions, 'commands' | 'guard' | 'showing' | 'clock'> & {
   store: Store
   offers?: Offers | undefined
   log: Log
@@ -33,6 +35,12 @@ export function createHistory({
     if (refusal !== undefined) return refusal
     const refused = await store.offers?.lastRefusal(one.coupon)
     return refused ? { refused, because: `Stripe said so last (${refused})` } : null
+  }
+
+  /** Why the checkout would refuse what an undo would bring back, as Stripe said last. */
+  async function lastRefusalOf({ before }: HistoryEntry): Promise<string | null> {
+    if (!before || isScheduled(before) || before.coupon === null) return null
+    return (await store.offers?.lastRefusal(before.coupon)) ?? null
   }
 
   /**
@@ -68,7 +76,13 @@ export function createHistory({
         const found = await store.history(limit + 1, before)
         const entries = found.slice(0, limit)
         const next = found.length > limit ? String(entries.at(-1)?.id) : null
-        return Response.json({ entries: entries.map(toWireEntry), next }, { headers: NO_STORE })
+        const now = clock.now()
+        const { board } = advance(await store.load(), now)
+        const told = entries.map(async (entry) => {
+          const refusal = undoRefusal(entry, board, now) ?? (await lastRefusalOf(entry))
+          return toWireEntry(entry, refusal ?? 'possible')
+        })
+        return Response.json({ entries: await Promise.all(told), next }, { headers: NO_STORE })
       }),
 
     undo: (request: Request, address: string) =>

@@ -24,6 +24,7 @@ export const ENTRY = {
   by: { via: 'api', name: 'Ada' },
   before: null,
   after: STANDING,
+  undo: 'possible',
 }
 
 export const FACTS = {

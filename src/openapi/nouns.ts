@@ -97,6 +97,7 @@ export const entry = described(
     before: either(),
     after: either(),
     reason: z.string().exactOptional(),
+    undo: z.string(),
   }),
   {
     id: 'Higher than that of every earlier entry.',
@@ -106,5 +107,6 @@ export const entry = described(
     before: 'What was there before.',
     after: 'What is there since.',
     reason: 'Why a notification was ignored, or why it took something down.',
+    undo: '`possible`; or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse it.',
   },
 ) satisfies z.ZodType<WireHistoryEntry>

@@ -78,7 +78,8 @@ export async function applyNotification(
       await takeDown(slot?.coupon !== null || notification.happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      await takeDown(true, effect.refused.because)
+      // It may be another coupon's.
+      await takeDown(true, effect.refused.because, about)
       result = receipt('ignored', effect.refused.refused)
     } else {
       await putUp(writing, eventId, effect.draft, by, coupon, unattended)

@@ -85,6 +85,40 @@ for (const kind of STORES) {
       expect(await up(mount)).toBe('Starts')
     })
 
+    it('contract R8, R9: what another coupon took down names that one, and can be put back', async () => {
+      const { stripe, tell, up } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'A', name: 'The first' }))
+      const late = stripe.create({ id: 'B', name: 'Sold out', maxRedemptions: 1 })
+      stripe.redeem('B', 1)
+      await tell(mount, late)
+      const [entry] = await historyOf(mount)
+      expect(entry).toMatchObject({
+        action: 'withdrawn',
+        by: { via: 'stripe', event: 'coupon.created', coupon: 'B', couponName: 'Sold out' },
+        before: { text: 'The first', coupon: 'A' },
+        undo: 'possible',
+      })
+      const visitor = visitorOf(mount.placard)
+      await visitor.signIn(mount)
+      const page = await (await visitor.get('/admin/history')).text()
+      expect(page).toContain('Sold out')
+      expect((await visitor.post('/admin/undo', { id: entry?.id ?? '' })).status).toBe(303)
+      expect(await up(mount)).toBe('The first')
+    })
+
+    it('contract R9: the history says before why the checkout would refuse it', async () => {
+      const { stripe, tell, clock } = stage
+      const mount = await start()
+      await tell(mount, stripe.create({ id: 'A', name: 'The first', maxRedemptions: 1 }))
+      await clock.pass(2_000)
+      stripe.redeem('A', 1)
+      await tell(mount, stripe.edit('A', { name: 'The first' }))
+      const [{ undo: state } = expect.fail()] = await historyOf(mount)
+      expect(state).toBe('coupon_used_up')
+      expect(await undo(mount)).toMatchObject({ status: 409, reason: 'coupon_used_up' })
+    })
+
     it('contract R9, T3: stays down while Stripe does not answer, if an answer has said before that it is sold out', async () => {
       const { stripe, tell, up, clock } = stage
       const mount = await start()

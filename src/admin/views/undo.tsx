@@ -1,8 +1,6 @@
 import type { ReactElement } from 'react'
 import { newest } from '../../board.ts'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
-import type { REASONS } from '../../history.ts'
-import { undoRefusalOf } from '../board.ts'
 import type { BoardProps } from './rows.tsx'
 
 interface UndoProps extends BoardProps {
@@ -18,18 +16,17 @@ export function Undo({
   entry,
   entries,
   board,
-  now,
   words,
   base,
   older,
 }: UndoProps): ReactElement | null {
   const { history } = words
-  const { id, before, after } = entry
-  const refusal = undoRefusalOf(entry, board, now) ?? (isRefused(entry, entries) && 'refused')
-  if (refusal === 'not_undoable') return null
-  if (refusal) {
-    const isSpent = refusal === 'changed_since' && isUndone(id, entries)
-    return <p className="hint">{history.noUndo[isSpent ? 'undone' : refusal]}</p>
+  const { id, before, after, undo } = entry
+  if (undo === 'not_undoable') return null
+  if (undo !== 'possible') {
+    const reasons: Record<string, string> = history.noUndo
+    const isSpent = undo === 'changed_since' && isUndone(id, entries)
+    return <p className="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
   }
   const waitsFor = before && moreRecentThan(before, board)
   return (
@@ -61,30 +58,3 @@ function moreRecentThan(one: WireAnnouncement | WireScheduled, { events }: Board
 function isUndone(id: string, entries: readonly WireHistoryEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
-
-/** Why the checkout refuses a coupon (contract W5). */
-const REFUSALS = new Set<string | undefined>([
-  'coupon_deleted',
-  'coupon_expired',
-  'coupon_used_up',
-  'coupon_not_valid',
-] satisfies (keyof typeof REASONS)[])
-
-/** Whether Stripe, by these entries, said last that the checkout refuses the coupon that would come back. */
-function isRefused({ before }: WireHistoryEntry, entries: readonly WireHistoryEntry[]): boolean {
-  const coupon = before ? couponOf(before) : undefined
-  if (coupon === undefined) return false
-  const last = entries.find(
-    ({ by, before, after }) =>
-      by.via === 'stripe' &&
-      [by.coupon, ...[before, after].map((one) => one && couponOf(one))].includes(coupon),
-  )
-  // Another coupon's deletion took it down, which says nothing of this one.
-  if (last?.by.coupon !== undefined && last.by.coupon !== coupon) return false
-  if (last?.action !== 'withdrawn') return last !== undefined && REFUSALS.has(last.reason)
-  // What was taken down because Stripe was silent may come back.
-  return !last.reason?.startsWith('Stripe: no answer')
-}
-
-const couponOf = (one: WireAnnouncement | WireScheduled) =>
-  'coupon' in one ? one.coupon : undefined

@@ -39,8 +39,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/store/notifications.ts',
-      right: 'await takeDown(true, effect.refused.because)',
-      wrong: 'await takeDown(slot?.coupon === coupon, effect.refused.because)',
+      right: 'await takeDown(true, effect.refused.because, about)',
+      wrong: 'await takeDown(slot?.coupon === coupon, effect.refused.because, about)',
     },
   ],
   [
