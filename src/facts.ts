@@ -31,9 +31,11 @@ export const Facts = z.object({
     /** Whether something between us and Postgres answers in its name. */
     pooled: z.boolean().optional(),
     readOnly: z.boolean().optional(),
+    /** Whether the last write was committed. */
+    writable: z.boolean().optional(),
     /** How far our clock is ahead of the database's; 0 within the time that it took to ask. */
     aheadMs: z.number().optional(),
-    /** What the driver says when an empty transaction is made. */
+    /** What the driver says of a transaction that changes a row and puts it back. */
     error: z.string().optional(),
   }),
   /** Whether changes by others are heard, so that memory may be served (contract R3). */

@@ -27,7 +27,7 @@ import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { StoreUnavailable } from './store/store.ts'
 import { stripeClient } from './stripe/client.ts'
-import { createTimekeeper } from './timekeeper.ts'
+import { createTimekeeper, retryWrites } from './timekeeper.ts'
 
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
@@ -125,6 +125,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, log, background)
+  const stopRetrying = background ? retryWrites(store, commands.recordTransitions, clock) : () => {}
   const warn = createCouponWarnings(log, knowsIcon)
   const offers: Offers | undefined =
     stripe && store.offers
@@ -203,6 +204,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     async close() {
       streams.close()
       timekeeper.close()
+      stopRetrying()
       offers?.close()
       showing.close()
       refusals.close()

@@ -1,5 +1,6 @@
-import { inBackground } from './clock.ts'
+import { type Clock, inBackground, later } from './clock.ts'
 import { describeError, type Log } from './log.ts'
+import type { Store } from './store/store.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
@@ -10,6 +11,9 @@ const SPREAD_MS = 250
 const CHECK_MS = 6_000
 /** How often to look for starts and ends that a node stored before it died, and so didn't purge the caches for. */
 const SWEEP_MS = 60_000
+
+/** How often to try a write while writes fail. */
+const RETRY_MS = 10_000
 
 /** Stores starts and ends once they are due. Nobody waits for it: readers compute the same (contract A14). */
 export interface Timekeeper {
@@ -59,5 +63,35 @@ export function createTimekeeper(
       closed = true
       clearTimeout(timer)
     },
+  }
+}
+
+/**
+ * Tries a write every 10 s while writes fail, so that the store finds out when they work again (contract R3).
+ *
+ * @returns how to stop
+ */
+export function retryWrites(
+  store: Pick<Store, 'writable'>,
+  recordTransitions: () => Promise<void>,
+  clock: Clock,
+): () => void {
+  let closed = false
+  let cancel = () => {}
+
+  function plan() {
+    if (!closed) cancel = later(clock, RETRY_MS, work)
+  }
+
+  async function work() {
+    // Its cause was logged when the write failed.
+    if (store.writable?.() === false) await recordTransitions().catch(() => {})
+    plan()
+  }
+
+  plan()
+  return () => {
+    closed = true
+    cancel()
   }
 }

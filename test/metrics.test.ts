@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
 import { API_SECRET, coupon, DRAFT, nextAddress, notify, publish } from './harness.ts'
 import { type Running, running } from './running.ts'
@@ -99,6 +100,23 @@ it('contract R3: metrics say whether the database answers, and whether readers g
     async () => expect(await scraped(server, 'stale|database_up')).toEqual(healthy),
     { timeout: 10_000 },
   )
+  await server.close()
+})
+
+it('contract R3: a metric says from a failed write to one that is committed that nothing can be written', async () => {
+  const file = join(temporaryDirectory(), 'placard.db')
+  const server = await running({ DATABASE_URL: `file:${file}` })
+  const statusAndMetrics = async () => {
+    const { status } = await publish(server)
+    return { status, ...(await scraped(server, 'writable|database_up')) }
+  }
+  expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+  expect(await statusAndMetrics()).toEqual({ status: 503, writable: 0, database_up: 1 })
+  other.exec('rollback')
+  other.close()
+  expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
   await server.close()
 })
 

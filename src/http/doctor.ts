@@ -92,6 +92,7 @@ export function createDoctor(options: DoctorOptions) {
     const { now, failed, ...state } = value
     return {
       ...state,
+      writable: store.writable?.(),
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
       ...(failed !== undefined && { error: options.conceal(rootCause(failed)) }),
     }

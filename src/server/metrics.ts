@@ -32,6 +32,8 @@ export interface Measured {
   stale(): Promise<boolean>
   /** Rejects while the database doesn't answer. */
   ping(): Promise<void>
+  /** Whether the last write was committed. */
+  writable(): boolean
   offers(): OfferCounts | undefined
 }
 
@@ -45,7 +47,7 @@ export function createMetrics(measured: Measured): () => Promise<string> {
 }
 
 async function register(measured: Measured): Promise<() => Promise<string>> {
-  const { counts, streams, maxStreams, stale, ping } = measured
+  const { counts, streams, maxStreams, stale, ping, writable } = measured
   const offers = measured.offers()
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -114,6 +116,14 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
         () => 0,
       )
       this.set(await up)
+    },
+  })
+  new Gauge({
+    name: 'placard_writable',
+    help: '0 from a failed write until one is committed; one is tried every 10 s',
+    registers,
+    collect() {
+      this.set(Number(writable()))
     },
   })
   if (offers) {

@@ -73,6 +73,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       maxStreams: streamsAtMost,
       stale: async () => (await placard.snapshot()).stale === true,
       ping: () => store.ping(),
+      writable: () => store.writable?.() ?? true,
       offers: () => internalsOf(placard).offers,
     }),
     site,

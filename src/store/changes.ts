@@ -97,6 +97,15 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
   }
 }
 
+/**
+ * Changes a row and puts it back, so that the commit needs the disk. A full one commits what changes nothing, and SQLite
+ * writes no row that keeps its values.
+ */
+export async function touch(db: Db): Promise<void> {
+  await sql`update clock set last = last + 1`.execute(db)
+  await sql`update clock set last = last - 1`.execute(db)
+}
+
 async function remove(db: Db, one: Announcement | Scheduled): Promise<void> {
   await (isScheduled(one) ? removeScheduled(db, one.id) : removeEvent(db, one.id))
 }

@@ -1,5 +1,5 @@
 import { advance } from '../board.ts'
-import { toEntry } from './changes.ts'
+import { toEntry, touch } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { applyNotification, heard } from './notifications.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './offers.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, type Sql, sql } from './sql.ts'
-import type { Store } from './store.ts'
+import { type Store, StoreUnavailable } from './store.ts'
 import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
 import { findUndoable, undo } from './undo.ts'
 import { edit, publish, recordTransitions, schedule, withdraw } from './verbs.ts'
@@ -37,7 +37,24 @@ export interface Database
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
-export function createStore({ read, write, time, ...others }: Database): Store {
+export function createStore({ read, write: commit, time, ...others }: Database): Store {
+  let writable = true
+
+  const write: Database['write'] = async (work, isDone) => {
+    const proves = !writable
+    try {
+      const result = await commit(async (db) => {
+        if (proves) await touch(db)
+        return work(db)
+      }, isDone)
+      if (proves) writable = true
+      return result
+    } catch (error) {
+      if (error instanceof StoreUnavailable) writable = false
+      throw error
+    }
+  }
+
   const timeAt = (now: number) => time ?? sql<number>`${now}`
   const isEvent = (id: string) => async (db: Db) =>
     (await loadBoard(db)).events.some((event) => event.id === id)
@@ -46,6 +63,7 @@ export function createStore({ read, write, time, ...others }: Database): Store {
 
   return {
     ...others,
+    writable: () => writable,
     load: () => read(loadBoard),
     publish(draft, context) {
       const id = crypto.randomUUID()
@@ -66,7 +84,8 @@ export function createStore({ read, write, time, ...others }: Database): Store {
     async recordTransitions(now) {
       // All nodes come at the same instant, so all but one find nothing due. They need no transaction for that.
       const { transitions } = advance(await read(loadBoard), now)
-      return transitions.length > 0 && write((db) => recordTransitions(db, now))
+      const isNeeded = transitions.length > 0 || !writable
+      return isNeeded && write((db) => recordTransitions(db, now))
     },
     unpurged: (until) =>
       read(async (db) => {

@@ -7,7 +7,7 @@ import type { DatabaseState } from './store.ts'
  * Looks at a database file that is open.
  *
  * @param path `null` for one in memory
- * @param transact makes an empty transaction, and resolves with the connection that it was made on
+ * @param transact makes a transaction that needs the disk, and resolves with the connection that it was made on
  */
 export async function inspectFile(
   path: string | null,

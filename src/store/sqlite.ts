@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
 import { type Dialect, migrate, onceMigrated } from './migrations.ts'
@@ -111,7 +112,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     inspect: () =>
       inspectFile(pathOf(location), () =>
         run(true, async ({ db, file }) => {
-          await whileBusy(() => db.transaction(async () => {}))
+          await whileBusy(() => db.transaction(touch))
           return file.database
         }),
       ),

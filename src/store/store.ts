@@ -247,6 +247,13 @@ export interface Store {
    */
   migrate?(): Promise<readonly number[]>
 
+  /**
+   * Whether writes get to the disk, as far as this node knows: `false` from a failed write to the next one that is
+   * committed. Until then each write also changes a row and puts it back, and `recordTransitions` writes even if nothing
+   * is due.
+   */
+  writable?(): boolean
+
   /** Resolves when the database answers. */
   ping(): Promise<void>
 

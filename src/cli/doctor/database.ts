@@ -75,7 +75,7 @@ function checkPostgres(
   hearing: boolean | undefined,
   listens: boolean,
 ): Finding[] {
-  const { error, version = 0, readOnly, pooled } = database
+  const { error, version = 0, readOnly, pooled, writable = true } = database
   if (error !== undefined) {
     const mend = 'Start it, or correct DATABASE_URL'
     const deaf = skip('listen', 'Postgres does not answer')
@@ -88,7 +88,9 @@ function checkPostgres(
       ? fail('database', `${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
       : readOnly
         ? fail('database', `${name} takes no writes`, 'Point DATABASE_URL at the primary server')
-        : pass('database', `${name} takes writes`)
+        : !writable
+          ? fail('database', `${name} refused the last write`, 'Look into the log for its cause')
+          : pass('database', `${name} takes writes`)
   // A replica can't listen, so there is only one thing to mend.
   const deaf = skip('listen', 'A server that takes no writes tells of none')
   if (readOnly) return [finding, deaf]
