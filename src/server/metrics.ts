@@ -14,6 +14,19 @@ export interface Counts {
   notifications: Map<string, number>
 }
 
+/** What an alert or the dashboard asks for, of all that the client library measures; and what sets these, where it is another. */
+const OF_PROCESS = new Set([
+  'process_cpu_user_seconds_total',
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_p50_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+])
+
 export function createCounts(): Counts {
   const notifications = new Map(['200', '400', '503'].map((status) => [status, 0]))
   const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
@@ -53,6 +66,9 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (!OF_PROCESS.has(name)) registry.removeSingleMetric(name)
+  }
   new Counter({
     name: 'placard_reads_total',
     help: 'Reads answered from memory, before the router',
