@@ -61,7 +61,7 @@ export const Facts = z.object({
   }),
   /** Whether notifications are answered, as there is a signing secret. */
   notifications: z.boolean(),
-  /** How many had a recent signature of another secret, since Stripe's last one that was taken, or since the start. */
+  /** How many signed ones were refused for their secret, or for want of ours, since Stripe's last that was taken. */
   mismatches: z.number().optional(),
   /** Whether there is a key; with `?stripe`, what Stripe says to it, and how far our clock is ahead of Stripe's. */
   stripe: z

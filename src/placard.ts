@@ -184,7 +184,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const placard: Placard = {
     fetch: (request, info = {}) =>
-      respond(request, info, (requestId) => app.fetch(request, { ...info, requestId })),
+      respond(request, info, (call) => app.fetch(request, { ...info, ...call })),
     current: async () => (await snapshot()).event,
     snapshot,
     subscribe: showing.subscribe,

@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { type DirectMount, makePlacard, manualClock, publish } from './harness.ts'
+import {
+  coupon,
+  type DirectMount,
+  makePlacard,
+  manualClock,
+  nextAddress,
+  notify,
+  publish,
+  STRIPE_SECRET,
+  sign,
+} from './harness.ts'
 import { raw } from './raw.ts'
 import { type Running, running } from './running.ts'
 
@@ -90,6 +100,43 @@ describe('contract R6: refused requests of one address', () => {
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) await publish(mount, undefined, from)
     expect(mount.log.lines.filter(({ fields }) => fields.status === 201)).toHaveLength(3)
+  })
+})
+
+describe('contract W1, R6: the line of a refused notification', () => {
+  const notification = JSON.stringify(coupon('created'))
+  const refusals = [
+    ['The Stripe-Signature header is missing', ''],
+    ['The Stripe-Signature header is malformed; it must be t=…,v1=…', 'v1=short'],
+    [
+      'The signature is more than 5 minutes off; check the clock of this machine',
+      sign(notification, STRIPE_SECRET, Date.now() - 600_000),
+    ],
+    [
+      'The signature does not match; check the signing secret',
+      sign(notification, 'whsec_of-somebody-else', Date.now()),
+    ],
+  ] as const
+
+  it.each(refusals)('has the reason that its answer names: %s', async (reason, signature) => {
+    const server = await running()
+    const headers = { 'Stripe-Signature': signature, 'X-Forwarded-For': nextAddress() }
+    const init = { method: 'POST', headers, body: notification }
+    const answer = await server.fetch('/api/webhooks', init)
+    expect(await answer.json()).toEqual({ error: reason })
+    await server.close()
+    const lines = server.logged().trim().split('\n')
+    const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 400)
+    expect(refused).toEqual([expect.objectContaining({ path: '/api/webhooks', reason })])
+    if (signature) expect(server.logged()).not.toContain(signature.slice(-12))
+  })
+
+  it('names the variable that is not set', async () => {
+    const server = await running({ STRIPE_WEBHOOK_SECRET: '', NODE_ENV: 'production' })
+    expect((await notify(server, notification)).status).toBe(503)
+    await server.close()
+    const reason = 'Notifications are off: set STRIPE_WEBHOOK_SECRET'
+    expect(server.logged()).toContain(JSON.stringify(reason))
   })
 })
 

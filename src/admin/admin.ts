@@ -118,7 +118,7 @@ export function createAdmin(placard: Placard, options: HostOptions, render: Rend
       respond(
         request,
         info,
-        (requestId) => app.fetch(request, { ...info, requestId }),
+        (call) => app.fetch(request, { ...info, ...call }),
         // Not each letter that somebody types is worth a line of the log.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),

@@ -3,6 +3,7 @@ import type { RequestInfo } from '../http/app.ts'
 import { printable } from '../http/author.ts'
 import { bearerIn } from '../http/authorize.ts'
 import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from '../http/json-body.ts'
+import type { Call } from '../http/responder.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
@@ -17,7 +18,7 @@ import type { Notice } from './views/shell.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
 
-export type AdminInfo = RequestInfo & { requestId: string }
+export type AdminInfo = RequestInfo & Call
 
 /** A request of somebody who is signed in. */
 export interface Visit {

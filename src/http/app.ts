@@ -13,6 +13,7 @@ import { eventResource } from './event-resource.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { preflight } from './preflight.ts'
+import type { Call } from './responder.ts'
 import { createSchedule } from './schedule.ts'
 import type { Share } from './share.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
@@ -52,7 +53,7 @@ export interface RequestInfo {
   hangUp?: (() => void) | undefined
 }
 
-type Env = { Bindings: RequestInfo & { requestId: string } }
+type Env = { Bindings: RequestInfo & Call }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
 
 const DESCRIPTION = '/api/openapi.json'
@@ -220,6 +221,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   )
   app.onError((error, c) => {
     const problem = Problem.from(error)
+    c.env.failed(problem)
     if (problem.status >= 500) {
       const { method } = c.req
       log.error(

@@ -1,14 +1,25 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Problem, ProblemCode } from '../problem.ts'
 import type { RequestInfo } from './app.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
+
+/** Of these, the message is ours alone. Others may quote what a client sent. */
+const SAYS_WHY: readonly ProblemCode[] = ['invalid_signature', 'body_too_large', 'unavailable']
+
+/** What is known of a request while it is answered. */
+export interface Call {
+  requestId: string
+  /** Says why it is answered with an error, for the log. */
+  failed(problem: Problem): void
+}
 
 /** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
 export type Responder = (
   request: Request,
   info: RequestInfo,
-  handle: (requestId: string) => Response | Promise<Response>,
+  handle: (call: Call) => Response | Promise<Response>,
   /** Whether it changes nothing. Default: by its method. */
   isRead?: boolean,
 ) => Promise<Response>
@@ -28,7 +39,11 @@ export function createResponder({
     const started = clock.monotonic()
     const { headers } = request
     const requestId = requestIdOf(conceal(headers.get('x-request-id') ?? ''))
-    const response = await handle(requestId)
+    let problem: Problem | undefined
+    const failed = (why: Problem) => {
+      problem = why
+    }
+    const response = await handle({ requestId, failed })
     response.headers.set('X-Request-Id', requestId)
     const { status } = response
     if (isRead && status < 400) return response
@@ -37,7 +52,9 @@ export function createResponder({
     if (status < 400) log.info(fields, 'request')
     else {
       const { address } = info
-      refusals.note({ address, forwarded: headers.get('x-forwarded-for') }, fields, 'request')
+      const reason = problem && SAYS_WHY.includes(problem.code) && { reason: problem.message }
+      const sender = { address, forwarded: headers.get('x-forwarded-for') }
+      refusals.note(sender, { ...fields, ...reason }, 'request')
     }
     return response
   }

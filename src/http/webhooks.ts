@@ -39,7 +39,10 @@ export interface Webhooks {
    */
   admit(header: (name: string) => string | null, address: string): UnverifiedBody
   receive(request: Request, address: string): Promise<Response>
-  /** How many were refused for their signature since Stripe's last one that was taken, or since the start. */
+  /**
+   * How many were refused for their signature, or because there is no secret, since Stripe's last one that was taken, or
+   * since the start.
+   */
   mismatches(): number
 }
 
@@ -54,9 +57,12 @@ export function createWebhooks({
 }: WebhooksOptions): Webhooks {
   const unverified = createUnverifiedBodies(clock.monotonic)
   const mismatches = createMismatches(log, clock.monotonic)
+  /** How many signed ones came while there is no secret. */
+  let unopened = 0
 
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
     if (secrets.length === 0) {
+      if (header('stripe-signature') !== null) unopened++
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
     assertPlausible(header('stripe-signature'), clock.now())
@@ -123,7 +129,7 @@ export function createWebhooks({
     if (warning) log.warn({ notification }, warning)
   }
 
-  return { admit, receive, mismatches: () => mismatches.count }
+  return { admit, receive, mismatches: () => mismatches.count + unopened }
 }
 
 /** The reasons for ignoring a notification that somebody should know of (contract W1, W4). */

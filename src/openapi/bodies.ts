@@ -52,7 +52,8 @@ const answers = {
     streams: 'Open pages, and how many there may be.',
     forwarded: 'How many requests came through proxies, and how.',
     notifications: 'Whether it takes notifications.',
-    mismatches: 'How many were signed with another secret since the last one that was taken.',
+    mismatches:
+      'How many were signed with another secret, or met none, since the last one that was taken.',
     stripe: 'What Stripe answers to the key, or null if there is no key.',
     page: 'Whether there is a page at `/`.',
     node: 'The version of Node.',

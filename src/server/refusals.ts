@@ -110,7 +110,7 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
   const { req: request } = response
   const { status } = problem
   const from = senderOf(request)
-  log.note(from, { requestId: id, ...log.describe(request), status })
+  log.note(from, { requestId: id, ...log.describe(request), status, reason: problem.message })
   response.writeHead(status, headers).end(body)
   const hangUp = () => {
     if (!request.complete) request.socket.destroy()

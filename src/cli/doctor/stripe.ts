@@ -21,11 +21,17 @@ export async function checkNotifications(
   facts: Pick<Facts, 'notifications' | 'mismatches'> | undefined,
   ms: number,
 ): Promise<Finding> {
+  const { mismatches = 0 } = facts ?? {}
   if (facts?.notifications === false) {
-    return skip('notifications', 'STRIPE_WEBHOOK_SECRET is not set, so notifications get 503')
+    if (mismatches === 0) {
+      return skip('notifications', 'STRIPE_WEBHOOK_SECRET is not set, so notifications get 503')
+    }
+    const message = `Notifications refused because STRIPE_WEBHOOK_SECRET is not set: ${mismatches}`
+    const mend =
+      "Set STRIPE_WEBHOOK_SECRET to the signing secret of the destination in Stripe's dashboard, and restart"
+    return fail('notifications', message, mend)
   }
   const sent = await send(url, signing, ms)
-  const { mismatches = 0 } = facts ?? {}
   if (sent.status === 'fail' || mismatches === 0) return sent
   const message = `Notifications refused for another secret since Stripe's last that was taken: ${mismatches}`
   const mend =

@@ -42,7 +42,7 @@ export function checkProxy({ forwarded, publicUrl }: Facts): Finding {
   }
   if (all >= ENOUGH_REQUESTS && trusted > 0 && enough === 0) {
     const lacking = `none of ${all} requests came with so many entries of X-Forwarded-For`
-    return warn('proxy', `TRUST_PROXY is ${trusted}, but ${lacking}`, setTo('the number'))
+    return fail('proxy', `TRUST_PROXY is ${trusted}, but ${lacking}`, setTo('the number'))
   }
   const unknown = 'only a request through PUBLIC_URL could tell more'
   return trusted === 0 || enough > 0
@@ -54,8 +54,9 @@ function checkProbe(trusted: number, entries: number, publicUrl: string): Findin
   const came = `a request through ${publicUrl} came with ${entries} in X-Forwarded-For`
   if (entries === trusted) return pass('proxy', `TRUST_PROXY is ${trusted}: ${came}`)
   const message = `TRUST_PROXY is ${trusted}, but ${came}`
-  if (entries === 0) {
-    const mend = 'Have the proxy append the client to X-Forwarded-For, or set TRUST_PROXY to 0'
+  if (entries < trusted) {
+    const append = 'Have the proxy append the client to X-Forwarded-For, or set TRUST_PROXY to 0'
+    const mend = entries === 0 ? append : setTo(String(entries))
     return fail('proxy', `${message}: clients can choose their address`, mend)
   }
   if (trusted === 0) {

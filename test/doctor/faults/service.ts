@@ -72,4 +72,23 @@ export const SERVICE: Fault[] = [
       /set STRIPE_WEBHOOK_SEC/,
     ],
   },
+  {
+    name: 'notifications of Stripe without a signing secret in the service',
+    plant: async () => {
+      const served = await patient({
+        ...SECRETS,
+        NODE_ENV: 'production',
+        STRIPE_WEBHOOK_SECRET: '',
+      })
+      const theirs = 'whsec_that-the-dashboard-shows'
+      const { status } = await notify(httpMount(served.address, '', theirs), coupon('created'))
+      if (status !== 503) throw new Error(`It was answered ${status}`)
+      return served
+    },
+    finds: [
+      'fail notifications',
+      /^Notifications refused because STRIPE_WEBHOOK_SECRET is not set: 1$/,
+      /^Set STRIPE_WEBHOOK_SECRET to the signing secret .* restart/,
+    ],
+  },
 ]

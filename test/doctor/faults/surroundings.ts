@@ -81,7 +81,7 @@ export const VISITORS: Fault[] = [
   {
     name: 'a proxy that is trusted twice',
     plant: async () => behind(await front(), { TRUST_PROXY: '2' }),
-    finds: ['warn proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
+    finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
   },
   {
     name: 'visitors through a proxy that is not trusted, and no PUBLIC_URL',
@@ -101,7 +101,7 @@ export const VISITORS: Fault[] = [
       for (let visit = 0; visit < 6; visit++) await fetch(`${served.address}/api/events`)
       return served
     },
-    finds: ['warn proxy', /none of 6 requests/, /the number of proxies/],
+    finds: ['fail proxy', /none of 6 requests/, /the number of proxies/],
   },
 ]
 
