@@ -28,18 +28,20 @@ export function rootCause(error: unknown): string {
 }
 
 /**
- * An error as fields for the log, its causes included.
+ * An error as fields for the log, its causes included. What passes by itself has no stack: its cause explains it.
  *
  * It takes only what explains the error: libraries attach requests, headers and secrets to theirs (contract R6).
  */
-export function describeError(error: unknown, depth = 0): object {
+export function describeError(error: unknown, depth = 0, passes = false): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
+  const code = 'code' in error ? error.code : undefined
+  const isPassing = passes || name === 'StoreUnavailable' || code === 'unavailable'
   return {
     type: name,
     message,
-    ...('code' in error && { code: error.code }),
-    stack,
-    ...(cause !== undefined && depth < 3 && { cause: describeError(cause, depth + 1) }),
+    ...(code !== undefined && { code }),
+    ...(!isPassing && { stack }),
+    ...(cause !== undefined && depth < 3 && { cause: describeError(cause, depth + 1, isPassing) }),
   }
 }

@@ -175,6 +175,50 @@ describe('secrecy', () => {
     await mount.close()
   })
 
+  it('contract R6: in an outage each failed request has one line, with its cause and no stack', async () => {
+    const store = sqliteStore(':memory:')
+    const mount = makePlacard(store)
+    await store.close()
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const answers = [
+      await publish(mount, DRAFT, from),
+      await mount.fetch('/api/events', { headers: from }),
+      await mount.fetch('/readyz', { headers: from }),
+      await notify(mount, coupon('created'), from),
+    ]
+    const lines = mount.log.lines.filter(({ fields }) => fields.requestId !== undefined)
+    expect(lines).toEqual(
+      answers.map((answer) => ({
+        level: 'error',
+        message: 'The database is unavailable; try again',
+        fields: {
+          requestId: answer.headers.get('x-request-id'),
+          method: expect.stringMatching(/^(GET|POST)$/),
+          path: expect.stringMatching(/^\/(api|readyz)/),
+          status: 503,
+          ms: expect.any(Number),
+          error: expect.objectContaining({
+            cause: { type: 'Error', message: 'the store is closed' },
+          }),
+        },
+      })),
+    )
+    for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(450)
+  })
+
+  it('contract R4, R6: one address fills no log with requests that there is no room for', async () => {
+    const mount = makePlacard(sqliteStore(':memory:'), { maxStreams: 1 })
+    const follow = (address: string) =>
+      mount.fetch('/api/events/stream', { headers: { 'X-Forwarded-For': address } })
+    const open = await follow('192.0.2.1')
+    for (let count = 0; count < 50; count++) expect((await follow('192.0.2.2')).status).toBe(503)
+    expect(mount.log.lines).toMatchObject([
+      { level: 'info', fields: { status: 503, reason: 'Too many open streams; try again later' } },
+    ])
+    await open.body?.cancel()
+    await mount.close()
+  })
+
   it('contract R6: a read that went well is not logged, nor is its preflight', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }

@@ -3,7 +3,6 @@ import { compress } from 'hono/compress'
 import { toResponse } from '../http/answer.ts'
 import type { RequestInfo } from '../http/app.ts'
 import { internalsOf } from '../internals.ts'
-import { describeError } from '../log.ts'
 import type { Placard } from '../placard.ts'
 import { Problem } from '../problem.ts'
 import { createActions } from './actions.tsx'
@@ -48,7 +47,7 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
 export function createAdmin(placard: Placard, options: HostOptions, render: Render): Admin {
-  const { tokens, apiSecrets, respond, clock, log } = internalsOf(placard)
+  const { tokens, apiSecrets, respond, clock } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
@@ -106,10 +105,7 @@ export function createAdmin(placard: Placard, options: HostOptions, render: Rend
   app.onError((error, c) => {
     const problem = problemIn(error)
     // What the API has refused, the API has logged.
-    if (problem.status >= 500 && !refusalIn(error)) {
-      const { requestId } = c.env
-      log.error({ error: describeError(problem), requestId, method: c.req.method }, problem.message)
-    }
+    if (!refusalIn(error)) c.env.failed(problem)
     return door.failed(c.req.raw, problem)
   })
 

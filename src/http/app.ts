@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { describeError, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Offers } from '../offers/offers.ts'
 import { Problem } from '../problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -83,7 +83,7 @@ function described(path: string): { Link: string } {
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { store, showing, streams, webhooks, offers, commands, guard } = options
-  const { metrics, serviceId, site, log, arrivals, trustProxy, share } = options
+  const { metrics, serviceId, site, arrivals, trustProxy, share } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
   const schedule = createSchedule(options)
@@ -222,13 +222,6 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, c) => {
     const problem = Problem.from(error)
     c.env.failed(problem)
-    if (problem.status >= 500) {
-      const { method } = c.req
-      log.error(
-        { error: describeError(problem), requestId: c.env.requestId, method },
-        problem.message,
-      )
-    }
     return problem.toResponse()
   })
   return app

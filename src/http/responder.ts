@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { describeError, type Log } from '../log.ts'
 import type { Problem, ProblemCode } from '../problem.ts'
 import type { RequestInfo } from './app.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -50,7 +50,11 @@ export function createResponder({
     const ms = Math.round(clock.monotonic() - started)
     const fields = { requestId, ...refusals.describe(request), status, ms }
     if (status < 400) log.info(fields, 'request')
-    else {
+    else if (problem?.code === 'internal') {
+      log.error({ ...fields, error: describeError(problem.cause) }, problem.message)
+    } else if (problem?.code === 'unavailable' && problem.cause !== undefined) {
+      log.error({ ...fields, error: describeError(problem) }, problem.message)
+    } else {
       const { address } = info
       const reason = problem && SAYS_WHY.includes(problem.code) && { reason: problem.message }
       const sender = { address, forwarded: headers.get('x-forwarded-for') }
