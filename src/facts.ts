@@ -77,6 +77,8 @@ export const Facts = z.object({
   page: z.boolean(),
   node: z.string().optional(),
   publicUrl: z.string().nullable().optional(),
+  /** There if there is a cache in front; `failure` is why its last purge failed. */
+  purge: z.object({ failure: z.string().optional() }).optional(),
 })
 
 export type Facts = z.infer<typeof Facts>

@@ -283,6 +283,9 @@ describe('a service with a cache in front', () => {
     expect((await response.json()).error).toMatch(/^Stored, but a cache could not be purged/)
     expect(await current(service)).toMatchObject({ text: DRAFT.text })
     expect(service.logged().match(/the cache in front is not purged/g)).toHaveLength(1)
+    const headers = { Authorization: `Bearer ${service.apiSecret}` }
+    const metrics = await (await service.fetch('/metrics', { headers })).text()
+    expect(metrics).toMatch(/^placard_purges_failed_total 1$/m)
     cache.answers((_, response) => void response.end())
     expect((await publish(service)).status).toBe(201)
   })

@@ -26,6 +26,8 @@ export interface HostFacts {
   wantedStreams?: number
   /** How many files may be open, if there is a limit. */
   fileLimit?: number | undefined
+  /** The cache in front, if there is one, and why its last purge failed, if it did. */
+  purge?: { failure?: string | undefined }
 }
 
 export interface DoctorOptions {
@@ -57,7 +59,7 @@ export function createDoctor(options: DoctorOptions) {
       withStripe ? offers?.rights(PATIENCE_MS) : undefined,
     ])
     const host: HostFacts = options.host?.() ?? {}
-    const { publicUrl, node, wantedStreams: wanted, fileLimit } = host
+    const { publicUrl, node, wantedStreams: wanted, fileLimit, purge } = host
     const { trusted, local, direct, some, enough } = arrivals.counts
     const entries = probe === undefined ? undefined : arrivals.entriesOf(probe)
     return {
@@ -74,6 +76,7 @@ export function createDoctor(options: DoctorOptions) {
       page: site?.page !== undefined,
       node,
       publicUrl,
+      purge,
     }
   }
 

@@ -58,6 +58,7 @@ const answers = {
     page: 'Whether there is a page at `/`.',
     node: 'The version of Node.',
     publicUrl: 'How people reach it, by `PUBLIC_URL`.',
+    purge: 'The cache in front, and why its last purge failed, if it did.',
   }),
   Deleted: described(z.object({ ...done(), deleted: z.int().min(0) }), {
     message,

@@ -47,6 +47,8 @@ export interface Measured {
   ping(): Promise<void>
   /** Whether the last write was committed. */
   writable(): boolean
+  /** How many purges of the cache in front have failed. */
+  purgesFailed(): number
   offers(): OfferCounts | undefined
 }
 
@@ -60,7 +62,7 @@ export function createMetrics(measured: Measured): () => Promise<string> {
 }
 
 async function register(measured: Measured): Promise<() => Promise<string>> {
-  const { counts, streams, maxStreams, stale, ping, writable } = measured
+  const { counts, streams, maxStreams, stale, ping, writable, purgesFailed } = measured
   const offers = measured.offers()
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -140,6 +142,15 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
     registers,
     collect() {
       this.set(Number(writable()))
+    },
+  })
+  new Counter({
+    name: 'placard_purges_failed_total',
+    help: 'Requests to the cache in front that it did not answer or refused',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(purgesFailed())
     },
   })
   if (offers) {

@@ -14,6 +14,10 @@ const PATIENCE_MS = 5_000
 export interface Purger {
   /** Resolves when the cache has dropped what bears the tag. Those who ask at once share a request. */
   purge(tag: string): Promise<void>
+  /** Why the last request failed, if it did: what the cache answered, and no secret. */
+  readonly failure: string | undefined
+  /** How many requests have failed. */
+  readonly failures: number
   close(): void
 }
 
@@ -28,7 +32,8 @@ export function createPurger(
 ): Purger {
   let running: Promise<void> = Promise.resolve()
   let queued: Promise<void> | undefined
-  let failing = false
+  let failure: string | undefined
+  let failures = 0
   /** Whether somebody has asked since the last request began. */
   let asked = false
   /** Until then the cache may have what it was to drop, by the monotonic clock. */
@@ -51,13 +56,14 @@ export function createPurger(
     try {
       await send(fetch, target, tag, patienceMs)
     } catch (error) {
-      if (!failing) log.error({ error: describeError(error) }, 'the cache in front is not purged')
-      failing = true
+      if (!failure) log.error({ error: describeError(error) }, 'the cache in front is not purged')
+      failure = (error as Error).message
+      failures++
       if (clock.monotonic() < keptUntil) again(tag)
       throw error
     }
-    if (failing) log.info({}, 'the cache in front is purged again')
-    failing = false
+    if (failure) log.info({}, 'the cache in front is purged again')
+    failure = undefined
     if (!isRepeat) again(tag)
   }
 
@@ -71,6 +77,12 @@ export function createPurger(
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
       return enqueue(tag)
+    },
+    get failure() {
+      return failure
+    },
+    get failures() {
+      return failures
     },
     close() {
       closed = true

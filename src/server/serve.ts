@@ -65,6 +65,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       publicUrl: config.publicUrl,
       wantedStreams: config.maxStreams,
       fileLimit: descriptorLimit(),
+      ...(purger && { purge: { failure: purger.failure } }),
     }),
     serviceId: id,
     metrics: createMetrics({
@@ -74,6 +75,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       stale: async () => (await placard.snapshot()).stale === true,
       ping: () => store.ping(),
       writable: () => store.writable?.() ?? true,
+      purgesFailed: () => purger?.failures ?? 0,
       offers: () => internalsOf(placard).offers,
     }),
     site,

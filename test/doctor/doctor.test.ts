@@ -8,6 +8,7 @@ import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { httpMount, notify } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
+import { site } from '../site.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'
 import { DATABASE } from './faults/database.ts'
@@ -15,7 +16,7 @@ import { expectNamed } from './faults/fault.ts'
 import { HERE } from './faults/here.ts'
 import { LAYERS } from './faults/layers.ts'
 import { SERVICE } from './faults/service.ts'
-import { CLOCKS, STRIPE, VISITORS } from './faults/surroundings.ts'
+import { CACHES, CLOCKS, STRIPE, VISITORS } from './faults/surroundings.ts'
 import {
   announce,
   behind,
@@ -28,7 +29,16 @@ import {
   SECRETS,
 } from './stage.ts'
 
-const FAULTS = [...HERE, ...SERVICE, ...DATABASE, ...CLOCKS, ...VISITORS, ...STRIPE, ...LAYERS]
+const FAULTS = [
+  ...HERE,
+  ...SERVICE,
+  ...DATABASE,
+  ...CLOCKS,
+  ...VISITORS,
+  ...CACHES,
+  ...STRIPE,
+  ...LAYERS,
+]
 
 describe.concurrent('contract R12: the doctor names, and nothing else', () => {
   it.for(FAULTS.map((it) => [it.name, it] as const))(
@@ -115,6 +125,13 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     const apart = await diagnose({ environment: {}, directory, url: address, pace: PACE })
     expect(apart.filter(({ mend }) => mend !== undefined)).toEqual([])
     expect(apart).toContainEqual(expect.objectContaining({ check: 'stream', status: 'skip' }))
+  })
+
+  it('contract R13: with a cache in front that purges', async () => {
+    const { url } = await site(200, {}, '')
+    const served = await patient({ ...SECRETS, PURGE: `varnish:${url}` })
+    await announce(served, 'Purged')
+    expect(await wellOf(served)).toContain('purge')
   })
 
   it('behind a proxy that appends the client, while something is announced every few ms', async () => {

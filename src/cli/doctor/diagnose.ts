@@ -13,7 +13,7 @@ import { shownBy } from './layers.ts'
 import { isPassing, round } from './round.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
-import { checkStreams } from './visitors.ts'
+import { checkPurge, checkStreams } from './visitors.ts'
 
 export interface DoctorOptions extends Place {
   /** Where the service is, if not where the settings say. */
@@ -118,6 +118,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
       pass('secret', `The service takes the secret from ${own.origin}`),
       ...(facts.node === undefined ? [] : [checkNode(facts.node)]),
       checkStreams(facts),
+      ...checkPurge(facts),
       checkClock(facts),
       checkKey(facts),
       ...checkPublicUrl(config?.publicUrl, facts.publicUrl),

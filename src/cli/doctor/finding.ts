@@ -11,6 +11,7 @@ export const CHECKS = [
   'clock',
   'streams',
   'proxy',
+  'purge',
   'notifications',
   'stripe-key',
   'answer',

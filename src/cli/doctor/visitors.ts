@@ -29,6 +29,16 @@ export function checkStreams({ background, streams }: Facts): Finding {
   )
 }
 
+/** Whether the cache in front, if there is one, did what it was last asked for. */
+export function checkPurge({ purge }: Facts): Finding[] {
+  if (!purge) return []
+  if (purge.failure === undefined) return [pass('purge', 'The cache in front is purged')]
+  const message = `The cache in front is not purged, so every write is answered 503. ${purge.failure}`
+  const mend =
+    'Correct PURGE and PURGE_TOKEN, and restart; or let the cache take requests from here'
+  return [fail('purge', message, mend)]
+}
+
 /** `TRUST_PROXY` against what arrives: by a request through the public address, else by those that came so far. */
 export function checkProxy({ forwarded, publicUrl }: Facts): Finding {
   const { trusted, probe } = forwarded

@@ -37,7 +37,7 @@ function secretsOf({ directory, environment }: DoctorOptions): string[] {
     }
   })
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    /SECRET|KEY/.test(name) && value ? value : [],
+    /SECRET|KEY|TOKEN/.test(name) && value ? value : [],
   )
   return [...kept, ...given, API_SECRET, STRIPE_SECRET, KEY, 'a-password-of-ours']
 }

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { postgresStore } from '../../../src/store/postgres.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import { madeUpId } from '../../../src/stripe/notification-types.ts'
+import { freePort } from '../../free-port.ts'
 import { coupon, httpMount, notify } from '../../harness.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
+import { site } from '../../site.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
 import { KEY, startFakeStripe } from '../../stripe/fake.ts'
-import { behind, front, mounted, open, type Patient, patient, SECRETS } from '../stage.ts'
+import { announce, behind, front, mounted, open, type Patient, patient, SECRETS } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
 const DAY_MS = 86_400_000
@@ -102,6 +104,40 @@ export const VISITORS: Fault[] = [
       return served
     },
     finds: ['fail proxy', /none of 6 requests/, /the number of proxies/],
+  },
+]
+
+export const CACHES: Fault[] = [
+  {
+    name: 'a cache in front that refuses the token',
+    plant: async () => {
+      const { url } = await site(403, {}, 'the token is wrong')
+      const served = await patient({
+        ...SECRETS,
+        PURGE: `varnish:${url}`,
+        PURGE_TOKEN: 'a-wrong-token-of-ours',
+      })
+      const { status } = await announce(served, 'Not purged')
+      if (status !== 503) throw new Error(`It was answered ${status}`)
+      return served
+    },
+    finds: [
+      'fail purge',
+      /every write is answered 503.* 127\.0\.0\.1:\d+ answered 403\. Is PURGE_TOKEN right\?$/,
+      /PURGE and PURGE_TOKEN/,
+    ],
+  },
+  {
+    name: 'a cache in front that does not answer',
+    plant: async () => {
+      const served = await patient({
+        ...SECRETS,
+        PURGE: `varnish:http://127.0.0.1:${await freePort()}`,
+      })
+      await announce(served, 'Not purged')
+      return served
+    },
+    finds: ['fail purge', /127\.0\.0\.1:\d+ does not answer$/, /PURGE and PURGE_TOKEN/],
   },
 ]
 
