@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { ConfigError } from '../src/server/config.ts'
 import { existingSecret, secretValue } from '../src/server/secret-file.ts'
+import { skipAloud } from './aloud.ts'
 import { collectedLog } from './harness.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -113,4 +115,60 @@ it('contract Settings: processes that start at once end up with the same secret'
     expect(secrets[0]).toMatch(/^[0-9a-f]{48}$/)
     expect(new Set(secrets).size).toBe(1)
   }
+})
+
+it('contract Settings: processes of one pid that start at once, as in two containers, hold what the file has', async () => {
+  const rounds = 40
+  const directory = temporaryDirectory()
+  const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
+  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
+  // Threads of a process have its pid. Each waits for the others before each file.
+  const program = `
+    const { parentPort, workerData: { files, count, shared } } = require('node:worker_threads')
+    const arrived = new Int32Array(shared)
+    import(${module}).then(({ secretValue }) => {
+      for (const [i, file] of files.entries()) {
+        Atomics.add(arrived, i, 1)
+        while (Atomics.load(arrived, i) < count) {}
+        let held
+        try {
+          held = secretValue({ file })
+        } catch (error) {
+          held = error.message
+        }
+        parentPort.postMessage({ file, held })
+      }
+    })`
+  const count = 2
+  const shared = new SharedArrayBuffer(rounds * Int32Array.BYTES_PER_ELEMENT)
+  const workerData = { files, count, shared }
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(program, { eval: true, workerData }),
+  )
+  const all: { file: string; held: string }[] = []
+  for (const worker of workers) worker.on('message', (held) => all.push(held))
+  await Promise.all(workers.map((worker) => once(worker, 'exit')))
+  expect(all).toHaveLength(rounds * count)
+  const wrong = all.filter(({ file, held }) => held !== readFileSync(file, 'utf8').trim())
+  expect(wrong).toEqual([])
+  expect(readdirSync(directory, { recursive: true })).toHaveLength(rounds * 2)
+})
+
+it('contract Settings: a secret is on the disk, and its name too, before it is used', async (context) => {
+  const able = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
+  skipAloud(context, !able, 'strace, and the right to trace')
+  const file = place()
+  const trace = join(temporaryDirectory(), 'trace')
+  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
+  const program = `(await import(${module})).secretValue({ file: ${JSON.stringify(file)} })`
+  const calls = 'trace=write,link,linkat,fsync'
+  const node = [process.execPath, '--input-type=module', '-e', program]
+  expect(spawnSync('strace', ['-f', '-y', '-e', calls, '-o', trace, ...node]).status).toBe(0)
+  const folder = dirname(file)
+  const seen = readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(folder))
+    .map((line) => /^\d+ +(\w+)\(/.exec(line)?.[1])
+  expect(seen).toEqual(['write', 'fsync', expect.stringMatching(/^link/), 'fsync'])
 })

@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { unusable } from './unusable.ts'
+import { nameAlso, partOf, sync } from './whole-file.ts'
 
 /** What is in a file that the service keeps, or `undefined` if there is none. */
 export function readKept(file: string): string | undefined {
@@ -13,21 +14,23 @@ export function readKept(file: string): string | undefined {
 }
 
 /**
- * Makes a file that only its owner can read. Of two processes that start at once, one makes it.
+ * Makes a file that only its owner can read. Of two processes that start at once, one makes it. It is on the disk before
+ * anybody uses it.
  *
  * @returns what is in the file
  */
 export function makeKept(file: string, text: string): string {
-  const whole = `${file}.${process.pid}`
+  const part = partOf(file)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(whole, `${text}\n`, { mode: 0o600 })
+    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
     // The file gets its name once it is written, so nobody reads half of it.
-    linkSync(whole, file)
+    nameAlso(part, file)
+    sync(dirname(file))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
   } finally {
-    rmSync(whole, { force: true })
+    rmSync(part, { force: true })
   }
   return readFileSync(file, 'utf8').trim()
 }

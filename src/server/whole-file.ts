@@ -25,7 +25,7 @@ export async function makeWhole<T>(
   replace: boolean,
   make: (part: string) => T | Promise<T>,
 ): Promise<T> {
-  const part = `${file}.${crypto.randomUUID().slice(0, 8)}.part`
+  const part = partOf(file)
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
@@ -37,6 +37,11 @@ export async function makeWhole<T>(
   } finally {
     for (const end of ['', ...BESIDE]) rmSync(part + end, { force: true })
   }
+}
+
+/** Where to write a file until it is whole. Not by the pid: two containers with one volume both have pid 1. */
+export function partOf(file: string): string {
+  return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
 
 /** Gives a file a second name, at once. @throws EEXIST if that is taken */
@@ -51,7 +56,8 @@ export function nameAlso(file: string, name: string): void {
   }
 }
 
-function sync(path: string): void {
+/** Waits until a file, or the names in a folder, are on the disk. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)
