@@ -47,8 +47,12 @@ export interface Commands {
   takeDownOffer(id: string, reason: string, refused: string | null): Promise<void>
   /** Puts back what was taken down so, if its slot is unchanged. */
   bringBackOffer(id: string): Promise<void>
-  /** Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14). */
-  recordTransitions(): Promise<void>
+  /**
+   * Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14).
+   *
+   * @returns whether some were left to the node that stored them, so that it is worth to look again soon
+   */
+  recordTransitions(): Promise<boolean>
   /** Whether one of them is under way, so that what is read now may be out of date in a moment. */
   writing(): boolean
 }
@@ -61,6 +65,10 @@ export function createCommands(
   log: Log,
 ): Commands {
   let writes = 0
+  /** When this node first saw each change that the caches may still miss, by its monotonic clock. */
+  let seen = new Map<number, number>()
+  /** A process that may end at any time would not look a second time, so it leaves nothing to others. */
+  const graceMs = store.watch ? GRACE_MS : 0
 
   /** Counts a write while it is under way. */
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -93,21 +101,31 @@ export function createCommands(
     }
   }
 
-  /** Does so for what nobody waits for and was stored at `until` or before, unless somebody already has. */
-  async function propagateTransitions(until: number): Promise<void> {
-    const entries = await store.unpurged(until)
-    if (entries.length === 0) return
-    await propagate()
-    await store.markPurged(entries)
+  /**
+   * Does so for what nobody waits for, unless somebody already has.
+   *
+   * @param graceMs how long another node gets for what it stored, from when this one first saw it: clocks may differ
+   * @returns whether something was left to another node
+   */
+  async function propagateTransitions(graceMs: number): Promise<boolean> {
+    const unpurged = await store.unpurged()
+    const now = clock.monotonic()
+    seen = new Map(unpurged.map((entry) => [entry, seen.get(entry) ?? now]))
+    const due = unpurged.filter((entry) => now - (seen.get(entry) ?? now) >= graceMs)
+    if (due.length > 0) {
+      await propagate()
+      await store.markPurged(due)
+    }
+    return due.length < unpurged.length
   }
 
   /**
    * What is stored for nobody who waits doesn't fail for a purge, because the timekeeper repeats that. Else nothing could be
    * caught up with while a cache is away.
    */
-  async function propagateUnattended(now: number): Promise<void> {
+  async function propagateUnattended(): Promise<void> {
     try {
-      await propagateTransitions(now)
+      await propagateTransitions(0)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       log.warn({ error: describeError(error) }, 'could not purge a cache; this is tried again')
@@ -136,35 +154,30 @@ export function createCommands(
       finish(() => store.edit(id, draft, startsAt, context(author))),
     withdraw: (selector, author) => finish(() => store.withdraw(selector, context(author))),
     undo: (entry, author) => finish(() => store.undo(entry, context(author))),
-    // Each asks the clock once: it may step back in between, and what was stored would then be of the future.
     applyNotification: (notification) =>
       during(async () => {
-        const now = clock.now()
-        const receipt = await store.applyNotification(notification, now)
+        const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
           // Even if it changed nothing, it stored the starts and ends that were due, like any write.
-          await (notification.unattended ? propagateUnattended(now) : propagateTransitions(now))
+          await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt
       }),
     takeDownOffer: (id, reason, refused) =>
       during(async () => {
-        const now = clock.now()
-        await store.offers?.takeDown(id, reason, refused, now)
-        await propagateUnattended(now)
+        await store.offers?.takeDown(id, reason, refused, clock.now())
+        await propagateUnattended()
       }),
     bringBackOffer: (id) =>
       during(async () => {
-        const now = clock.now()
-        await store.offers?.bringBack(id, now)
-        await propagateUnattended(now)
+        await store.offers?.bringBack(id, clock.now())
+        await propagateUnattended()
       }),
     recordTransitions: () =>
       during(async () => {
-        const now = clock.now()
-        const ours = await store.recordTransitions(now)
-        await propagateTransitions(ours ? now : now - GRACE_MS)
+        const ours = await store.recordTransitions(clock.now())
+        return propagateTransitions(ours ? 0 : graceMs)
       }),
     writing: () => writes > 0,
   }

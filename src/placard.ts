@@ -124,7 +124,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   const commands = createCommands(store, showing, onChange, clock, log)
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
-  const timekeeper = createTimekeeper(commands.recordTransitions, log, background)
+  const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   const stopRetrying = background ? retryWrites(store, commands.recordTransitions, clock) : () => {}
   const warn = createCouponWarnings(log, knowsIcon)
   const offers: Offers | undefined =

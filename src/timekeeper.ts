@@ -1,4 +1,4 @@
-import { type Clock, inBackground, later } from './clock.ts'
+import { type Clock, later } from './clock.ts'
 import { describeError, type Log } from './log.ts'
 import type { Store } from './store/store.ts'
 
@@ -24,31 +24,33 @@ export interface Timekeeper {
 
 /** @param background whether anything happens between two requests. If not, it never works by itself */
 export function createTimekeeper(
-  recordTransitions: () => Promise<void>,
+  recordTransitions: () => Promise<boolean>,
+  clock: Clock,
   log: Log,
   background: boolean,
 ): Timekeeper {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel = () => {}
   let soon = false
   let failing = false
   let closed = false
 
   function plan(ms: number, once: boolean) {
-    clearTimeout(timer)
-    if (background && !closed) timer = inBackground(setTimeout(work, ms, once))
+    cancel()
+    if (background && !closed) cancel = later(clock, ms, () => work(once))
   }
 
   async function work(once: boolean) {
     soon = false
+    let left = false
     try {
-      await recordTransitions()
+      left = await recordTransitions()
       failing = false
     } catch (error) {
       const message = 'could not store a start or an end, or purge a cache'
       if (!failing) log.warn({ error: describeError(error) }, message)
       failing = true
     }
-    if (!soon) plan(failing || !once ? CHECK_MS : SWEEP_MS, true)
+    if (!soon) plan(failing || left || !once ? CHECK_MS : SWEEP_MS, true)
   }
 
   // An earlier process may have died between storing a start and purging the caches.
@@ -61,7 +63,7 @@ export function createTimekeeper(
     },
     close() {
       closed = true
-      clearTimeout(timer)
+      cancel()
     },
   }
 }
@@ -73,7 +75,7 @@ export function createTimekeeper(
  */
 export function retryWrites(
   store: Pick<Store, 'writable'>,
-  recordTransitions: () => Promise<void>,
+  recordTransitions: () => Promise<unknown>,
   clock: Clock,
 ): () => void {
   let closed = false

@@ -55,6 +55,37 @@ export function manualClock(start = Date.UTC(2027, 0, 1)): ManualClock {
   }
 }
 
+/** Time that also runs what is planned, when it is due. */
+export interface TimedClock extends ManualClock {
+  later(ms: number, work: () => unknown): () => void
+  /** Lets time pass, and waits for all that is done in it. */
+  pass(ms: number): Promise<void>
+}
+
+export function timedClock(start?: number): TimedClock {
+  const clock = manualClock(start)
+  const planned = new Set<{ at: number; work: () => unknown }>()
+  return {
+    ...clock,
+    later(ms, work) {
+      const plan = { at: clock.monotonic() + ms, work }
+      planned.add(plan)
+      return () => void planned.delete(plan)
+    },
+    async pass(ms) {
+      const end = clock.monotonic() + ms
+      for (;;) {
+        const [next] = [...planned].toSorted((a, b) => a.at - b.at)
+        if (!next || next.at > end) break
+        planned.delete(next)
+        clock.advance(Math.max(0, next.at - clock.monotonic()))
+        await next.work()
+      }
+      clock.advance(end - clock.monotonic())
+    },
+  }
+}
+
 export interface CollectedLog {
   lines: { level: string; fields: Record<string, unknown>; message: string }[]
   info(fields: object, message: string): void

@@ -102,8 +102,8 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
  * writes no row that keeps its values.
  */
 export async function touch(db: Db): Promise<void> {
-  await sql`update clock set last = last + 1`.execute(db)
-  await sql`update clock set last = last - 1`.execute(db)
+  await sql`update placard_clock set last = last + 1`.execute(db)
+  await sql`update placard_clock set last = last - 1`.execute(db)
 }
 
 async function remove(db: Db, one: Announcement | Scheduled): Promise<void> {

@@ -87,10 +87,10 @@ export function createStore({ read, write: commit, time, ...others }: Database):
       const isNeeded = transitions.length > 0 || !writable
       return isNeeded && write((db) => recordTransitions(db, now))
     },
-    unpurged: (until) =>
+    unpurged: () =>
       read(async (db) => {
         const { rows } = await sql<{ id: number }>`
-          select id from placard_history where untold_since <= ${until}`.execute(db)
+          select id from placard_history where untold_since is not null`.execute(db)
         return rows.map(({ id }) => id)
       }),
     markPurged: (entries) =>

@@ -22,7 +22,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** When a start or an end was written, until the caches are purged for it; else `null`. */
+    /** Set from when a start or an end was written until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
   placard_notification: {

@@ -211,8 +211,8 @@ export interface Store {
   /** Stores every start and end that is due at `now`. @returns whether this call stored one */
   recordTransitions(now: number): Promise<boolean>
 
-  /** History entries of starts and ends that were stored at `until` or before, and for which no cache was purged. */
-  unpurged(until: number): Promise<number[]>
+  /** History entries of starts and ends for which no cache was purged yet. */
+  unpurged(): Promise<number[]>
 
   /** Remembers that the caches were purged for these entries. */
   markPurged(entries: readonly number[]): Promise<void>
