@@ -125,7 +125,9 @@ export function createPlacard(options: PlacardOptions): Placard {
   /** Whether anything happens between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
-  const stopRetrying = background ? retryWrites(store, commands.recordTransitions, clock) : () => {}
+  const stopRetrying = background
+    ? retryWrites(() => store.writable?.() ?? true, commands.recordTransitions, clock)
+    : () => {}
   const warn = createCouponWarnings(log, knowsIcon)
   const offers: Offers | undefined =
     stripe && store.offers

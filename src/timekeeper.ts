@@ -1,6 +1,5 @@
 import { type Clock, later } from './clock.ts'
 import { describeError, type Log } from './log.ts'
-import type { Store } from './store/store.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
@@ -74,7 +73,7 @@ export function createTimekeeper(
  * @returns how to stop
  */
 export function retryWrites(
-  store: Pick<Store, 'writable'>,
+  writable: () => boolean,
   recordTransitions: () => Promise<unknown>,
   clock: Clock,
 ): () => void {
@@ -87,7 +86,7 @@ export function retryWrites(
 
   async function work() {
     // Its cause was logged when the write failed.
-    if (store.writable?.() === false) await recordTransitions().catch(() => {})
+    if (!writable()) await recordTransitions().catch(() => {})
     plan()
   }
 

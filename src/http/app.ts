@@ -13,7 +13,6 @@ import { eventResource } from './event-resource.ts'
 import { createEvents, type EventsOptions } from './events.ts'
 import { createHistory } from './history.ts'
 import { preflight } from './preflight.ts'
-import type { Call } from './responder.ts'
 import { createSchedule } from './schedule.ts'
 import type { Share } from './share.ts'
 import { ASSETS, readerOf, type Site } from './site.ts'
@@ -51,6 +50,13 @@ export interface RequestInfo {
   address?: string | undefined
   /** Ends the connection at once, even if something is still to be sent. */
   hangUp?: (() => void) | undefined
+}
+
+/** What is known of a request while it is answered. */
+export interface Call {
+  requestId: string
+  /** Says why it is answered with an error, for the log. */
+  failed(problem: Problem): void
 }
 
 type Env = { Bindings: RequestInfo & Call }

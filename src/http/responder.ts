@@ -1,19 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Problem, ProblemCode } from '../problem.ts'
-import type { RequestInfo } from './app.ts'
+import type { Call, RequestInfo } from './app.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** Of these, the message is ours alone. Others may quote what a client sent. */
 const SAYS_WHY: readonly ProblemCode[] = ['invalid_signature', 'body_too_large', 'unavailable']
-
-/** What is known of a request while it is answered. */
-export interface Call {
-  requestId: string
-  /** Says why it is answered with an error, for the log. */
-  failed(problem: Problem): void
-}
 
 /** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
 export type Responder = (
