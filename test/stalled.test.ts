@@ -1,31 +1,34 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { closeStalled } from '../src/server/stalled.ts'
 
 /** More than the kernel takes on its own. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024)
-const ASK = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-const server = createServer((_, response) => response.end(ANSWER))
-closeStalled(server, 100)
+let server: Server
 let client: Socket
-let theirs: Socket
-beforeEach(async () => {
-  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
-  const connected = once(server, 'connection')
-  client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  ;[theirs] = (await connected) as [Socket]
-})
 afterEach(() => {
   client.destroy()
   server.close()
 })
 
-it('contract R10: who takes nothing of an answer is hung up on, and the kernel keeps none of it', async () => {
+/** A client that has asked, on a server that looks after so many ms; and how that one's end of the connection closes. */
+async function ask(ms: number): Promise<{ closed: Promise<unknown> }> {
+  server = createServer((_, response) => response.end(ANSWER))
+  closeStalled(server, ms)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const connected = once(server, 'connection')
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [theirs] = (await connected) as [Socket]
   const closed = once(theirs, 'close')
-  client.pause().write(ASK)
+  client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  return { closed }
+}
+
+it('contract R10: who takes nothing of an answer is hung up on, and the kernel keeps none of it', async () => {
+  const { closed } = await ask(100)
   await closed
   const failed = once(client, 'error', { signal: AbortSignal.timeout(10_000) })
   client.resume()
@@ -35,14 +38,14 @@ it('contract R10: who takes nothing of an answer is hung up on, and the kernel k
 })
 
 it('contract R10: who takes it slowly gets all of it', async () => {
-  const closed = once(theirs, 'close')
-  client.pause().write(ASK)
+  const { closed } = await ask(1_500)
   let pauses = 0
   client.on('data', () => {
-    // Far longer in all than a client without progress has, and never as long at once.
-    if (client.bytesRead < (++pauses * ANSWER.byteLength) / 20) return void pauses--
+    // Longer in all than a client without progress has, and far shorter each time.
+    if (client.bytesRead < ((pauses + 1) * ANSWER.byteLength) / 20) return
+    pauses++
     client.pause()
-    setTimeout(() => client.resume(), 40)
+    setTimeout(() => client.resume(), 100)
   })
   client.resume()
   while (client.bytesRead < ANSWER.byteLength) await once(client, 'data')
