@@ -28,6 +28,8 @@ export interface Internals {
   offers: OfferCounts | undefined
   /** Whether anything happens between two requests. */
   background: boolean
+  /** Whether changes by other nodes are heard (contract R3). */
+  hearing(): boolean
   /** When something starts or ends next, by what was read last: milliseconds since 1970, or infinity. */
   until(): number
   /** Whether it serves the script that puts the bar on pages. */

@@ -224,6 +224,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     refusals,
     offers: offers?.counts,
     background,
+    hearing: showing.hearing,
     until: showing.until,
     embeds: options.site !== undefined,
     clock,

@@ -43,6 +43,8 @@ export interface Measured {
   maxStreams: number
   /** Whether readers get the last known answer, because the database can't be read (contract R3). */
   stale(): Promise<boolean>
+  /** Whether changes by other nodes are heard (contract R3). */
+  hearing(): boolean
   /** Rejects while the database doesn't answer. */
   ping(): Promise<void>
   /** Whether the last write was committed. */
@@ -62,7 +64,7 @@ export function createMetrics(measured: Measured): () => Promise<string> {
 }
 
 async function register(measured: Measured): Promise<() => Promise<string>> {
-  const { counts, streams, maxStreams, stale, ping, writable, purgesFailed } = measured
+  const { counts, streams, maxStreams, stale, hearing, ping, writable, purgesFailed } = measured
   const offers = measured.offers()
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -122,6 +124,14 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
     registers,
     async collect() {
       this.set(Number(await stale()))
+    },
+  })
+  new Gauge({
+    name: 'placard_hearing',
+    help: '1 while changes by other nodes are heard; else each read asks the database',
+    registers,
+    collect() {
+      this.set(Number(hearing()))
     },
   })
   new Gauge({

@@ -73,6 +73,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       streams: () => placard.streams.size,
       maxStreams: streamsAtMost,
       stale: async () => (await placard.snapshot()).stale === true,
+      hearing: () => internalsOf(placard).hearing(),
       ping: () => store.ping(),
       writable: () => store.writable?.() ?? true,
       purgesFailed: () => purger?.failures ?? 0,

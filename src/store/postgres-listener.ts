@@ -30,7 +30,9 @@ export interface ListenOptions {
  *
  * A pooler may accept LISTEN and then deliver nothing, so the answer to a query doesn't prove that notifications arrive.
  * The first heartbeat, and one after a while without any notification, is itself a notification to all nodes. It proves
- * the same to each of them, so many nodes send no more of these than one does.
+ * the same to each of them, so many nodes send no more of these than one does. It goes out on a connection of its own: while
+ * the listening one has a statement, a pooler in transaction mode lends it a server, and it would hear itself and nobody
+ * else. Nor may it wait for a connection of the pool, because writers may hold all of those.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -45,6 +47,7 @@ export function listen(
 
   function connect() {
     const client = new pg.Client(config)
+    let prober: pg.Client | undefined
     let hearing = false
     let over = false
     let sentAt = 0
@@ -60,7 +63,15 @@ export function listen(
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
       if (sentAt - notifiedAt < PROBE_MS) client.query('').then(heard, lose)
-      else client.query(SEND_PROBE).catch(lose)
+      else probe().catch(lose)
+    }
+
+    async function probe() {
+      prober = new pg.Client(config)
+      prober.on('error', () => {})
+      await prober.connect()
+      await prober.query(SEND_PROBE)
+      await prober.end()
     }
 
     function heard() {
@@ -81,6 +92,7 @@ export function listen(
       over = true
       clearTimeout(timer)
       cut(client)
+      if (prober) cut(prober)
       if (hearing) listener.hearing(false)
       if (stopped) return
       if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')

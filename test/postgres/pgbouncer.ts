@@ -15,7 +15,7 @@ const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin
 /** Whether the machine has no PgBouncer. */
 export const LACKING = PROGRAM === undefined
 
-/** A real PgBouncer in transaction mode, in front of the Postgres at `url`. */
+/** A real PgBouncer in front of the Postgres at `url`. */
 export interface Pooler {
   /** The database's address by way of the pooler. */
   readonly url: string
@@ -28,7 +28,10 @@ export interface Pooler {
 }
 
 /** Makes the tables first, as `placard migrate` does at deploy: the pooler is not the place for it. */
-export async function startPgBouncer(url: string): Promise<Pooler> {
+export async function startPgBouncer(
+  url: string,
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<Pooler> {
   const store = postgresStore({ url, listen: false })
   await store.migrate?.()
   await store.close()
@@ -47,7 +50,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 `,
   )
   const user = userInfo().uid === 0 ? ['-u', 'nobody'] : []
