@@ -46,9 +46,9 @@ describe('writing in the admin', () => {
       await late.promise
       await route.continue()
     })
+    const asked = page.waitForRequest('**/preview')
     await page.fill('#from', '')
     expect(await page.locator('[data-part=preview]').getAttribute('aria-busy')).toBe('true')
-    const asked = page.waitForRequest('**/preview')
     await button.click()
     await asked
     late.resolve()
@@ -81,7 +81,9 @@ describe('writing in the admin', () => {
   it('the preview is asked for again until the service answers', async () => {
     const page = await stage.signedIn()
     await page.route('**/preview', (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed')
     await page.fill('#text', 'While it is away')
+    await failed
     await page.unroute('**/preview')
     const preview = page.locator('.stage .placard-text').first()
     await expect.poll(() => preview.textContent(), { timeout: 5_000 }).toBe('While it is away')

@@ -489,19 +489,19 @@ describe('live', () => {
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/html' }
       return route.fulfill({ body: '<title>Sign in to this network</title>', headers })
     })
-    const gone = page.evaluate(
-      () =>
-        new Promise<boolean>((resolve) => {
-          const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
-          new MutationObserver(() => {
-            const text = root.querySelector('.placard-text')?.textContent
-            if (!text || text.includes('Version')) resolve(!text)
-          }).observe(root, { childList: true, subtree: true })
-        }),
-    )
+    await page.evaluate(() => {
+      const gone = new Promise<boolean>((resolve) => {
+        const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+        new MutationObserver(() => {
+          const text = root.querySelector('.placard-text')?.textContent
+          if (!text || text.includes('Version')) resolve(!text)
+        }).observe(root, { childList: true, subtree: true })
+      })
+      Object.assign(window, { gone })
+    })
     await stage.placard.publish({ ...SAMPLES.post, text: 'Version 3 is here' })
     await shows(page, 'Version 3 is here')
-    expect([others, await gone]).toEqual([2, false])
+    expect([others, await page.evaluate('gone')]).toEqual([2, false])
   })
 
   it('contract R4: a page that nobody looks at holds no connection, and is current once somebody does', async () => {

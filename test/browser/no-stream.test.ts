@@ -75,8 +75,9 @@ it('while styles are not answered, nothing of the bar shows and its room stays; 
   const script = `<script src="${stage.origin}/embed.js"></script>`
   await page.goto(stage.host(element + script), { waitUntil: 'commit' })
   await html
+  const changed = page.waitForResponse(/embed\.html/)
   await stage.placard.publish(SAMPLES.product)
-  await page.waitForResponse(/embed\.html/)
+  await changed
   const bar = page.locator('placard-link')
   expect([await bar.innerText(), (await bar.boundingBox())?.height]).toEqual(['', 52])
   answer()

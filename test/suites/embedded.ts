@@ -148,23 +148,24 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
     await stage().placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag())
     await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
-    const moved = tab.evaluate(
-      () =>
-        new Promise<unknown>((resolve) => {
-          const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
-          new MutationObserver(() => {
-            const fades = document.getAnimations().concat(root.getAnimations())
-            const effects = fades
-              .map(({ effect }) => effect as KeyframeEffect)
-              .filter((effect) => effect.getTiming().duration === 220)
-            const names = effects.flatMap((effect) =>
-              effect.getKeyframes().flatMap((frame) => Object.keys(frame)),
-            )
-            resolve([names.includes('opacity'), names.includes('clipPath')])
-          }).observe(root, { childList: true, subtree: true })
-        }),
-    )
+    await tab.evaluate(() => {
+      const moved = new Promise<unknown>((resolve) => {
+        const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+        new MutationObserver(() => {
+          const fades = document.getAnimations().concat(root.getAnimations())
+          const effects = fades
+            .map(({ effect }) => effect as KeyframeEffect)
+            .filter((effect) => effect.getTiming().duration === 220)
+          const names = effects.flatMap((effect) =>
+            effect.getKeyframes().flatMap((frame) => Object.keys(frame)),
+          )
+          resolve([names.includes('opacity'), names.includes('clipPath')])
+        }).observe(root, { childList: true, subtree: true })
+      })
+      Object.assign(window, { moved })
+    })
     await stage().placard.publish(SAMPLES.product)
+    const moved = tab.evaluate(() => (window as unknown as { moved: Promise<unknown> }).moved)
     expect(await moved).toEqual([true, true])
     await expect
       .poll(async () => (await part(tab, '.placard-text')).texts)
