@@ -58,7 +58,11 @@ export default {
       'page/',
       `${CORE}|showing/|bar/|http/(accept-language|answer|event-resource|site)|page/`,
     ),
-    room('next', 'next', `${CORE}|placard|internals|commands|public-types|bar/icon|next`),
+    room(
+      'next',
+      'next',
+      `${CORE}|placard|internals|commands|public-types|bar/icon|browser/(follow|listen)|next`,
+    ),
     room(
       'server',
       'server/',

@@ -1,9 +1,10 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { contentKey, rememberClosing } from '../src/bar/dismissal.ts'
+import { recallClosing, textKey } from '../src/bar/dismissal.ts'
 import { hideEnded } from '../src/bar/ending.ts'
 import { iconBody } from '../src/bar/icon.ts'
 import { PlacardBar } from '../src/bar/placard-bar.ts'
+import { placardHtml } from '../src/bar/placard-html.ts'
 import { dismissScript, endScript } from '../src/bar/scripts.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
 
@@ -148,7 +149,7 @@ describe('<PlacardBar>', () => {
   it('can be closed only if asked for, and prints the script whose hash a policy allows', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
-    expect(out).toContain(`data-key="${contentKey(post)}" data-until="5"`)
+    expect(out).toContain(`data-key="${textKey(post.text)}" data-until="5"`)
     expect(out).toContain(`<script nonce="n">${dismissScript}</script>`)
   })
 })
@@ -185,17 +186,21 @@ it('scripts are there before the first bar comes, because one that comes later r
 })
 
 describe('the key of a closed bar', () => {
-  it('changes with an edit that a reader sees, and not with white space', () => {
-    const key = contentKey(post)
-    expect(contentKey({ ...post, text: ' We  wrote about\u00a0caching ' })).toBe(key)
-    expect(contentKey({ ...post, icon: null })).toBe(key)
-    for (const edit of [{ text: 'We wrote' }, { slug: '/b' }, { type: 'coupon' }, { icon: 'x' }]) {
-      expect(contentKey({ ...post, ...edit })).not.toBe(key)
+  it('is that of the text that is seen, and white space does not change it', () => {
+    const translations = { de: 'Neues vom Cache' }
+    const keyOf = (event: BarContent, locale = 'en') =>
+      /data-key="([^"]+)"/.exec(placardHtml({ event, locale, dismissible: true }))?.[1]
+    const key = keyOf(post)
+    for (const edit of [{ slug: '/b' }, { type: 'coupon' }, { icon: 'x' }, { translations }]) {
+      expect(keyOf({ ...post, ...edit })).toBe(key)
     }
+    expect(keyOf({ ...post, text: ` ${post.text.replace(' ', '  ')}` })).toBe(key)
+    expect(keyOf({ ...post, text: 'We wrote' })).not.toBe(key)
+    expect(keyOf({ ...post, translations }, 'de')).not.toBe(key)
   })
 
   it('belongs to a script that refers to nothing outside itself', () => {
-    expect(() => new Function(`return ${rememberClosing}`)()).not.toThrow()
+    expect(() => new Function(`return ${recallClosing}`)()).not.toThrow()
     expect(dismissScript).not.toMatch(/<\/|<!--/)
   })
 })

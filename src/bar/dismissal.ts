@@ -1,89 +1,87 @@
 /**
- * Closing the bar, and remembering that until the announcement ends, for 90 days at most.
+ * Dismissing the bar. What is dismissed is the text that this reader saw, until its end, for 90 days at most.
  *
- * One entry in localStorage, `placard-closed`, holds the keys of the last eight that were closed, each with its end:
- * `key end,key end`. A site may show the announcements of two services, and each keeps its own.
+ * One item of localStorage, `placard`, holds for the key of each text when it ends, as far as was known, and when
+ * the 90 days end. An end may be moved later while the reader is away, so a text that shows is held against the latter. What
+ * has ended and no longer shows is forgotten, and so may be announced again.
  */
 
 import { checksum } from '../checksum.ts'
 
-/** The name of that entry. All pages of one origin share it. */
-export const ENTRY = 'placard-closed'
+/** The name of that item, and of the event that tells the page of a change in it. All pages of one origin share it. */
+export const ENTRY = 'placard'
 
-/**
- * A short key for what is shown. An edit that a reader can see changes it, and white space doesn't. It is two checksums
- * with different seeds, because 64 bits are plenty for "seen before".
- */
-export function contentKey(content: {
-  text: string
-  type: string
-  slug: string
-  icon?: string | null | undefined
-  translations?: Readonly<Record<string, string>> | null | undefined
-}): string {
-  const texts = [content.text, ...Object.entries(content.translations ?? {}).flat()]
-  const parts = [...texts.map(plain), content.slug, content.type, content.icon ?? ''].join('\n')
-  return checksum(parts) + checksum(parts, 0x9dc5811c)
-}
-
-function plain(text: string): string {
-  return String(text).trim().replace(/\s+/gu, ' ')
+/** A short key for a text. White space doesn't change it. 64 bits are plenty for "seen before". */
+export function textKey(text: string): string {
+  const plain = text.trim().replace(/\s+/gu, ' ')
+  return checksum(plain) + checksum(plain, 0x9dc5811c)
 }
 
 /**
- * Hides the bar if its reader has closed it, and lets them close it.
+ * Hides a bar whose text its reader has dismissed.
  *
  * Its source is printed into pages (see `dismissScript`), so it may refer to nothing outside of itself.
  *
- * @param bar the `.placard` element, or nothing if there is none
- * @param entry the name of the entry in localStorage
+ * @param bar without a key, it stands for whatever was up last in its place
+ * @param entry the name of the item in localStorage
+ * @param isClosed whether its reader dismisses it now
+ * @param place what is noted for the next load
+ * @returns until when it is dismissed, in ms since 1970; 0 if it isn't
  */
-export function rememberClosing(bar: HTMLElement | null | undefined, entry: string): void {
-  if (!bar) return
-  const key = `${bar.dataset.key} `
-  const read = () =>
-    (localStorage.getItem(entry) ?? '')
-      .split(',')
-      .filter((one) => Number(one.split(' ')[1]) > Date.now())
+export function recallClosing(
+  bar: HTMLElement,
+  entry: string,
+  isClosed?: boolean,
+  place = '',
+): number {
+  const { key = place, until = Number.POSITIVE_INFINITY } = bar.dataset
+  let end = 0
   try {
-    if (read().some((one) => one.startsWith(key))) bar.hidden = true
+    const now = Date.now()
+    const before = localStorage[entry]
+    const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
+    for (const one in all)
+      if (((all[one] as number[])[one === key ? 1 : 0] as number) < now) delete all[one]
+    if (isClosed) all[key] ??= [0, now + 7776e6]
+    const mine = all[key]
+    if (mine) end = mine[0] = Math.min(until as number, mine[1])
+    all[place] = [end, end]
+    if (end || before) localStorage[entry] = JSON.stringify(all)
   } catch {
     // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
-  bar.querySelector('button')?.addEventListener('click', () => {
-    bar.hidden = true
-    try {
-      const all = [
-        ...read().filter((one) => !one.startsWith(key)),
-        key + Math.min(Number(bar.dataset.until ?? Number.POSITIVE_INFINITY), Date.now() + 7776e6),
-      ]
-      localStorage.setItem(entry, all.slice(-8).join(','))
-    } catch {
-      // As above.
-    }
-  })
+  // Not again: that would be a change too, for whatever watches it.
+  bar.hidden ||= !!(end || isClosed)
+  if (isClosed) document.dispatchEvent(new Event(entry))
+  return end
 }
 
 /**
- * Does so for the bar before the script that calls this, and for those that come later: a framework may put one there
- * without a load of the page, and then runs no script.
+ * Does so for each bar of the page before it is painted, also for those that a framework puts there without a load of the
+ * page. What was dismissed in another tab goes as the page comes back into view.
  *
  * Its source is printed into pages, as above.
  */
-export function rememberClosingHere(remember: typeof rememberClosing, entry: string): void {
-  const known = new WeakSet<Element>()
-  const take = (element: Element | null | undefined) => {
-    const bar = element?.closest?.<HTMLElement>('.placard')
-    if (!bar || known.has(bar)) return
-    known.add(bar)
-    remember(bar, entry)
+export function recallClosings(recall: typeof recallClosing, entry: string): void {
+  const bars = document.getElementsByClassName('placard') as HTMLCollectionOf<HTMLElement>
+  const look = () => {
+    for (const bar of bars) if (bar.dataset.key) recall(bar, entry)
   }
-  take(document.currentScript?.previousElementSibling)
-  // On its way down to a button, a click has the button listen to it.
-  document.addEventListener('click', ({ target }) => take(target as Element), true)
-}
-
-/** {@link rememberClosing} for scripts that call it: those of the page and of the embedded element. */
-export function applyDismissal(bar: HTMLElement | null | undefined): void {
-  rememberClosing(bar, ENTRY)
+  look()
+  // Routers that replace the body run its scripts at each visit.
+  const page = document as unknown as Record<string, unknown>
+  if (page[entry]) return
+  page[entry] = true
+  new MutationObserver(look).observe(document, {
+    childList: true,
+    subtree: true,
+    // An end that is moved later, and a bar that came back with it.
+    attributeFilter: ['data-until', 'hidden'],
+  })
+  document.addEventListener('visibilitychange', look)
+  document.addEventListener(entry, look)
+  document.addEventListener('click', ({ target }) => {
+    const bar = (target as Element).closest('.placard-close')?.closest<HTMLElement>('.placard')
+    if (bar) recall(bar, entry, true)
+  })
 }

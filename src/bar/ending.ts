@@ -2,6 +2,9 @@
  * Hides bars whose announcement is over, by the reader's clock, however they came into the page. One whose end is put off
  * or taken away shows again: React keeps the element then, and changes that attribute alone.
  *
+ * It looks twice a second, because a timer that is set to the end would be late after a sleep of the machine. Routers that
+ * replace the body run this again at each visit, and the first goes on.
+ *
  * Its source is printed into pages (see `endScript`), so it may refer to nothing outside of itself.
  */
 export function hideEnded(): void {
@@ -12,6 +15,6 @@ export function hideEnded(): void {
     }
   }
   look()
-  // A timer that is set to the end would be late after a sleep of the machine.
-  setInterval(look, 500)
+  const page = window as { placardEnds?: unknown }
+  page.placardEnds ??= setInterval(look, 500)
 }

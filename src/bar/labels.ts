@@ -1,6 +1,8 @@
 /** What screen readers say about the bar, by language. Not in the locale files, as React apps don't have those. */
 
 interface Labels {
+  /** What the bar is, as a landmark. */
+  bar: string
   /** Follows the text of a link that opens a new tab, in brackets. */
   newTab: string
   pause: string
@@ -8,6 +10,7 @@ interface Labels {
 }
 
 const ENGLISH: Labels = {
+  bar: 'Announcement',
   newTab: 'opens in a new tab',
   pause: 'Pause animation',
   close: 'Dismiss announcement',
@@ -18,6 +21,7 @@ const LABELS = new Map<string, Labels>([
   [
     'de',
     {
+      bar: 'Ankündigung',
       newTab: 'wird in einem neuen Tab geöffnet',
       pause: 'Animation anhalten',
       close: 'Ankündigung ausblenden',
@@ -26,6 +30,7 @@ const LABELS = new Map<string, Labels>([
   [
     'es',
     {
+      bar: 'Anuncio',
       newTab: 'se abre en una pestaña nueva',
       pause: 'Pausar la animación',
       close: 'Ocultar anuncio',
@@ -34,6 +39,7 @@ const LABELS = new Map<string, Labels>([
   [
     'fr',
     {
+      bar: 'Annonce',
       newTab: 's’ouvre dans un nouvel onglet',
       pause: 'Mettre l’animation en pause',
       close: 'Masquer l’annonce',
@@ -42,6 +48,7 @@ const LABELS = new Map<string, Labels>([
   [
     'ja',
     {
+      bar: 'お知らせ',
       newTab: '新しいタブで開きます',
       pause: 'アニメーションを一時停止',
       close: 'お知らせを閉じる',
@@ -49,7 +56,12 @@ const LABELS = new Map<string, Labels>([
   ],
   [
     'ar',
-    { newTab: 'يُفتح في علامة تبويب جديدة', pause: 'إيقاف الحركة مؤقتًا', close: 'إخفاء الإعلان' },
+    {
+      bar: 'إعلان',
+      newTab: 'يُفتح في علامة تبويب جديدة',
+      pause: 'إيقاف الحركة مؤقتًا',
+      close: 'إخفاء الإعلان',
+    },
   ],
 ])
 

@@ -1,5 +1,5 @@
 /** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
-import { contentKey } from './dismissal.ts'
+import { textKey } from './dismissal.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
@@ -15,6 +15,9 @@ export interface Markup {
   /** Tells an element from others that take its place. */
   key?: string
 }
+
+/** A text of so many letters fits on most bars. */
+const SHORT = 40
 
 export interface PlacardBarProps {
   /** What `GET /api/events` answers in `event`, or what `placard.current()` gives. */
@@ -36,6 +39,11 @@ export interface PlacardBarProps {
    * needs {@link endScript}, which is printed after the bar, under the same rules.
    */
   hideAtEnd?: boolean | undefined
+  /**
+   * What screen readers call the bar, which is a landmark. Each bar of a page needs a name of its own. `''` makes it none.
+   * Default: "Announcement", in the page's language.
+   */
+  label?: string | undefined
   /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
   base?: string | undefined
 }
@@ -57,8 +65,9 @@ export function barMarkup(
   const scripts = barScripts(props)
   if (!view || !source) return scripts
   const labels = labelsFor(locale)
+  const { label = labels.bar } = props
   const until = view.from === 'event' ? event?.expiresAt : undefined
-  const key = contentKey(source)
+  const key = textKey(view.text)
   const body = view.icon === null ? null : iconBody(view.icon)
   const link = {
     class: 'placard-link',
@@ -70,6 +79,8 @@ export function barMarkup(
     'div',
     {
       class: 'placard',
+      role: label ? 'region' : undefined,
+      'aria-label': label || undefined,
       'data-type': source.type,
       'data-key': dismissible ? key : undefined,
       'data-until': tellsEnd ? until?.toString() : undefined,
@@ -82,7 +93,13 @@ export function barMarkup(
         : icon('placard-icon', body),
       element(
         'span',
-        { class: 'placard-text', dir: view.dir, lang: view.lang },
+        {
+          class: 'placard-text',
+          dir: view.dir,
+          lang: view.lang,
+          // Its end may be cut off.
+          title: view.text.length > SHORT ? view.text : undefined,
+        },
         ...withEmoji(view.text),
       ),
       ...(view.target ? [element('span', { class: 'placard-hint' }, ` (${labels.newTab})`)] : []),
@@ -106,7 +123,7 @@ export function barMarkup(
     ),
     element('span', { class: 'placard-beams', 'aria-hidden': 'true' }, beam(), beam()),
   )
-  // With a new key, React renders a new element, so a bar that was closed doesn't hide the next.
+  // With a new key, React renders a new element, so a bar that was dismissed doesn't hide another text.
   return [{ ...bar, key }, ...scripts]
 }
 

@@ -16,7 +16,8 @@ function toReact({ tag, attributes, children, inside, key }: Markup): ReactEleme
   const named = Object.entries(attributes).map(([name, value]) => [propertyOf(name), value])
   const properties = {
     ...Object.fromEntries(named),
-    ...(key !== undefined && { key }),
+    // Their scripts may have hidden the bar before React comes.
+    ...(key !== undefined && { key, suppressHydrationWarning: true }),
     ...(inside !== undefined && { dangerouslySetInnerHTML: { __html: inside } }),
   }
   const inner = children.map((one) => (typeof one === 'string' ? one : toReact(one)))

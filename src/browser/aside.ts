@@ -6,30 +6,21 @@ import { listen } from './listen.ts'
  */
 
 /** Marks the element with `data-aside` then. */
-export function stepAside(
-  element: HTMLElement,
-  bar: () => Element | null,
-  signal: AbortSignal,
-): void {
+export function stepAside(element: HTMLElement, bar: () => Element, signal: AbortSignal): void {
   let atEnd = false
   let overFocus = false
 
-  /** Where the bar is, if that is over another. */
-  function over(other: Element): DOMRect | false | undefined {
-    const a = bar()?.getBoundingClientRect()
-    const b = other.getBoundingClientRect()
-    return a && a.top < b.bottom && a.bottom > b.top && a.left < b.right && a.right > b.left && a
-  }
-
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
-    if (type === 'scroll') {
-      const scroller = (target === document ? document.scrollingElement : target) as Element | null
-      const covering = scroller && over(scroller)
-      if (!covering) return
-      const below = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop
-      atEnd = scroller.scrollTop > 0 && below < innerHeight - covering.top
-    } else {
-      overFocus = !!(type === 'focusin' && target !== element && over(target as Element))
+    const page = document.scrollingElement as Element
+    const other = target === document ? page : (target as Element)
+    const a = bar().getBoundingClientRect()
+    // All of a page scrolls beneath it, however high its `html` is.
+    const b = other === page ? a : other.getBoundingClientRect()
+    const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
+    if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element
+    else if (isOver) {
+      const { scrollTop, scrollHeight, clientHeight } = other
+      atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < innerHeight - a.top
     }
     element.toggleAttribute('data-aside', atEnd || overFocus)
   }

@@ -1,7 +1,8 @@
-import { applyDismissal } from '../bar/dismissal.ts'
+import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { follow } from './follow.ts'
-import { swap, titleWhenCut } from './swap.ts'
+import { keepCurrent } from './fragments.ts'
+import { listen } from './listen.ts'
+import { swap } from './swap.ts'
 import { around, followTheme } from './theme.ts'
 
 /** When styles that could not be loaded are asked for again, in ms: as often as a page without a stream asks. */
@@ -41,12 +42,10 @@ export class PlacardLink
   static bars = new Map<PlacardLink, string>()
 
   #connected: AbortController | undefined
-  #close: ((key: string | undefined) => unknown) | undefined
-
   connectedCallback(): void {
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const places = around(this)
-    const lang = settings.lang ?? places.find((one) => one.matches('[lang]'))?.lang
+    const lang = settings.lang ?? places.find((one) => one.lang)?.lang
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // An app may render its element after the script tag found none, and has made one. Only such a one has `data-src`.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
@@ -57,21 +56,33 @@ export class PlacardLink
     // Screen readers announce its changes. It is empty at first, so they announce only what changes later.
     const status = make('div', { className: 'placard-hint', role: 'status' })
     root.replaceChildren(styles, place, status)
-    titleWhenCut(place)
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    followTheme(places, place, signal)
-    const bar = () => place.querySelector<HTMLElement>('.placard')
-    const makeRoom = () => {
-      this.hidden = settings.collapse !== undefined && bar()?.hidden !== false
+    const bar = () => place.querySelector('.placard') as HTMLElement
+    // Its own attributes stay as they are: a page's stylesheet may hide it, and React compares them.
+    const gone = new CSSStyleSheet()
+    gone.replaceSync(':host{display:none!important;min-height:0!important}')
+    const closable = 'float' in settings || 'dismissible' in settings ? '&dismissible' : ''
+    const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
+      const until = closable && recallClosing(one, ENTRY, isClosed, base)
+      if (!one.hidden) root.adoptedStyleSheets = []
+      // What was dismissed gives its space up unless that is kept, and where nothing shows it is kept unless it is given up.
+      else if ((until ? 'keepSpace' : 'collapse') in settings === !until)
+        root.adoptedStyleSheets = [gone]
     }
-    const hide = (isMeant: (data: DOMStringMap) => boolean) => {
-      const shown = bar()
-      if (!shown || !isMeant(shown.dataset)) return
-      shown.hidden = true
-      makeRoom()
-    }
-    this.#close = (key) => hide((data) => data.key === key)
+    // What is up may still be what was dismissed last.
+    look(styles)
+    // Without its styles, one that the tag has made would stand in the flow.
+    if (this.dataset.src) root.adoptedStyleSheets = [gone]
+    // Only now: it computes styles, and what closes after that does so in a transition.
+    const theme = followTheme(places, place, signal)
+    listen(
+      place,
+      ({ target }) => (target as Element).matches('button') && look(bar(), true),
+      signal,
+      'click',
+    )
+    listen(document, () => bar() && look(), signal, 'visibilitychange', ENTRY)
 
     let changes = 0
     // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
@@ -79,32 +90,34 @@ export class PlacardLink
       styles.onload = resolve
       styles.onerror = () => setTimeout(() => root.append(styles), STYLES_AGAIN)
     })
-    const closable = (settings.float ?? settings.dismissible) === undefined ? '' : '&dismissible'
-    follow({
-      source: `${base}/embed.html?lang=${encodeURIComponent(lang ?? '')}${closable}`,
+    const leave = keepCurrent({
+      source: `${base}/embed.html?lang=${lang ?? ''}${closable}`,
       stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
-      signal,
-      untold: () => hide(({ until }) => Number(until) <= Date.now()),
+      untold: () => {
+        const one = bar()
+        if (!((one?.dataset.until as unknown as number) <= Date.now())) return
+        one.hidden = true
+        look()
+      },
       show: async (fragment) => {
         await styled
         const fresh = prepare(fragment, settings)
         const focused = root.activeElement?.className
         if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
-        applyDismissal(fresh)
+        look(fresh)
         swap(place, [fragment])
-        makeRoom()
-        fresh.querySelector('button')?.addEventListener('click', () => {
-          // What is closed in one place is closed in the others.
-          for (const [one] of PlacardLink.bars) one.#close?.(fresh.dataset.key)
-        })
         if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
         if (changes++)
           status.textContent = fresh.hidden
             ? ''
             : (fresh.querySelector('.placard-text') as HTMLElement).textContent
-        else if (settings.float !== undefined) stepAside(this, bar, signal)
+        else if ('float' in settings) stepAside(this, bar, signal)
       },
     })
+    signal.onabort = () => {
+      theme.disconnect()
+      leave()
+    }
   }
 
   disconnectedCallback(): void {
@@ -130,7 +143,7 @@ function prepare(
   if (bar.hidden && fallbackText) {
     ;(bar.querySelector('.placard-text') as Element).textContent = fallbackText
     link.href = fallbackHref
-    bar.dataset.key = encodeURIComponent(fallbackText)
+    bar.dataset.key &&= fallbackText
     bar.hidden = false
   }
   const to = link.getAttribute('href') as string

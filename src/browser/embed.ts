@@ -15,6 +15,7 @@
  * allow nothing inline, no eval, no image and no font.
  */
 import { NAME, PlacardLink } from './element.ts'
+import { listen } from './listen.ts'
 
 function boot(script: HTMLScriptElement) {
   const src = new URL(script.src).origin
@@ -24,24 +25,29 @@ function boot(script: HTMLScriptElement) {
   // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
   PlacardLink.defaults = settings
   if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
-  const { bars } = customElements.get(NAME) as typeof PlacardLink
+  const all = customElements.get(NAME) as never as typeof PlacardLink &
+    Record<string, AbortController | undefined>
+  const { bars } = all
   // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
+
+  // A router that replaces the body runs this again at each visit. What the tag before it left is over.
+  all[src]?.abort()
+  all[src] = new AbortController()
+  const { signal } = all[src]
 
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
     // A body that has gone takes its tag along, and is kept in memory by nothing here. A loader may remove the tag alone.
     if (!home?.isConnected) home = undefined
     // The same tag twice is one bar.
-    if (!home || [...bars].some(([, one]) => one === src)) return
+    if (!home || [...bars.values()].includes(src)) return
     // By then the page's scripts have rendered what elements it has.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
     const element = document.createElement(NAME)
     Object.assign(element.dataset, settings)
-    // Without its styles it would stand in the flow.
-    element.hidden = true
     if (!target) {
       element.dataset.float = ''
       return place.append(element)
@@ -53,16 +59,15 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: as above
   const start = () => insert() && console.warn(`Placard: no ${target}`)
   start()
-  addEventListener('load', start)
+  listen(window, start, signal, 'load')
   // An app may go from a route that has an element to one without, and Turbo and the like replace the body at each visit. In
   // the new one a tag runs again, and in the head it doesn't.
-  addEventListener(NAME, insert)
+  listen(window, insert, signal, NAME)
   // An app may render the place later.
   if (target) {
-    new MutationObserver(insert).observe(document.documentElement, {
-      childList: true,
-      subtree: true,
-    })
+    const changes = new MutationObserver(insert)
+    changes.observe(document, { childList: true, subtree: true })
+    signal.onabort = () => changes.disconnect()
   }
 }
 

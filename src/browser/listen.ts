@@ -1,9 +1,10 @@
 /** Hears of what happens anywhere in the target. */
 export function listen(
   target: EventTarget,
-  look: (event: Event) => void,
-  signal: AbortSignal,
+  look: (event: Event) => unknown,
+  signal: AbortSignal | undefined,
   ...types: string[]
 ): void {
-  for (const type of types) target.addEventListener(type, look, { capture: true, signal })
+  for (const type of types)
+    target.addEventListener(type, look, { capture: true, signal: signal as AbortSignal })
 }

@@ -10,22 +10,11 @@ export function swap(place: Element, content: Iterable<Node>): void {
   place.replaceChildren(...content)
   const after = shown()
   if (!before || !after) return
-  after.style.cssText = `--_cut: ${(after.offsetWidth - width) / 2}px`
+  after.style.cssText = `--_cut:${(after.offsetWidth - width) / 2}px`
   // One that was still going is gone.
   before.querySelector('.placard')?.remove()
   before.inert = true
-  before.style.cssText = `width: ${width}px`
+  before.style.cssText = `width:${width}px`
   before.onanimationend = () => before.remove()
   after.append(before)
-}
-
-/** Gives a text that is cut off a `title` with all of it, as soon as a pointer comes. */
-export function titleWhenCut(place: HTMLElement): void {
-  place.addEventListener('pointerover', () => {
-    const text = place.querySelector<HTMLElement>('.placard-text')
-    if (!text) return
-    const whole = new Range()
-    whole.selectNodeContents(text)
-    text.title = whole.getBoundingClientRect().width > text.clientWidth + 1 ? text.textContent : ''
-  })
 }

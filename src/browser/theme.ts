@@ -1,6 +1,6 @@
 import { listen } from './listen.ts'
 
-const NAMED = '[data-theme=light],[data-theme=dark],.light,.dark'
+const NAMED = '[data-theme=dark],.dark,[data-theme=light],.light'
 const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 
 /** The element and what it stands in, nearest first, also out of shadow roots. */
@@ -45,8 +45,12 @@ function lightnessOf(colour: string): number {
   return alpha < 0.5 ? -1 : (by[colour[0] as string] as number)
 }
 
-/** Gives a place within the element the theme of the page, now and whenever it may have changed. */
-export function followTheme(places: HTMLElement[], inner: HTMLElement, signal: AbortSignal): void {
+/** Gives a place within the element the theme of the page, now and whenever it may have changed. @returns what is to be disconnected in the end */
+export function followTheme(
+  places: HTMLElement[],
+  inner: HTMLElement,
+  signal: AbortSignal,
+): MutationObserver {
   const look = () => {
     inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
@@ -55,7 +59,7 @@ export function followTheme(places: HTMLElement[], inner: HTMLElement, signal: A
   for (const one of places) changes.observe(one, { attributes: true })
   // A background that fades has its new colour in the end, and a stylesheet may come after this script.
   listen(document, look, signal, 'transitionend', 'load')
-  listen(matchMedia('(prefers-color-scheme: dark)'), look, signal, 'change')
-  signal.onabort = () => changes.disconnect()
+  listen(matchMedia('(prefers-color-scheme:dark)'), look, signal, 'change')
   look()
+  return changes
 }

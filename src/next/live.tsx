@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
+import { follow } from '../browser/follow.ts'
 
 /**
  * The page is asked for again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s. The first request may get what was before: Next.js tells
@@ -11,8 +12,6 @@ import { useEffect, useState } from 'react'
  */
 const RETRY_MS = 300
 const MAX_TRIES = 7
-/** Without a stream, a page that is looked at asks no more often than this by itself. */
-const ASK_MS = 60_000
 
 export interface PlacardLiveProps {
   /** What the page was rendered with: `event?.id`. */
@@ -34,44 +33,33 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
   const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {
-    let events: EventSource | undefined
-    let isOffered = true
-    /** Whether the page was out of view. Then it may be old by the time that it learns that there is no stream. */
-    let wasHidden = false
+    const left = new AbortController()
+    let isOffered = false
+    /** Not so soon after it was rendered. */
+    let isOld = document.hidden
     const show = (body: { event?: { id: string } | null }) =>
       setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
-      if (document.hidden || isOffered) return
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
-      if (!answer?.ok) return
       // Something in between may answer with a page of its own.
-      const body = await answer.json().catch(() => undefined)
+      const body = answer?.ok && (await answer.json().catch(() => undefined))
       if (body) show(body)
     }
-    // A browser has six connections to a server without HTTP/2, for all tabs together. Most tabs are hidden.
-    const look = () => {
-      wasHidden ||= document.hidden
-      events?.close()
-      if (!isOffered) ask()
-      else if (!document.hidden) listen()
-    }
-    function listen() {
-      const source = new EventSource(stream)
-      source.onmessage = ({ data }) => show(JSON.parse(data))
-      source.onerror = () => {
-        if (source.readyState !== EventSource.CLOSED) return
-        isOffered = false
-        if (wasHidden) ask()
-      }
-      events = source
-    }
-    look()
-    document.addEventListener('visibilitychange', look)
-    const asking = setInterval(ask, ASK_MS)
+    const [listen, hangUp] = follow(
+      stream,
+      (id, data) => {
+        isOffered ||= id !== ''
+        if (data) show(JSON.parse(data))
+        else if (isOld && !isOffered && !document.hidden && !left.signal.aborted) ask()
+        isOld = true
+      },
+      () => listen(),
+      left.signal,
+    )
+    listen()
     return () => {
-      clearInterval(asking)
-      document.removeEventListener('visibilitychange', look)
-      events?.close()
+      left.abort()
+      hangUp()
     }
   }, [stream])
 

@@ -212,18 +212,26 @@ describe('floating', () => {
     },
   )
 
-  it('steps aside at the end of the page, so that each link can be scrolled clear of it', async () => {
-    await stage.placard.publish(SAMPLES.post)
-    const page = await visit(SITE + tag(), {}, HEAD)
-    await shows(page, SAMPLES.post.text)
-    const bar = page.locator('placard-link .placard')
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-    await bar.waitFor({ state: 'hidden' })
-    expect(await missed(page, 'footer a')).toBe(0)
-    await page.evaluate(() => scrollTo(0, 0))
-    await bar.waitFor({ state: 'visible' })
-    expect(await layoutShift(page)).toBe(0)
-  })
+  it.each([
+    '',
+    // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
+    'html { height: 100% }',
+    'html, body { height: 100% }',
+  ])(
+    'steps aside at the end of the page, so that each link can be scrolled clear of it: %s',
+    async (style) => {
+      await stage.placard.publish(SAMPLES.post)
+      const page = await visit(SITE + tag(), {}, `${HEAD}<style>${style}</style>`)
+      await shows(page, SAMPLES.post.text)
+      const bar = page.locator('placard-link .placard')
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await bar.waitFor({ state: 'hidden' })
+      expect(await missed(page, 'footer a')).toBe(0)
+      await page.evaluate(() => scrollTo(0, 0))
+      await bar.waitFor({ state: 'visible' })
+      expect(await layoutShift(page)).toBe(0)
+    },
+  )
 
   it('steps aside at the end of a scroller that lies beneath it', async () => {
     await stage.placard.publish(SAMPLES.post)
@@ -379,18 +387,59 @@ describe('live', () => {
     expect(await page.locator('placard-link .placard-pause').first().isChecked()).toBe(true)
   })
 
-  it('comes back after a refusal', async () => {
+  it('contract N2: asks once more a minute after a first refusal, and then follows', async () => {
     const page = await stage.page()
-    let refused = 0
+    await page.clock.install()
+    let asked = 0
     await page.route('**/api/events/stream', (route) => {
-      if (refused++ === 0) return route.fulfill({ status: 503, body: '{}' })
+      if (asked++ === 0) return route.fulfill({ status: 503, body: '{}' })
       return route.continue()
     })
-    await page.goto(stage.host(CONTENT + tag()))
+    const refused = page.waitForResponse('**/api/events/stream')
+    await page.goto(stage.host(CONTENT + tag('data-lang="en"')))
     await shows(page, 'Your next')
+    await refused
+    await page.clock.runFor(59_000)
+    expect(asked).toBe(1)
+    const again = page.waitForResponse('**/api/events/stream')
+    await page.clock.runFor(2_000)
+    await again
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
-    expect(refused).toBe(2)
+  })
+
+  it('while the service is away, tries after ever longer waits, a minute at most, and at once when it is looked at', async () => {
+    const page = await stage.page()
+    const failed: string[] = []
+    page.on('console', (line) => line.type() === 'error' && failed.push(line.text()))
+    await page.clock.install()
+    let asked = 0
+    const cut = 'id: "cut"\ndata: {"event":null}\n\n'
+    await page.route('**/api/events/stream', (route) => {
+      const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/event-stream' }
+      return asked++ === 0 ? route.fulfill({ headers, body: cut }) : route.abort()
+    })
+    await page.goto(stage.host(CONTENT + tag('data-lang="en"')))
+    await shows(page, 'Your next')
+    await page.route('**/embed.html*', (route) => route.abort())
+    const during = async (seconds: number) => {
+      const before = asked
+      for (let i = 0; i < seconds; i++) {
+        await page.clock.runFor(1_000)
+        await page.evaluate(() => {})
+      }
+      return asked - before
+    }
+    const first = await during(60)
+    expect(first).toBeGreaterThanOrEqual(4)
+    expect(first).toBeLessThanOrEqual(8)
+    await during(120)
+    expect(await during(300)).toBeLessThanOrEqual(6)
+    expect(failed.length).toBeLessThanOrEqual(35)
+    const before = asked
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await expect.poll(() => asked, { timeout: 5_000 }).toBeGreaterThan(before)
   })
 
   it('loads the bar once, however late it comes, and once for a change in the background', async () => {
@@ -537,7 +586,7 @@ describe('live', () => {
     expect(await bar.isVisible()).toBe(true)
     await page.context().setOffline(true)
     await page.clock.runFor(5_000)
-    expect(await bar.isVisible()).toBe(false)
+    await bar.waitFor({ state: 'hidden' })
   })
 
   it('opens no stream when told not to, and loads again when the page comes into view', async () => {
@@ -570,7 +619,7 @@ describe('closing', () => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(CONTENT + tag('data-dismissible'))
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
-    expect(await line(page).isHidden()).toBe(true)
+    await line(page).waitFor({ state: 'hidden' })
 
     await page.reload()
     await line(page).waitFor({ state: 'attached' })

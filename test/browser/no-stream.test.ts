@@ -21,12 +21,13 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const asks = () => asked.filter((path) => path === '/embed.html').length
+  const streams = () => asked.filter((path) => path === '/api/events/stream').length
 
   await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
   await shows(page, SAMPLES.post.text)
   await stage.placard.publish(SAMPLES.coupon)
   await page.clock.runFor(59_000)
-  expect(asks()).toBe(1)
+  expect([asks(), streams()]).toEqual([1, 1])
   await page.clock.runFor(2_000)
   await shows(page, SAMPLES.coupon.text)
   expect(asks()).toBe(2)

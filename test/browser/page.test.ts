@@ -75,7 +75,7 @@ describe('the page at /', () => {
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     const line = page.locator('[data-part=line] .placard').first()
-    expect(await line.isHidden()).toBe(true)
+    await line.waitFor({ state: 'hidden' })
     // Without the deferred script, because what hides the bar runs while the page is parsed.
     await page.route('**/page.js', (route) => route.abort())
     await page.reload()
@@ -129,7 +129,8 @@ describe('the page at /', () => {
     await stage.placard.publish(SAMPLES.post)
     await shows(page, SAMPLES.post.text)
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
-    expect(await page.locator('[data-part=line] .placard').first().isHidden()).toBe(true)
+    const line = page.locator('[data-part=line] .placard').first()
+    await expect.poll(() => line.isHidden()).toBe(true)
   })
 
   it('fits on one screen, from 320 to 1920 px, in every language', async () => {

@@ -113,7 +113,7 @@ export function Ahead({
       <Time at={at} words={words} />
       <div className="place">
         {event ? (
-          <PlacardBar event={event} locale={words.tag} />
+          <PlacardBar event={event} locale={words.tag} label="" />
         ) : (
           <p className="empty">{words.next.nothing}</p>
         )}

@@ -21,7 +21,7 @@ export function Now(props: BoardState): ReactElement {
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
         <div className="place">
-          <PlacardBar event={showing} locale={words.tag} />
+          <PlacardBar event={showing} locale={words.tag} label="" />
         </div>
       ) : (
         <p className="empty">

@@ -82,7 +82,12 @@ export function Preview(props: PreviewProps): ReactElement {
             <figcaption>{preview.caption(preview[theme], preview[width])}</figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
               {chooseView(event, null) ? (
-                <PlacardBar event={event} locale={words.tag} language={chosen || undefined} />
+                <PlacardBar
+                  event={event}
+                  locale={words.tag}
+                  language={chosen || undefined}
+                  label=""
+                />
               ) : (
                 <p className="ghost" />
               )}

@@ -1,5 +1,6 @@
+import { follow } from '../follow.ts'
 import { isSignedOut } from './draft.ts'
-import { liveUrl, part, renew } from './parts.ts'
+import { isAway, liveUrl, part, renew } from './parts.ts'
 import { localTime, localTimes } from './times.ts'
 
 /**
@@ -10,6 +11,8 @@ const ASK_EVERY_MS = 1_000
 
 /** Whoever signs in again mostly does so in another tab, and comes back to this one. */
 const SIGNED_OUT_TURNS = 5
+/** About a minute. */
+const LONGEST_TURNS = 64
 
 /**
  * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
@@ -128,25 +131,25 @@ function keepCurrent(base: string, name: string, show: (fresh: Element) => void)
     await asking
   }
 
-  let events: EventSource | undefined
-  /** Over HTTP/1, a browser has six connections to a host for all of its tabs. Only a tab that is looked at takes one. */
-  function listen() {
-    events?.close()
-    if (document.hidden) return
-    events = new EventSource(`${base}/stream`)
-    events.onmessage = refresh
-  }
-
+  const [listen] = follow(
+    `${base}/stream`,
+    (id) => {
+      if (id) refresh()
+    },
+    () => {
+      listen()
+      refresh()
+    },
+  )
   listen()
-  document.addEventListener('visibilitychange', () => {
-    listen()
-    refresh()
-  })
   addEventListener('focus', refresh)
   let turn = 0
+  let every = 1
   setInterval(() => {
-    turn++
-    if (!isSignedOut() || turn % SIGNED_OUT_TURNS === 0) refresh()
+    // While nothing answers, each wait is twice the last, because each try is a line in the console.
+    if (++turn % every !== 0 || (isSignedOut() && turn % SIGNED_OUT_TURNS !== 0)) return
+    every = isAway() ? Math.min(every * 2, LONGEST_TURNS) : 1
+    refresh()
   }, ASK_EVERY_MS)
   return refresh
 }

@@ -9,6 +9,9 @@ const SILENCE_MS = 3_000
 
 let silentSince: number | undefined
 
+/** Whether the last question had no answer. */
+export const isAway = (): boolean => silentSince !== undefined
+
 /** Asks the admin. `null` if there is no answer. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
