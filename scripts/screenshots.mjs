@@ -77,7 +77,8 @@ async function shootHosts(browser) {
     response.setHeader('Content-Type', 'text/html; charset=utf-8').end(document)
   }).listen(0)
   await once(site, 'listening')
-  const element = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+  const element =
+    '<style>placard-link { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
   for (const [name, host] of Object.entries(HOSTS)) {
     for (const [kind, bar, viewport] of [
       ['flow', element, { width: 1280, height: 520 }],

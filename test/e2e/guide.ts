@@ -17,6 +17,8 @@ export function followGuide(app: string, cacheComponents: boolean): void {
   put(app, 'app/bar.tsx', forApp(blockAfter('docs/next.md', '`app/bar.tsx`'), cacheComponents))
   edit(app, LAYOUT, /^/, blockAfter('docs/next.md', 'In `app/layout.tsx`'))
   edit(app, LAYOUT, BODY, blockAfter('docs/next.md', 'at the start of `<body>`'))
+  put(app, 'app/globals.css', blockAfter('docs/next.md', 'In `app/globals.css`'))
+  edit(app, LAYOUT, /^/, "import './globals.css'\n")
 }
 
 /** Puts in what docs/serverless.md says, and a cache that several processes share, as a platform has one. */

@@ -56,9 +56,8 @@ function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): ReactElement {
   return (
     <>
       <Part title={site.flow} note={site.flowNote}>
-        <Code
-          words={words}
-        >{`<placard-link style="display: block; min-height: 3.25rem"></placard-link>
+        <Code words={words}>{`<style>placard-link { display: block; min-height: 3.25rem }</style>
+<placard-link></placard-link>
 <script src="${url}/embed.js" async></script>`}</Code>
       </Part>
       <Part title={site.float} note={site.floatNote}>

@@ -20,7 +20,8 @@ export interface Services {
   other: string
 }
 
-export const ELEMENT = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+export const ELEMENT =
+  '<style>placard-link { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
 export const tag = (origin: string, more = '') =>
   `<script src="${origin}/embed.js" async ${more}></script>`
 export const body = (html: string, head = '') =>
