@@ -107,3 +107,23 @@ it('contract N2: without a stream, a page that is still the old one a minute lat
   await page.clock.runFor(20_000)
   await expect.poll(() => refreshes(page)).toBe(before + 1)
 })
+
+it('a live page outlasts a stream that is refused, and follows again', async () => {
+  const page = await stage.page()
+  const cut = 'id: "cut"\ndata: {"event":null}\n\n'
+  const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/event-stream' }
+  let asked = 0
+  await page.route('**/api/events/stream', (route) => {
+    asked++
+    if (asked === 1) return route.fulfill({ headers, body: cut })
+    return asked === 2 ? route.fulfill({ status: 502 }) : route.continue()
+  })
+  await visit(page)
+  await stage.placard.publish(SAMPLES.post)
+  const again = async () => {
+    await page.clock.runFor(1_000)
+    return refreshes(page)
+  }
+  await expect.poll(again, { timeout: 10_000 }).toBeGreaterThan(0)
+  expect(asked).toBe(3)
+})
