@@ -5,7 +5,7 @@ const ALONE = ['closing', 'limiter-memory', 'node-server', 'showing'].map(
   (name) => `test/${name}.test.ts`,
 )
 
-const everywhere = {
+export const everywhere = {
   setupFiles: ['test/each-file.ts'],
   // A test that asserts nothing can't fail.
   expect: { requireAssertions: true },

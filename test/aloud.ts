@@ -28,13 +28,13 @@ export type Part = keyof typeof PARTS
 /**
  * Skips a test if the machine lacks what it needs, and says so where everybody sees it.
  *
- * @throws instead, with `REAL=1` in the environment
+ * @throws instead, with `REAL=1` in the environment, which `npm run proofs` sets
  */
 export function skipAloud({ skip, task }: TestContext, lacking: boolean, part: Part): void {
   if (!lacking) return
   const packages = PARTS[part].join(' ')
   const need = packages ? `${part} (in Debian: apt-get install ${packages})` : part
-  if (process.env.REAL === '1') throw new Error(`With REAL=1 nothing is skipped. Needed: ${need}`)
+  if (process.env.REAL === '1') throw new Error(`Nothing is skipped here. Install ${need}`)
   process.stderr.write(`\nskipped, as it needs ${need}: ${task.name}\n`)
   skip(`needs ${need}`)
 }

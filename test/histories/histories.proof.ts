@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { planOf } from './plan.ts'
 import { runHistory } from './run.ts'
 
-/** One history again: `HISTORY=17 npx vitest run test/histories/histories.test.ts`. */
+/** One history again: `HISTORY=17 npm run proofs test/histories`. */
 const { HISTORY } = process.env
 const SEEDS = HISTORY ? [Number(HISTORY)] : Array.from({ length: 30 }, (_, index) => index + 1)
 
