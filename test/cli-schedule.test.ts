@@ -5,7 +5,7 @@ import { temporaryDirectory } from './stores.ts'
 
 const directory = temporaryDirectory()
 const environment: Record<string, string> = {}
-const { done, json, refused } = commandLine(directory, environment)
+const { done, json } = commandLine(directory, environment)
 let service: Awaited<ReturnType<typeof serving>>
 
 beforeAll(async () => {
@@ -49,42 +49,4 @@ it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', asy
   expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
   await done('withdraw', '--type', 'post')
   await done('withdraw', '--id', (await json('list')).scheduled[0].id)
-})
-
-it('contract A18: edits what is named, and leaves the rest as it is', async () => {
-  const { id } = await json(
-    'publish',
-    'To be edited',
-    '--icon',
-    'star',
-    '--type',
-    'product',
-    '--slug',
-    '/x',
-  )
-  const shown = async () => (await json('list')).slots.find((one: { id: string }) => one.id === id)
-  const before = await shown()
-  expect(
-    await done('edit', id, 'Edited', '--until', 'tomorrow', '--translation', 'de=Geändert'),
-  ).toMatch(/^Event edited\.\n/)
-  const { etag: _, expiresAt, ...edited } = await shown()
-  const { etag: __, ...rest } = before
-  expect(edited).toEqual({ ...rest, text: 'Edited', translations: { de: 'Geändert' } })
-  expect(Number(expiresAt)).toBeGreaterThan(Date.now())
-  await done('edit', id, '--icon', 'none', '--until', 'none', '--slug', '/y')
-  const { etag: ___, icon, ...left } = await shown()
-  const { icon: ____, ...others } = edited
-  expect(icon).toBeUndefined()
-  expect(left).toEqual({ ...others, slug: '/y' })
-  const later = await json('publish', 'To be moved', '--from', '2098-06-01 09:00')
-  await done('edit', later.id, '--from', '2098-07-01 09:00', '--zone', 'UTC')
-  expect((await json('list')).scheduled).toContainEqual(
-    expect.objectContaining({
-      id: later.id,
-      text: 'To be moved',
-      startsAt: String(Date.UTC(2098, 6, 1, 9)),
-    }),
-  )
-  expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled has')
-  expect(await refused(1, 'edit', id, '--type', 'post')).toContain('type must stay what it is')
 })

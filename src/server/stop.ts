@@ -27,6 +27,8 @@ export function prepareStop(server: Server): () => Promise<void> {
   server.on('request', ({ socket }) => silent.delete(socket))
 
   return async () => {
+    // What the kernel has connected by now would be reset. It is accepted before this returns.
+    await new Promise(setImmediate)
     const closed = new Promise((resolve) => server.close(resolve))
     // Otherwise a client that keeps sending requests would keep its connection open.
     server.prependListener('request', (_, response) => {

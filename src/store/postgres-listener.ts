@@ -53,6 +53,8 @@ export function listen(
     let sentAt = 0
     let notifiedAt = Number.NEGATIVE_INFINITY
     let answered = false
+    /** While a statement is under way, a pooler passes on what it would otherwise drop. It proves nothing then. */
+    let asking = true
     const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))
     let timer = setTimeout(silence, CONNECT_MS, CONNECT_MS)
 
@@ -62,8 +64,10 @@ export function listen(
       // After a pause, a process runs this timer before it reads its sockets. The answer may be waiting there.
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
-      if (sentAt - notifiedAt < PROBE_MS) client.query('').then(heard, lose)
-      else probe().catch(lose)
+      if (sentAt - notifiedAt < PROBE_MS) {
+        asking = true
+        client.query('').then(heard, lose)
+      } else probe().catch(lose)
     }
 
     async function probe() {
@@ -76,6 +80,7 @@ export function listen(
 
     function heard() {
       if (over) return
+      asking = false
       answered = true
       clearTimeout(timer)
       timer = setTimeout(beat, Math.max(0, sentAt + heartbeatMs - performance.now())).unref()
@@ -105,8 +110,10 @@ export function listen(
     leave = () => lose(new Error('stopped'))
     client.on('error', lose).on('end', () => lose(new Error('the connection ended')))
     client.on('notification', ({ channel }) => {
-      notifiedAt = performance.now()
-      heard()
+      if (!asking) {
+        notifiedAt = performance.now()
+        heard()
+      }
       if (channel === CHANNEL) listener.changed()
     })
     client
@@ -117,6 +124,7 @@ export function listen(
       })
       .then(() => {
         clearTimeout(timer)
+        asking = false
         if (!over) beat()
       })
       .catch(lose)

@@ -152,6 +152,8 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await tabTo(page, '#from')
     await page.keyboard.type('010120300900AM')
     await tabTo(page, '[data-compose] .primary')
+    // Pressed before it says so, it would only say so.
+    await page.locator('[data-compose] .primary', { hasText: 'Schedule' }).waitFor()
     await page.keyboard.press('Enter')
     await done(page, 'Scheduled')
     await tabTo(page, '[data-part=next] .rows a')

@@ -20,8 +20,8 @@ interface Place {
   file: string
 }
 
-interface Kind {
-  name: 'nginx' | 'Caddy' | 'HAProxy'
+export interface Kind {
+  name: 'nginx' | 'Caddy' | 'HAProxy' | 'Apache'
   command: string
   /** What makes it say its version, and nothing else. */
   version: string
@@ -118,6 +118,47 @@ ${block}`,
   },
 ]
 
+const APACHE: Kind = {
+  name: 'Apache',
+  command: 'apache2',
+  version: '-v',
+  block: '',
+  around: (block, { directory, port }) => `
+ServerRoot ${directory}
+ServerName localhost
+PidFile ${directory}/apache.pid
+ErrorLog |/bin/cat
+Listen 127.0.0.1:${port}
+DefaultRuntimeDir ${directory}
+Mutex file:${directory}
+${[
+  'mpm_event',
+  'authz_core',
+  'socache_shmcb',
+  'slotmem_shm',
+  'ssl',
+  'http2',
+  'proxy',
+  'proxy_http',
+  'proxy_balancer',
+  'lbmethod_byrequests',
+]
+  .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+  .join('\n')}
+${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
+${block}`,
+  args: ({ file }) => ['-DFOREGROUND', '-f', file],
+  reload: (proxy, said) => signalled(proxy, 'SIGUSR1', said, 'configured'),
+  certificate: 'localhost.pem',
+}
+
+/** The guide's proxies in front of two nodes. */
+export const IN_FRONT_OF_TWO: Kind[] = [
+  { ...(KINDS[0] as Kind), block: blockAfter('docs/proxies.md', 'nginx by default leaves') },
+  { ...(KINDS[1] as Kind), block: blockAfter('docs/proxies.md', 'Caddy by default tries') },
+  { ...APACHE, block: blockAfter('docs/proxies.md', 'Apache by default leaves') },
+]
+
 export interface ProxyServer {
   port: number
   certificate: string
@@ -133,8 +174,8 @@ export const isInstalled = ({ command, version }: Kind) =>
   spawnSync(command, [version]).error === undefined &&
   spawnSync('openssl', ['version']).status === 0
 
-/** The guide's proxy in front of a service on this port. Only names, ports and paths are other ones. */
-export async function startProxy(kind: Kind, service: number): Promise<ProxyServer> {
+/** The guide's proxy in front of services on these ports. Only names, ports and paths are other ones. */
+export async function startProxy(kind: Kind, ...services: number[]): Promise<ProxyServer> {
   const directory = temporaryDirectory()
   const place = {
     directory,
@@ -146,7 +187,10 @@ export async function startProxy(kind: Kind, service: number): Promise<ProxyServ
   const block = kind.block
     .replaceAll('/etc/ssl/notices.example', `${directory}/localhost`)
     .replaceAll('/var/cache/nginx', directory)
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${service}`)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${services[0]}`)
+    .replaceAll('10.0.0.1:3000', `127.0.0.1:${services[0]}`)
+    .replaceAll('10.0.0.2:3000', `127.0.0.1:${services[1]}`)
+    .replace('*:443', `127.0.0.1:${place.port}`)
     .replace(/:?\b443\b/, `127.0.0.1:${place.port}`)
     .replace(/^notices\.example/, `localhost:${place.port}`)
     .replaceAll('notices.example', 'localhost')
