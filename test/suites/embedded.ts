@@ -191,10 +191,10 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
       .toEqual([SAMPLES.coupon.text])
     expect((await part(tab, ':checked')).count).toBe(1)
     await click('.placard-close')
-    expect((await part(tab, '.placard')).shown).toBe(false)
+    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
     await tab.goto(stage().host(ROOM + tag('data-dismissible')))
     await expect.poll(async () => (await part(tab, '.placard')).there).toBe(true)
-    expect((await part(tab, '.placard')).shown).toBe(false)
+    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
   })
 
   it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
