@@ -5,16 +5,16 @@ import { transform } from 'esbuild'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 const library = {
-  index: 'src/index.ts',
-  sqlite: 'src/sqlite.ts',
-  postgres: 'src/postgres.ts',
-  react: 'src/react.ts',
-  html: 'src/html.ts',
-  element: 'src/element.ts',
-  next: 'src/next/index.ts',
-  'next-live': 'src/next/live.tsx',
-  client: 'src/client.ts',
-  admin: 'src/admin/index.ts',
+  index: 'src/entries/index.ts',
+  sqlite: 'src/entries/sqlite.ts',
+  postgres: 'src/entries/postgres.ts',
+  react: 'src/entries/react.ts',
+  html: 'src/entries/html.ts',
+  element: 'src/entries/element.ts',
+  next: 'src/entries/next.ts',
+  'next-live': 'src/entries/next-live.ts',
+  client: 'src/entries/client.ts',
+  admin: 'src/entries/admin.ts',
 }
 
 const there = (entry: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import type { WireHistoryEntry } from '../src/history.ts'
+import type { WireHistoryEntry } from '../src/core/history.ts'
 
 /** What was sent since the last check: whether it was acknowledged, in the order in which it was sent. */
 export type Sent = Map<string, boolean>

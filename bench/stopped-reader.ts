@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { createPlacard } from '../src/index.ts'
+import { createPlacard } from '../src/entries/index.ts'
 import { prepareToLetGo } from '../src/server/let-go.ts'
 import { createCounts } from '../src/server/metrics.ts'
 import { answerReads } from '../src/server/reads.ts'

@@ -13,7 +13,6 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const PAGE = 'docs/architecture.md'
 const BETWEEN = /(?<=<!-- picture -->\n)[\s\S]*?(?=<!-- \/picture -->)/
 const SOURCE = /^src\/.*\.tsx?$/
-const CORE = 'core'
 
 const { output } = await cruise(['src'], config.options, undefined, {
   tsConfig: extractTSConfig('tsconfig.json'),
@@ -39,31 +38,15 @@ function roomOf(path) {
   return path.split('/')[1]
 }
 
-/**
- * Rooms and whom each imports. One of them is the core: the files beside the folders that import no folder, not even
- * through others, and are no entry of the package.
- */
+/** Rooms, and whom each imports. */
 function graphOf(files) {
-  const all = new Map()
+  const graph = new Map()
   for (const { source, imports } of files) {
     const room = roomOf(source)
     const targets = imports.map(roomOf).filter((target) => target !== room)
-    all.set(room, new Set([...(all.get(room) ?? []), ...targets]))
+    graph.set(room, new Set([...(graph.get(room) ?? []), ...targets]))
   }
-  const isFile = (room) => room.includes('.')
-  const entries = Object.values(JSON.parse(readFileSync('package.json', 'utf8')).exports)
-    .map((entry) => /\/([^/.]+)\.js$/.exec(entry.default ?? entry)?.[1])
-    .filter((name) => name !== undefined)
-  const isEntry = (room) => entries.includes(room.replace(/\.tsx?$/, ''))
-  const core = [...all.keys()].filter(
-    (room) => isFile(room) && !isEntry(room) && [...reachable(all, room)].every(isFile),
-  )
-  const merge = (room) => (core.includes(room) ? CORE : room)
-  const graph = new Map([[CORE, new Set()]])
-  for (const [room, targets] of all) {
-    if (!core.includes(room)) graph.set(room, new Set([...targets].map(merge)))
-  }
-  return { graph, core }
+  return graph
 }
 
 function reachable(graph, from, seen = new Set()) {
@@ -74,11 +57,10 @@ function reachable(graph, from, seen = new Set()) {
 }
 
 /** Mermaid, which code hosts render. An arrow that a longer way implies is left out. */
-function picture({ graph, core }) {
+function picture(graph) {
   const rooms = [...graph.keys()].sort()
   const id = (room) => room.replace(/\W/g, '_')
-  const label = (room) => (room === CORE ? core.sort().join('<br>') : room)
-  const nodes = rooms.map((room) => `  ${id(room)}["${label(room)}"]`)
+  const nodes = rooms.map((room) => `  ${id(room)}["${room}"]`)
   const arrows = rooms.flatMap((room) => {
     const targets = [...graph.get(room)].sort()
     const isImplied = (target) =>

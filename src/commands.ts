@@ -1,8 +1,8 @@
-import type { Announcement, By, Scheduled, Selector } from './announcement.ts'
-import { type Clock, within } from './clock.ts'
-import { describeError, type Log } from './log.ts'
-import { Problem } from './problem.ts'
-import { type Posting, SCHEDULE_FULL } from './schema.ts'
+import type { Announcement, By, Scheduled, Selector } from './core/announcement.ts'
+import { type Clock, within } from './core/clock.ts'
+import { describeError, type Log } from './core/log.ts'
+import { Problem } from './core/problem.ts'
+import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type {
   CouponNotification,

@@ -1,11 +1,11 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from './core/clock.ts'
+import type { Log } from './core/log.ts'
 import type { Arrivals } from './http/arrivals.ts'
 import type { Sender } from './http/client-address.ts'
 import type { Guard } from './http/guard.ts'
 import type { RefusalLog } from './http/refusal-log.ts'
 import type { Responder } from './http/responder.ts'
 import type { Share } from './http/share.ts'
-import type { Log } from './log.ts'
 import type { OfferCounts } from './offers/report.ts'
 import type { Tokens } from './store/store.ts'
 

@@ -1,5 +1,5 @@
-import { type Clock, later } from './clock.ts'
-import { describeError, type Log } from './log.ts'
+import { type Clock, later } from './core/clock.ts'
+import { describeError, type Log } from './core/log.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it

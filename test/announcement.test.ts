@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasEnded, linkProblem, toWire } from '../src/announcement.ts'
-import { Problem } from '../src/problem.ts'
-import { parsePosting } from '../src/schema.ts'
+import { hasEnded, linkProblem, toWire } from '../src/core/announcement.ts'
+import { Problem } from '../src/core/problem.ts'
+import { parsePosting } from '../src/core/schema.ts'
 import { DRAFT } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)

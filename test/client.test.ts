@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ClientError, createClient } from '../src/client.ts'
+import { ClientError, createClient } from '../src/client/client.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'
 import { site } from './site.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parsePosting } from '../src/schema.ts'
+import { parsePosting } from '../src/core/schema.ts'
 import { DRAFT } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import type { WireAnnouncement } from '../src/announcement.ts'
-import type { Clock } from '../src/clock.ts'
+import type { WireAnnouncement } from '../src/core/announcement.ts'
+import type { Clock } from '../src/core/clock.ts'
 import { createPlacard, type Placard } from '../src/placard.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
 import type { Store } from '../src/store/store.ts'

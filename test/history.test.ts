@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { WireHistoryEntry } from '../src/history.ts'
+import type { WireHistoryEntry } from '../src/core/history.ts'
 import type { Store } from '../src/store/store.ts'
 import { documented } from './documented.ts'
 import {

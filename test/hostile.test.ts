@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { linkProblem, textProblem, type WireAnnouncement } from '../src/announcement.ts'
+import { linkProblem, textProblem, type WireAnnouncement } from '../src/core/announcement.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import {
   API_SECRET,

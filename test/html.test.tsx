@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PlacardBar } from '../src/bar/placard-bar.ts'
-import { dismissScript, placardHtml } from '../src/html.ts'
+import { dismissScript, placardHtml } from '../src/entries/html.ts'
 import { build } from './command-line.ts'
 
 const POST = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }

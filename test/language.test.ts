@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { PlacardBar } from '../src/bar/placard-bar.ts'
 import { chooseView } from '../src/bar/view.ts'
-import { placardHtml } from '../src/html.ts'
-import { canonicalTag, directionOf } from '../src/language.ts'
+import { canonicalTag, directionOf } from '../src/core/language.ts'
+import { placardHtml } from '../src/entries/html.ts'
 import { LANGUAGE_CASES, TRANSLATIONS } from './language-cases.ts'
 
 it.each(LANGUAGE_CASES)('contract A15: %s takes %s (RFC 4647, lookup)', (language, taken) => {

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { WINDOW_MS } from '../src/limiter/limiter.ts'
-import { memoryLimiter } from '../src/limiter/memory.ts'
-import { Problem } from '../src/problem.ts'
+import { Problem } from '../src/core/problem.ts'
+import { memoryLimiter, WINDOW_MS } from '../src/store/limiter.ts'
 import { manualClock } from './harness.ts'
 
 setFlagsFromString('--expose-gc')

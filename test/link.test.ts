@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linkProblem } from '../src/announcement.ts'
-import { parsePosting } from '../src/schema.ts'
+import { linkProblem } from '../src/core/announcement.ts'
+import { parsePosting } from '../src/core/schema.ts'
 import { DRAFT } from './harness.ts'
 
 const slugOf = (slug: string) => parsePosting({ ...DRAFT, slug }, 0).draft.slug

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WireAnnouncement } from '../src/announcement.ts'
+import type { WireAnnouncement } from '../src/core/announcement.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 

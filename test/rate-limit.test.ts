@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryLimiter } from '../src/limiter/memory.ts'
+import { StoreUnavailable } from '../src/core/problem.ts'
+import { memoryLimiter } from '../src/store/limiter.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { StoreUnavailable } from '../src/store/store.ts'
 import { current, makePlacard, manualClock, publish } from './harness.ts'
 import { rateLimitSuite } from './suites/rate-limit.ts'
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../src/core/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { type Store, StoreUnavailable, type WatchListener } from '../src/store/store.ts'
+import type { Store, WatchListener } from '../src/store/store.ts'
 import { current, DRAFT, makePlacard, publish } from './harness.ts'
 import { STORES, temporaryDirectory } from './stores.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'tsdown'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Announcement } from '../src/announcement.ts'
-import type * as Core from '../src/index.ts'
+import type { Announcement } from '../src/core/announcement.ts'
+import type * as Core from '../src/entries/index.ts'
 import { freePort } from './free-port.ts'
 import {
   API_SECRET,
@@ -61,7 +61,7 @@ describe('a runtime that is not Node', () => {
   beforeAll(async () => {
     const [bundle] = await build({
       config: false,
-      entry: { index: join(import.meta.dirname, '../src/index.ts') },
+      entry: { index: join(import.meta.dirname, '../src/entries/index.ts') },
       format: 'iife',
       globalName: 'core',
       platform: 'browser',

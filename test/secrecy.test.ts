@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../src/core/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { StoreUnavailable } from '../src/store/store.ts'
 import {
   API_SECRET,
   coupon,

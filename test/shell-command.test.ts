@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shellCommand } from '../src/shell-command.ts'
+import { shellCommand } from '../src/core/shell-command.ts'
 
 it.each([
   ['http://localhost:3000', ''],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Problem } from '../src/core/problem.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
-import { Problem } from '../src/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
 import { current, DRAFT as draft, makePlacard, publish } from './harness.ts'

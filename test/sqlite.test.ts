@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../src/core/problem.ts'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
-import { StoreUnavailable } from '../src/store/store.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish, withdraw } from './harness.ts'
 import { eventsIn, temporaryDirectory } from './stores.ts'
 
@@ -57,7 +57,7 @@ describe('settings of each connection', () => {
 
 it('a Node without node:sqlite loads the module, and opening says which Node to use', () => {
   const program = `
-    const { sqliteStore } = await import('${new URL('../src/sqlite.ts', import.meta.url)}')
+    const { sqliteStore } = await import('${new URL('../src/entries/sqlite.ts', import.meta.url)}')
     try {
       sqliteStore(':memory:')
     } catch ({ message }) {

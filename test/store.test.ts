@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Announcement, Draft } from '../src/announcement.ts'
-import { type CouponNotification, type Store, StoreUnavailable } from '../src/store/store.ts'
+import type { Announcement, Draft } from '../src/core/announcement.ts'
+import { StoreUnavailable } from '../src/core/problem.ts'
+import type { CouponNotification, Store } from '../src/store/store.ts'
 import { makePlacard, publish } from './harness.ts'
 import { asCode, eventsIn, STORES } from './stores.ts'
 

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, vi } from 'vitest'
-import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/times.ts'
+import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/core/times.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
 const BERLIN = 'Europe/Berlin'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { iconBody } from '../src/bar/icon.ts'
-import { createClient } from '../src/client.ts'
+import { createClient } from '../src/client/client.ts'
+import { parsePosting } from '../src/core/schema.ts'
 import { warningsOf as warningsOfDraft } from '../src/http/warnings.ts'
-import { parsePosting } from '../src/schema.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../src/core/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { StoreUnavailable } from '../src/store/store.ts'
 import { madeUpId } from '../src/stripe/notification-types.ts'
 import { documented } from './documented.ts'
 import { coupon, current, makePlacard, notify, STRIPE_SECRET, sign } from './harness.ts'

@@ -1,4 +1,4 @@
-import type { Client, PublishInput } from '../client.ts'
+import type { Client, PublishInput } from '../client/client.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { seeOther } from './answers.ts'

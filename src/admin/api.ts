@@ -1,7 +1,7 @@
-import { type Client, ClientError, createClient } from '../client.ts'
+import { type Client, ClientError, createClient } from '../client/client.ts'
+import { Problem } from '../core/problem.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { Problem } from '../problem.ts'
 import type { Visit } from './door.tsx'
 
 /**

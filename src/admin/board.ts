@@ -1,6 +1,11 @@
-import type { Announcement, Scheduled, WireAnnouncement, WireScheduled } from '../announcement.ts'
-import { advance, type Board, nextTransition, pickAt } from '../board.ts'
-import type { Client } from '../client.ts'
+import type { Client } from '../client/client.ts'
+import type {
+  Announcement,
+  Scheduled,
+  WireAnnouncement,
+  WireScheduled,
+} from '../core/announcement.ts'
+import { advance, type Board, nextTransition, pickAt } from '../core/board.ts'
 
 /** What the API tells of the slots and the schedule, as the rules of `board.ts` take it. */
 export async function boardFrom(client: Client): Promise<Board> {

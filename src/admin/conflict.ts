@@ -1,6 +1,6 @@
-import { isBlank } from '../announcement.ts'
-import type { Board } from '../board.ts'
-import type { Client, WireHistoryEntry } from '../client.ts'
+import type { Client, WireHistoryEntry } from '../client/client.ts'
+import { isBlank } from '../core/announcement.ts'
+import type { Board } from '../core/board.ts'
 import type { Fields } from './form.ts'
 
 /** What became of what a draft is about, since its author saw it (contract A17). */

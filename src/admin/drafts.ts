@@ -1,5 +1,5 @@
-import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
-import type { Client } from '../client.ts'
+import type { Client } from '../client/client.ts'
+import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { draftFields, type Fields } from './form.ts'
 
 /**

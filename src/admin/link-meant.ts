@@ -1,4 +1,4 @@
-import { linkProblem } from '../announcement.ts'
+import { linkProblem } from '../core/announcement.ts'
 import { leadsAlike } from '../http/warnings.ts'
 
 /** A host as people write one: `mein-laden.de`, `www.example.co.uk:8080`. */

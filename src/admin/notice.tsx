@@ -1,5 +1,5 @@
-import type { Client } from '../client.ts'
-import type { HistoryAction } from '../history.ts'
+import type { Client } from '../client/client.ts'
+import type { HistoryAction } from '../core/history.ts'
 import type { Visit } from './door.tsx'
 import { Press } from './views/rows.tsx'
 import type { Notice } from './views/shell.tsx'

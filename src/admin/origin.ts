@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 /** How a request reached the service. Next.js gives each `localhost` for its host, so only the header tells. */
 export function originOf({ headers, url }: Request): string {

@@ -1,5 +1,5 @@
+import { lookUp, regional } from '../core/language.ts'
 import { preferredIn } from '../http/accept-language.ts'
-import { lookUp, regional } from '../language.ts'
 import { ar } from './words/ar.ts'
 import { de } from './words/de.ts'
 import { en, type Words as Texts } from './words/en.ts'

@@ -6,7 +6,7 @@
  * has ended and no longer shows is forgotten, and so may be announced again.
  */
 
-import { checksum } from '../checksum.ts'
+import { checksum } from '../core/checksum.ts'
 
 /** The name of that item, and of the event that tells the page of a change in it. All pages of one origin share it. */
 export const ENTRY = 'placard'

@@ -4,8 +4,8 @@
  * The rules that guard writing guard rendering too. So neither a row that is older than a rule nor a fallback file that
  * somebody edited can put a script or a stranger's host behind the bar (contract A7).
  */
-import { isIconName, linkProblem, textProblem } from '../announcement.ts'
-import { directionOf, lookUp } from '../language.ts'
+import { isIconName, linkProblem, textProblem } from '../core/announcement.ts'
+import { directionOf, lookUp } from '../core/language.ts'
 
 /** What is shown: as in an answer of the API, in a store or in a locale file. */
 export interface BarContent {

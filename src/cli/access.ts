@@ -1,5 +1,5 @@
-import { type Client, ClientError, createClient } from '../client.ts'
-import { parseSecrets } from '../secrets.ts'
+import { type Client, ClientError, createClient } from '../client/client.ts'
+import { parseSecrets } from '../core/secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret } from '../server/secret-file.ts'
 import { makeSureOfService } from './right-service.ts'

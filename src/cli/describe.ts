@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { Temporal } from 'temporal-polyfill'
-import type { WireAnnouncement, WireScheduled } from '../announcement.ts'
-import { changedTexts, REASONS, type WireHistoryEntry } from '../history.ts'
-import { inFull } from '../times.ts'
+import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import { changedTexts, REASONS, type WireHistoryEntry } from '../core/history.ts'
+import { inFull } from '../core/times.ts'
 
 /** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
 export const bold = (text: string) => styleText('bold', text)

@@ -1,4 +1,4 @@
-import { urlOption } from '../shell-command.ts'
+import { urlOption } from '../core/shell-command.ts'
 
 /** These work on the machine of the service, and take no `--url`. */
 const LOCAL = ['serve', 'migrate', 'backup', 'restore']

@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { ClientError } from '../ask.ts'
-import { rootCause } from '../log.ts'
+import { ClientError } from '../client/ask.ts'
+import { rootCause } from '../core/log.ts'
+import { TimeError } from '../core/time-error.ts'
 import { ConfigError } from '../server/config.ts'
-import { TimeError } from '../time-error.ts'
 import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { commands } from './table.ts'

@@ -1,4 +1,4 @@
-import { ask } from '../ask.ts'
+import { ask } from '../client/ask.ts'
 import { access, explaining } from './access.ts'
 import { type Print, readArgs } from './usage.ts'
 

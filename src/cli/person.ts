@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
-import { TimeError } from '../time-error.ts'
-import type { Choose } from '../times.ts'
-import { inFull } from '../times.ts'
+import { TimeError } from '../core/time-error.ts'
+import type { Choose } from '../core/times.ts'
+import { inFull } from '../core/times.ts'
 
 /**
  * Asks a person which of two instants they mean. If nobody can be asked, it refuses, and says how to write either.

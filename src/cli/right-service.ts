@@ -1,4 +1,4 @@
-import { ClientError } from '../client.ts'
+import { ClientError } from '../client/client.ts'
 import { existingServiceId } from '../server/service-id.ts'
 
 /** A service tells its id at once, or it is none of ours. */

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import v8 from 'node:v8'
 import type { Logger } from 'pino'
-import { describeError } from '../log.ts'
+import { describeError } from '../core/log.ts'
+import { shellCommand } from '../core/shell-command.ts'
 import type { Config, SecretSetting } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { type Service, serve } from '../server/serve.ts'
-import { shellCommand } from '../shell-command.ts'
 
 /** `placard serve`: runs until it is told to stop. */
 export async function run(

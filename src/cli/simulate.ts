@@ -1,4 +1,4 @@
-import { ask } from '../ask.ts'
+import { ask } from '../client/ask.ts'
 import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'

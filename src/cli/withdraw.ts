@@ -1,4 +1,4 @@
-import type { AnnouncementType } from '../announcement.ts'
+import type { AnnouncementType } from '../core/announcement.ts'
 import { clientFor } from './access.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 

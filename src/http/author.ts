@@ -1,7 +1,7 @@
-import type { Announcement, Scheduled } from '../announcement.ts'
 import type { Author } from '../commands.ts'
-import { isScheduled } from '../history.ts'
-import { Problem } from '../problem.ts'
+import type { Announcement, Scheduled } from '../core/announcement.ts'
+import { isScheduled } from '../core/history.ts'
+import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 const REALM = 'Bearer realm="placard"'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import type { Told } from '../stripe/coupons.ts'
 import { warningsOf } from './warnings.ts'
 

@@ -1,5 +1,5 @@
-import { checksum } from '../checksum.ts'
-import { loadOnce } from '../load-once.ts'
+import { checksum } from '../core/checksum.ts'
+import { loadOnce } from '../core/load-once.ts'
 import { createResource, type Resource } from './answer.ts'
 
 /**

@@ -1,6 +1,5 @@
-import type { Limiter } from '../limiter/limiter.ts'
-import type { MemoryLimiter } from '../limiter/memory.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
+import type { Limiter, MemoryLimiter } from '../store/limiter.ts'
 import { assertAdmitted, rateLimitHeaders } from './rate-limit.ts'
 
 type Run = (

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 export const MAX_JSON_BYTES = 16 * 1024
 /** Strict, and keeps a byte order mark. So the text stands for exactly these bytes, or it throws. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 
 /** However often strangers sign with secrets of their own, the log is told no more often than this. */

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 /** The parameters of a request's query. @throws Problem `invalid_request` if one is repeated */
 export function queryOf(request: Request): Record<string, string> {

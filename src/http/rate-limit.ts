@@ -1,5 +1,5 @@
-import { LIMIT, type Standing, WINDOW_MS } from '../limiter/limiter.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
+import { LIMIT, type Standing, WINDOW_MS } from '../store/limiter.ts'
 
 /** The headers that say where a client stands (contract A1). */
 export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<string, string> {

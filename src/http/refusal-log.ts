@@ -1,5 +1,5 @@
-import { type Clock, later } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { type Clock, later } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 import type { Sender } from './client-address.ts'
 
 /** Whoever is refused again in this time gets no line of their own. */

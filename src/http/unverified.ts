@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 /** Bodies are counted in blocks of this size. One block stands for the memory of a body's connection and request. */
 const BLOCK = 16 * 1024

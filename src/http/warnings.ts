@@ -1,5 +1,5 @@
-import type { Draft } from '../announcement.ts'
-import { mayBeLanguage } from '../language.ts'
+import type { Draft } from '../core/announcement.ts'
+import { mayBeLanguage } from '../core/language.ts'
 
 /** How many letters of usual width the bar shows at its widest. A wide East Asian character or an emoji counts twice. */
 const DESKTOP_LETTERS = 88

@@ -1,4 +1,4 @@
-import { rootCause, unfailing } from '../log.ts'
+import { rootCause, unfailing } from '../core/log.ts'
 import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
 /** What the bundles of one process share. */

@@ -1,5 +1,5 @@
-import type { Announcement } from '../announcement.ts'
 import type { Commands } from '../commands.ts'
+import type { Announcement } from '../core/announcement.ts'
 import type { OfferTurn, TurnEnd } from '../store/store.ts'
 import { backoffMs, nextQuestionMs, SILENCE_MS } from '../stripe/asking.ts'
 import { offerOf } from '../stripe/offer.ts'

@@ -1,5 +1,5 @@
 import type { Commands } from '../commands.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import type { OfferTurn, Offers as StoredOffers } from '../store/store.ts'
 import { folded, latestInstant, listFrom } from '../stripe/catching-up.ts'
 import { type ListedEvent, NO_COUPON, PATIENCE_MS } from '../stripe/client.ts'

@@ -1,4 +1,4 @@
-import { type Clock, within } from '../clock.ts'
+import { type Clock, within } from '../core/clock.ts'
 import type { Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,5 @@
-import type { Announcement } from '../announcement.ts'
-import type { Clock } from '../clock.ts'
+import type { Announcement } from '../core/announcement.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Heard, Offers as StoredOffers } from '../store/store.ts'
 import type { ListedEvent, StripeClient } from '../stripe/client.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'

@@ -1,4 +1,4 @@
-import { describeError, type Log } from '../log.ts'
+import { describeError, type Log } from '../core/log.ts'
 import type { AskResult } from '../stripe/unanswered.ts'
 
 export interface OfferCounts {

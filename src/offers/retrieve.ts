@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Offers as StoredOffers } from '../store/store.ts'
 import type { StripeClient } from '../stripe/client.ts'
 import { judged, type Told, unretrieved } from '../stripe/coupons.ts'

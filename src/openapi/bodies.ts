@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Facts } from '../facts.ts'
-import { posting, selector, undoing } from '../schema.ts'
+import { posting, selector, undoing } from '../core/schema.ts'
+import { Facts } from '../http/facts.ts'
 import { described } from './component.ts'
 import { announcement, digits, entry, owned, scheduled } from './nouns.ts'
 

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { ANNOUNCEMENT_TYPES, type WireAnnouncement, type WireScheduled } from '../announcement.ts'
-import type { HistoryAction, WireHistoryEntry } from '../history.ts'
+import {
+  ANNOUNCEMENT_TYPES,
+  type WireAnnouncement,
+  type WireScheduled,
+} from '../core/announcement.ts'
+import type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 import { described } from './component.ts'
 
 // Each is made anew, because a description belongs to one schema.

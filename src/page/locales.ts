@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { canonicalTag, lookUp } from '../core/language.ts'
+import { Fallback } from '../core/schema.ts'
 import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
-import { canonicalTag, lookUp } from '../language.ts'
-import { Fallback } from '../schema.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)

@@ -1,9 +1,9 @@
 import type { Admin, HostOptions } from '../admin/admin.ts'
+import { loadOnce } from '../core/load-once.ts'
+import { describeError, type Log } from '../core/log.ts'
+import { Problem } from '../core/problem.ts'
 import type { RequestInfo } from '../http/app.ts'
-import { loadOnce } from '../load-once.ts'
-import { describeError, type Log } from '../log.ts'
 import type { Placard } from '../placard.ts'
-import { Problem } from '../problem.ts'
 
 const PATH = '/admin'
 

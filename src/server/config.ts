@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../secrets.ts'
+import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
 import {
   type PurgeTarget,
   purgePairProblem,

@@ -1,4 +1,4 @@
-import { loadOnce } from '../load-once.ts'
+import { loadOnce } from '../core/load-once.ts'
 import type { OfferCounts } from '../offers/report.ts'
 
 /** Plain numbers that are counted up, because a read can't afford more. */

@@ -1,6 +1,6 @@
-import { later, systemClock } from '../clock.ts'
 import { TAG } from '../commands.ts'
-import { describeError, type Log } from '../log.ts'
+import { later, systemClock } from '../core/clock.ts'
+import { describeError, type Log } from '../core/log.ts'
 import type { Placard } from '../placard.ts'
 import type { PurgeTarget } from './purge-target.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 
 /** The pause between two requests of a connection that sends ahead of its answers, so that others hardly notice it. */
 const PACE_MS = 1

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { type Log, silent } from '../log.ts'
-import { parseSecrets } from '../secrets.ts'
+import { type Log, silent } from '../core/log.ts'
+import { parseSecrets } from '../core/secrets.ts'
 import { ConfigError, type SecretSetting } from './config.ts'
 import { makeKept, readKept } from './kept-file.ts'
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { rootCause } from '../log.ts'
+import { rootCause } from '../core/log.ts'
 
 /** How much to write as a probe: more than a start writes. */
 const PROBE_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-import { inBackground } from '../clock.ts'
+import { inBackground } from '../core/clock.ts'
 
 /** Memory is served for at most this long after a change is heard of: other nodes have to show it within 1 s. */
 const LATE_MS = 900

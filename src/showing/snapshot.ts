@@ -4,9 +4,9 @@ import {
   toWire,
   toWireScheduled,
   type WireBody,
-} from '../announcement.ts'
-import { advance, type Board, newest, nextTransition } from '../board.ts'
-import { checksum } from '../checksum.ts'
+} from '../core/announcement.ts'
+import { advance, type Board, newest, nextTransition } from '../core/board.ts'
+import { checksum } from '../core/checksum.ts'
 
 /**
  * What is showing, ready to be written out. It is the same object until something changes, so it can be the key of a

@@ -1,5 +1,5 @@
-import { callBack } from '../callback.ts'
-import { describeError, type Log } from '../log.ts'
+import { callBack } from '../core/callback.ts'
+import { describeError, type Log } from '../core/log.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Who is called back on a change. One that fails is reported once and still called. Nobody else notices. */

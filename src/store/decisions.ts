@@ -1,5 +1,5 @@
-import type { Announcement, By, Scheduled, Selector } from '../announcement.ts'
-import type { HistoryAction } from '../history.ts'
+import type { Announcement, By, Scheduled, Selector } from '../core/announcement.ts'
+import type { HistoryAction } from '../core/history.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 

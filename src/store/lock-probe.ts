@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { StoreUnavailable } from '../core/problem.ts'
 import { connect } from './sqlite-driver.ts'
-import { StoreUnavailable } from './store.ts'
 
 export interface LockProbe {
   /** @throws StoreUnavailable if no lock is granted. Cost: one lock, taken and released. */

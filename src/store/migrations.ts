@@ -1,5 +1,5 @@
-import { checksum } from '../checksum.ts'
-import { loadOnce } from '../load-once.ts'
+import { checksum } from '../core/checksum.ts'
+import { loadOnce } from '../core/load-once.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */

@@ -1,4 +1,4 @@
-import type { By } from '../announcement.ts'
+import type { By } from '../core/announcement.ts'
 import { beginWrite } from './changes.ts'
 import { decidedAt } from './decisions.ts'
 import type { Schema } from './migrations.ts'

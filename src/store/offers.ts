@@ -1,4 +1,4 @@
-import type { Announcement, By } from '../announcement.ts'
+import type { Announcement, By } from '../core/announcement.ts'
 import { beginWrite } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { loadBoard } from './slots.ts'

@@ -1,8 +1,8 @@
-import type { Standing } from '../limiter/limiter.ts'
+import type { Standing } from './limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
- * Counts requests over all nodes, by the same rule as `decide` in limiter/memory.ts, with the database's clock. It takes
+ * Counts requests over all nodes, by the same rule as `decide` in limiter.ts, with the database's clock. It takes
  * one statement. That locks the row of the address before it reads the clock, so no two nodes can both admit the tenth
  * request.
  *

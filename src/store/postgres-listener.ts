@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describeError, type Log } from '../log.ts'
+import { describeError, type Log } from '../core/log.ts'
 import type { WatchListener } from './store.ts'
 
 /** The channel on which every write is announced to the other nodes. */

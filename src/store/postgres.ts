@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { describeError, type Log, silent } from '../log.ts'
+import { describeError, type Log, silent } from '../core/log.ts'
+import { StoreUnavailable } from '../core/problem.ts'
 import { createStore } from './create-store.ts'
 import { type Dialect, migrate, onceMigrated } from './migrations.ts'
 import { postgresDb } from './postgres-db.ts'
@@ -8,7 +9,7 @@ import { postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import { POSTGRES_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
-import { type Store, StoreUnavailable, type WatchListener } from './store.ts'
+import type { Store, WatchListener } from './store.ts'
 
 export interface PostgresOptions {
   /**

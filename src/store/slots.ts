@@ -1,5 +1,5 @@
-import type { Announcement, AnnouncementType, Scheduled } from '../announcement.ts'
-import type { Board } from '../board.ts'
+import type { Announcement, AnnouncementType, Scheduled } from '../core/announcement.ts'
+import type { Board } from '../core/board.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 

@@ -11,9 +11,10 @@ import {
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { StoreUnavailable } from '../core/problem.ts'
 import { openLockProbe } from './lock-probe.ts'
 import { connect } from './sqlite-driver.ts'
-import { fromDriver, StoreUnavailable } from './store.ts'
+import { fromDriver } from './store.ts'
 
 /** How long opening waits for another process that starts at the same moment and sets the file up. */
 const OPEN_MS = 5_000

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../core/problem.ts'
 import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
@@ -8,7 +9,7 @@ import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
 import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
 import { inspectFile } from './sqlite-inspect.ts'
-import { type Store, StoreUnavailable } from './store.ts'
+import type { Store } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 

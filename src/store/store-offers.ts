@@ -1,5 +1,5 @@
-import type { Announcement } from '../announcement.ts'
-import type { HistoryEntry } from '../history.ts'
+import type { Announcement } from '../core/announcement.ts'
+import type { HistoryEntry } from '../core/history.ts'
 
 /** How often a coupon may be redeemed in all, and how often it was. */
 export interface Limit {

@@ -1,7 +1,8 @@
-import type { Announcement, By, Draft, Scheduled, Selector } from '../announcement.ts'
-import type { Board } from '../board.ts'
-import type { HistoryAction, HistoryEntry } from '../history.ts'
-import type { Limiter } from '../limiter/limiter.ts'
+import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
+import type { Board } from '../core/board.ts'
+import type { HistoryAction, HistoryEntry } from '../core/history.ts'
+import { StoreUnavailable } from '../core/problem.ts'
+import type { Limiter } from './limiter.ts'
 import type { Limit, Offers } from './store-offers.ts'
 import type { Tokens } from './store-tokens.ts'
 
@@ -136,28 +137,6 @@ export interface DatabaseState {
   pooled?: boolean
   /** What was thrown when it was asked. */
   failed?: unknown
-}
-
-/** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
-const MARK = Symbol.for('placard.unavailable')
-
-/**
- * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
- * so that it is not taken for something that passes.
- */
-export class StoreUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('The database is unavailable', { cause })
-    this.name = 'StoreUnavailable'
-  }
-
-  static override [Symbol.hasInstance](value: unknown): value is StoreUnavailable {
-    return value instanceof Error && MARK in value
-  }
-
-  get [MARK](): true {
-    return true
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { MAX_SCHEDULED, type Scheduled } from '../announcement.ts'
-import { type HistoryEntry, isScheduled, undoRefusal } from '../history.ts'
+import { MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
+import { type HistoryEntry, isScheduled, undoRefusal } from '../core/history.ts'
 import { beginWrite, type Change, toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'

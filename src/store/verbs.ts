@@ -5,8 +5,8 @@ import {
   MAX_SCHEDULED,
   type Scheduled,
   type Selector,
-} from '../announcement.ts'
-import { isSame, isScheduled } from '../history.ts'
+} from '../core/announcement.ts'
+import { isSame, isScheduled } from '../core/history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
 import { noteWithdrawal } from './decisions.ts'
 import { nextPosition } from './slots.ts'

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { z } from 'zod'
-import { loadOnce } from '../load-once.ts'
+import { loadOnce } from '../core/load-once.ts'
 import { codeIn, textOf } from './answer.ts'
 import { Coupon } from './offer.ts'
 import {

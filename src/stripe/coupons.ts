@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasEnded } from '../announcement.ts'
+import { hasEnded } from '../core/announcement.ts'
 import type { CouponNotification } from '../store/store.ts'
 import { type CouponNotificationType, isBell, isCouponNotification } from './notification-types.ts'
 import { Coupon, EXPIRED, offerOf } from './offer.ts'

@@ -1,6 +1,6 @@
-import { type Draft, isIconName, linkProblem, textProblem } from '../announcement.ts'
-import { canonicalTag } from '../language.ts'
-import { MAX_LANGUAGES, MAX_TEXT_BYTES, utf8Length } from '../schema.ts'
+import { type Draft, isIconName, linkProblem, textProblem } from '../core/announcement.ts'
+import { canonicalTag } from '../core/language.ts'
+import { MAX_LANGUAGES, MAX_TEXT_BYTES, utf8Length } from '../core/schema.ts'
 
 /** What a coupon's metadata says about its announcement (contract T5). */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Draft, textProblem } from '../announcement.ts'
+import { type Draft, textProblem } from '../core/announcement.ts'
 import type { Limit } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
 import { partsIn } from './metadata.ts'

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../core/problem.ts'
 
 /** How many seconds the time of a signature may be off, in either direction (contract W1). */
 const TOLERANCE_S = 300

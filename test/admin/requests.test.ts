@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WireHistoryEntry } from '../../src/history.ts'
+import type { WireHistoryEntry } from '../../src/core/history.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
   API_SECRET,

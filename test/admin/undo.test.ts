@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WireHistoryEntry } from '../../src/history.ts'
+import type { WireHistoryEntry } from '../../src/core/history.ts'
 import type { DraftInput } from '../../src/placard.ts'
 import { API_SECRET, coupon, type DirectMount, notify } from '../harness.ts'
 import { FORM, signedIn, type Visitor } from './visitor.ts'

@@ -1,4 +1,4 @@
-import { createAdmin } from '../../src/admin/index.ts'
+import { createAdmin } from '../../src/entries/admin.ts'
 import type { Placard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'

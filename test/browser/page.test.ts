@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Announcement } from '../../src/announcement.ts'
+import type { Announcement } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
 import {
   box,

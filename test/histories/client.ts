@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ANNOUNCEMENT_TYPES, type WireBody } from '../../src/announcement.ts'
+import { ANNOUNCEMENT_TYPES, type WireBody } from '../../src/core/announcement.ts'
 import { type DirectMount, publish, withdraw } from '../harness.ts'
 import type { Looked, Noted, Seen } from './history.ts'
 import { oneOf, type Random } from './random.ts'

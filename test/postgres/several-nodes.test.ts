@@ -1,6 +1,6 @@
 import { Client, types } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Standing } from '../../src/limiter/limiter.ts'
+import type { Standing } from '../../src/store/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { coupon, DRAFT, notify, publish } from '../harness.ts'
 import { eventsIn } from '../stores.ts'

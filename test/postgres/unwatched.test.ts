@@ -120,8 +120,8 @@ describe('a store that does not listen', () => {
 describe('a process that ends between two requests', () => {
   it('contract N1: nothing keeps it alive after its answers: no timer, socket or listener', async () => {
     const program = `
-      const { createPlacard } = await import(${at('../../src/index.ts')})
-      const { postgresStore } = await import(${at('../../src/postgres.ts')})
+      const { createPlacard } = await import(${at('../../src/entries/index.ts')})
+      const { postgresStore } = await import(${at('../../src/entries/postgres.ts')})
       process.stdout
       const before = process.getActiveResourcesInfo()
       const placard = createPlacard({

@@ -1,4 +1,4 @@
-import type { WireHistoryEntry } from '../../src/history.ts'
+import type { WireHistoryEntry } from '../../src/core/history.ts'
 import type { Mount } from '../harness.ts'
 
 /** What happened, newest first. */

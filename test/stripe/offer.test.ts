@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePosting } from '../../src/schema.ts'
+import { parsePosting } from '../../src/core/schema.ts'
 import { type Coupon, offerOf } from '../../src/stripe/offer.ts'
 
 const NOW = Date.UTC(2027, 0, 1)

@@ -33,7 +33,7 @@ export const PLANTED: [string, string, Defect][] = [
     'what was replaced returns after the end of what replaced it',
     'returned',
     {
-      file: 'src/board.ts',
+      file: 'src/core/board.ts',
       right: '[...events.filter((event) => event !== before), after]',
       wrong: '[...events, after]',
     },
@@ -41,13 +41,13 @@ export const PLANTED: [string, string, Defect][] = [
   [
     'starts that take their turns in the wrong order',
     'late',
-    { file: 'src/board.ts', right: '|| a.order - b.order', wrong: '|| b.order - a.order' },
+    { file: 'src/core/board.ts', right: '|| a.order - b.order', wrong: '|| b.order - a.order' },
   ],
   [
     'a look ahead that knows no ends',
     'foretold',
     {
-      file: 'src/board.ts',
+      file: 'src/core/board.ts',
       right: 'return newest(advance(board, now).board.events)',
       wrong:
         'return newest(advance({ ...board, events: board.events.map((one) => ({ ...one, expiresAt: null })) }, now).board.events)',

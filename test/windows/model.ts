@@ -1,4 +1,4 @@
-import type { AnnouncementType, WireAnnouncement } from '../../src/announcement.ts'
+import type { AnnouncementType, WireAnnouncement } from '../../src/core/announcement.ts'
 
 /** One announcement, as it was asked for and as it was taken down. All instants are milliseconds since 1970. */
 export interface Window {

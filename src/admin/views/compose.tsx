@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { ANNOUNCEMENT_TYPES } from '../../announcement.ts'
+import { ANNOUNCEMENT_TYPES } from '../../core/announcement.ts'
 import { ConflictNote } from './conflict.tsx'
 import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'

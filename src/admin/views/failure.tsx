@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { Problem } from '../../problem.ts'
+import type { Problem } from '../../core/problem.ts'
 import { type Frame, Shell } from './shell.tsx'
 
 /** A request that failed before it reached a view. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { MAX_LANGUAGES } from '../../schema.ts'
-import type { TimeError } from '../../time-error.ts'
+import { MAX_LANGUAGES } from '../../core/schema.ts'
+import type { TimeError } from '../../core/time-error.ts'
 import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
 import { translated } from '../words/rules.ts'

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import { ANNOUNCEMENT_TYPES, type Announcement } from '../../announcement.ts'
 import { PlacardBar } from '../../bar/placard-bar.ts'
-import { advance, newest } from '../../board.ts'
+import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
+import { advance, newest } from '../../core/board.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
 

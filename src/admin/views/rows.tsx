@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { Draft } from '../../announcement.ts'
-import type { Board } from '../../board.ts'
+import type { Draft } from '../../core/announcement.ts'
+import type { Board } from '../../core/board.ts'
 import type { Words } from '../words.ts'
 
 export interface BoardProps {

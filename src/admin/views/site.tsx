@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { quotedPath, shellCommand } from '../../shell-command.ts'
+import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import type { Words } from '../words.ts'
 
 interface SiteProps {

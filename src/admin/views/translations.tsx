@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { languageNamer } from '../../language.ts'
+import { languageNamer } from '../../core/language.ts'
 import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty } from './faults.tsx'
 import { CODE, LINE } from './line.ts'

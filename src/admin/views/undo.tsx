@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { newest } from '../../board.ts'
-import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client.ts'
+import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
+import { newest } from '../../core/board.ts'
 import type { BoardProps } from './rows.tsx'
 
 interface UndoProps extends BoardProps {

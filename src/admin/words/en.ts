@@ -1,4 +1,4 @@
-import { REASONS } from '../../history.ts'
+import { REASONS } from '../../core/history.ts'
 import { conflict, faults } from './faults/en.ts'
 import { rules } from './rules/en.ts'
 

@@ -1,4 +1,4 @@
-import { languageNames, tagFor } from '../../language.ts'
+import { languageNames, tagFor } from '../../core/language.ts'
 
 /** A button adds a row for another language, and each row has one that removes it, but for an empty last one. */
 export function languages(form: HTMLFormElement): void {

@@ -1,4 +1,4 @@
-import { regional } from '../../language.ts'
+import { regional } from '../../core/language.ts'
 
 let format: Intl.DateTimeFormat | undefined
 

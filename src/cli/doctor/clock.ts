@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts.ts'
+import type { Facts } from '../../http/facts.ts'
 import { type Finding, fail, pass, warn } from './finding.ts'
 
 /** Starts and ends are late by as much. */

@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts.ts'
+import type { Facts } from '../../http/facts.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
 
 const MIB = 1024 * 1024

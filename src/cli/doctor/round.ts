@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts.ts'
+import type { Facts } from '../../http/facts.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, pass, skip } from './finding.ts'
 import { get, type Left } from './get.ts'

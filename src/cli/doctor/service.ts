@@ -1,5 +1,5 @@
-import { Facts } from '../../facts.ts'
-import { parseSecrets } from '../../secrets.ts'
+import { parseSecrets } from '../../core/secrets.ts'
+import { Facts } from '../../http/facts.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret } from '../../server/secret-file.ts'
 import { existingServiceId } from '../../server/service-id.ts'

@@ -1,5 +1,5 @@
-import { ClientError } from '../../ask.ts'
-import type { Facts } from '../../facts.ts'
+import { ClientError } from '../../client/ask.ts'
+import type { Facts } from '../../http/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
 import { deliver } from '../simulate.ts'
 import { SET_CLOCK } from './clock.ts'

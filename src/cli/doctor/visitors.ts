@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts.ts'
+import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
 

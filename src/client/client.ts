@@ -3,9 +3,9 @@ import {
   type Selector,
   type WireAnnouncement,
   type WireScheduled,
-} from './announcement.ts'
+} from '../core/announcement.ts'
+import type { WireHistoryEntry } from '../core/history.ts'
 import { ask, type Fields } from './ask.ts'
-import type { WireHistoryEntry } from './history.ts'
 
 export type {
   AnnouncementType,
@@ -13,9 +13,9 @@ export type {
   Selector,
   WireAnnouncement,
   WireScheduled,
-} from './announcement.ts'
+} from '../core/announcement.ts'
+export type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 export { ClientError, type Issue } from './ask.ts'
-export type { HistoryAction, WireHistoryEntry } from './history.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */

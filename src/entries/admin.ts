@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { type Admin, type AdminOptions, createAdmin as create } from '../admin/admin.ts'
+import type { Render } from '../admin/answers.ts'
 import type { Placard } from '../placard.ts'
-import { type Admin, type AdminOptions, createAdmin as create } from './admin.ts'
-import type { Render } from './answers.ts'
 
-export type * from '../public-types.ts'
-export type { Admin, AdminOptions } from './admin.ts'
+export type { Admin, AdminOptions } from '../admin/admin.ts'
+export type * from './public-types.ts'
 
 /**
  * The admin of a service, for an app that mounts it under a path of its own (contract O4). It needs `react` and

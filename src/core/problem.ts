@@ -1,5 +1,3 @@
-import { StoreUnavailable } from './store/store.ts'
-
 /**
  * Every error that a client can get: a stable code, a status, a public message, and a private cause that
  * goes to the log and never into a response (contract R6).
@@ -35,6 +33,26 @@ export interface Issue {
 
 /** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
 const MARK = Symbol.for('placard.problem')
+const UNAVAILABLE = Symbol.for('placard.unavailable')
+
+/**
+ * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
+ * so that it is not taken for something that passes.
+ */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The database is unavailable', { cause })
+    this.name = 'StoreUnavailable'
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is StoreUnavailable {
+    return value instanceof Error && UNAVAILABLE in value
+  }
+
+  get [UNAVAILABLE](): true {
+    return true
+  }
+}
 
 export class Problem extends Error {
   readonly code: ProblemCode

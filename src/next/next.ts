@@ -1,9 +1,9 @@
 import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
-import type { Announcement } from '../announcement.ts'
 import { TAG } from '../commands.ts'
-import { describeError } from '../log.ts'
+import type { Announcement } from '../core/announcement.ts'
+import { describeError } from '../core/log.ts'
+import { Problem } from '../core/problem.ts'
 import type { Placard } from '../placard.ts'
-import { Problem } from '../problem.ts'
 import {
   cameDirectly,
   invalidate,
@@ -15,7 +15,6 @@ import {
 import { HOLE, renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
-export type * from '../public-types.ts'
 export type { NextPlacardOptions } from './cache.ts'
 
 export type RouteHandler = (request: Request) => Promise<Response>

@@ -1,1 +1,0 @@
-export { PlacardLink } from './browser/element.ts'

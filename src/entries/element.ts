@@ -1,0 +1,1 @@
+export { PlacardLink } from '../browser/element.ts'

@@ -1,0 +1,3 @@
+'use client'
+
+export * from '../next/live.tsx'

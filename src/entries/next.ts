@@ -1,0 +1,2 @@
+export * from '../next/next.ts'
+export type * from './public-types.ts'

@@ -1,0 +1,2 @@
+export { type PostgresOptions, postgresStore } from '../store/postgres.ts'
+export type * from './public-types.ts'

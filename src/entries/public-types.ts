@@ -1,0 +1,43 @@
+/** The types that a service's signatures mention. The entries around a service export them, so users can name them. */
+
+export type { InvalidationHook } from '../commands.ts'
+export type {
+  Announcement,
+  AnnouncementType,
+  By,
+  Draft,
+  Scheduled,
+  Selector,
+  WireAnnouncement,
+  WireBody,
+} from '../core/announcement.ts'
+export type { Board } from '../core/board.ts'
+export type { Clock } from '../core/clock.ts'
+export type { HistoryAction, HistoryEntry } from '../core/history.ts'
+export type { Log } from '../core/log.ts'
+export type { Issue, ProblemCode } from '../core/problem.ts'
+export type { Answer, Representation, Resource } from '../http/answer.ts'
+export type { RequestInfo } from '../http/app.ts'
+export type { HostFacts } from '../http/doctor.ts'
+export type { Asset, Reader, Site } from '../http/site.ts'
+export type { Sink, Streams } from '../http/stream.ts'
+export type { UnverifiedBody } from '../http/unverified.ts'
+export type { DraftInput, Placard } from '../placard.ts'
+export type { PlacardOptions } from '../placard-options.ts'
+export type { Snapshot } from '../showing/snapshot.ts'
+export type { Limiter, Standing } from '../store/limiter.ts'
+export type {
+  CouponNotification,
+  DatabaseState,
+  Expectation,
+  Receipt,
+  Refusal,
+  Store,
+  Token,
+  Tokens,
+  UndoResult,
+  WatchListener,
+  WithdrawResult,
+  WriteContext,
+} from '../store/store.ts'
+export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from '../store/store-offers.ts'

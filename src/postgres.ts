@@ -1,2 +1,0 @@
-export type * from './public-types.ts'
-export { type PostgresOptions, postgresStore } from './store/postgres.ts'

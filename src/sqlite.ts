@@ -1,2 +1,0 @@
-export type * from './public-types.ts'
-export { openDatabase, sqliteStore } from './store/sqlite.ts'
