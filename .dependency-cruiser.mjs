@@ -19,7 +19,7 @@ export default {
       to: {},
     },
     // What browsers share costs every page: it imports nothing, not even zod.
-    ...['announcement', 'checksum', 'language', 'problem', 'shell-command'].map((file) => ({
+    ...['checksum', 'language', 'problem', 'rules', 'shell-command'].map((file) => ({
       name: `${file}-imports-nothing`,
       severity: 'error',
       from: { path: `^src/core/${file}\\.ts$` },
@@ -43,13 +43,13 @@ export default {
       'placard',
       'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|offers/|stripe/client',
     ),
-    room('bar', 'bar/', 'core/(announcement|checksum|language)|bar/'),
+    room('bar', 'bar/', 'core/(announcement|checksum|language|rules)|bar/'),
     room(
       'browser',
       'browser/',
-      'core/(announcement|checksum|language|times|time-error)|bar/dismissal|browser/',
+      'core/(announcement|checksum|language|rules|times|time-error)|bar/dismissal|browser/',
     ),
-    room('client', 'client/', 'core/(announcement|history)|client/'),
+    room('client', 'client/', 'core/(announcement|history|problem)|client/'),
     room(
       'page',
       'page/',

@@ -1,6 +1,8 @@
 import type { Announcement, By, Scheduled, Selector } from './core/announcement.ts'
 import { type Clock, within } from './core/clock.ts'
+import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
+import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
@@ -189,24 +191,26 @@ const PURGE_MS = 10_000
 /** How long a node has to purge the caches after it stored a start or an end. Then another node does it. */
 const GRACE_MS = 5_000
 
-const conflict = (message: string) => () => new Problem('conflict', message)
+const conflict = (reason: UndoRefusal, message: string) => () =>
+  new Problem('conflict', message, { details: { reason } })
 
-const fault = (path: string, message: string) => () => Problem.invalidBody([{ path, message }])
+const fault = (path: string, code: MessageCode) => () => invalidBody([issueAt(path, code)])
 
 const REFUSALS: Record<Refusal['refused'], () => Problem> = {
-  other_type: fault('type', 'must stay what it is: publish another announcement instead'),
-  is_up: fault('startsAt', 'must be left out: it is published already'),
-  outlasts_coupon: fault('expiresAt', 'must not be later than the end of its coupon'),
+  other_type: fault('type', 'fixed_type'),
+  is_up: fault('startsAt', 'already_published'),
+  outlasts_coupon: fault('expiresAt', 'outlasts_coupon'),
   changed: () =>
     new Problem(
       'precondition_failed',
       'Something else shows by now; look again before you change it',
     ),
-  full: () => Problem.invalidBody([SCHEDULE_FULL]),
+  full: () => invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'There is nothing with this id; it may be gone by now'),
-  not_undoable: conflict('That entry changed nothing that could be undone'),
+  not_undoable: conflict('not_undoable', 'That entry changed nothing that could be undone'),
   changed_since: conflict(
+    'changed_since',
     'Something else has changed there since, or it is undone already; look at the history',
   ),
-  ended: conflict('What was there has ended by now, or has started'),
+  ended: conflict('ended', 'What was there has ended by now, or has started'),
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasEnded, linkProblem, toWire } from '../src/core/announcement.ts'
+import { hasEnded, toWire } from '../src/core/announcement.ts'
 import { Problem } from '../src/core/problem.ts'
+import { linkFault } from '../src/core/rules.ts'
 import { parsePosting } from '../src/core/schema.ts'
 import { DRAFT } from './harness.ts'
 
@@ -205,7 +206,7 @@ describe('the record', () => {
   })
 
   it('contract A7: the rule that guards writing guards rendering: one function, no state', () => {
-    expect(linkProblem('/x')).toBeUndefined()
-    expect(linkProblem('javascript:alert(1)')).toBeDefined()
+    expect(linkFault('/x')).toBeUndefined()
+    expect(linkFault('javascript:alert(1)')).toBeDefined()
   })
 })

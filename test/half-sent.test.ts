@@ -43,7 +43,9 @@ describe('notifications on the wire', () => {
       send(`${head(['Content-Length: 1000'], path)}{`)
       const answer = await answers(1)
       expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-      expect(answer).toMatch(/\{"error":"The Stripe-Signature header is missing"\}$/)
+      expect(answer).toMatch(
+        /\{"error":"The Stripe-Signature header is missing","code":"invalid_signature"\}$/,
+      )
       const id = /^x-request-id: (.+)$/im.exec(answer)?.[1] ?? ''
       const line =
         server

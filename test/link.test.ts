@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linkProblem } from '../src/core/announcement.ts'
+import { linkFault } from '../src/core/rules.ts'
 import { parsePosting } from '../src/core/schema.ts'
 import { DRAFT } from './harness.ts'
 
@@ -176,7 +176,7 @@ describe('contract A7: property', () => {
     fc.assert(
       fc.property(hostile, (slug) => {
         const trimmed = slug.trim()
-        if (linkProblem(trimmed) !== undefined) return
+        if (linkFault(trimmed) !== undefined) return
         taken++
         for (const base of ['https://site.example/a/b?c#d', 'http://site.example/']) {
           const { protocol, origin } = new URL(trimmed, base)
@@ -197,7 +197,7 @@ describe('contract A7: property', () => {
     fc.assert(
       fc.property(hostile, space, space, (slug, before, after) => {
         const trimmed = slug.trim()
-        fc.pre(linkProblem(trimmed) === undefined)
+        fc.pre(linkFault(trimmed) === undefined)
         expect(slugOf(`${before}${trimmed}${after}`)).toBe(trimmed)
       }),
     )

@@ -211,7 +211,8 @@ describe('on the wire', () => {
       send(`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
       const [top = '', body = ''] = (await answers(1)).split('\r\n\r\n')
       expect(top).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nx-request-id: `, 'i'))
-      expect(Object.keys(JSON.parse(body))).toEqual([status === 200 ? 'event' : 'error'])
+      const keys = { 200: ['event'], 400: ['error', 'code'] }[status] ?? ['error']
+      expect(Object.keys(JSON.parse(body))).toEqual(keys)
       socket.destroy()
     },
   )

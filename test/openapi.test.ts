@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import messages from '../locales/messages/en.json' with { type: 'json' }
 import { HEADERS } from '../src/openapi/headers.ts'
 import { DOCUMENT, faultsIn, OPERATIONS, REFUSALS, resolved, statusesOf } from './documented.ts'
 import { blocksIn } from './printed.ts'
@@ -50,6 +51,14 @@ const ANSWERED_BY: Record<string, string> = {
 }
 
 describe('docs/http-api.md', () => {
+  it('contract A11, A16, R8: lists every code, with its sentence', () => {
+    const listed = page.slice(page.indexOf('\n## Codes')).match(/^\| `\w+` \| .*$/gm)
+    const { problems, requests, warnings, reasons } = messages
+    const { invalid_body: _, ...others } = requests
+    const all = Object.entries({ ...problems, ...others, ...warnings, ...reasons })
+    expect(listed).toEqual(all.map(([code, sentence]) => `| \`${code}\` | ${sentence} |`))
+  })
+
   const page = readFileSync(join(import.meta.dirname, '../docs/http-api.md'), 'utf8')
   const sections = page.split(/^## /m).map((section) => [section.split('\n')[0] ?? '', section])
   const under = (heading: string) => sections.find(([first]) => first === heading)?.[1] ?? ''

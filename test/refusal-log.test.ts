@@ -123,7 +123,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
     const headers = { 'Stripe-Signature': signature, 'X-Forwarded-For': nextAddress() }
     const init = { method: 'POST', headers, body: notification }
     const answer = await server.fetch('/api/webhooks', init)
-    expect(await answer.json()).toEqual({ error: reason })
+    expect(await answer.json()).toEqual({ error: reason, code: 'invalid_signature' })
     await server.close()
     const lines = server.logged().trim().split('\n')
     const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 400)

@@ -58,7 +58,10 @@ describe('contract R6: what the server itself refuses', () => {
     const answer = await answerTo(bytes)
     expect(answer.status).toBe(status)
     expect(answer.head).toMatch(/^content-type: application\/json/im)
-    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) })
+    expect(JSON.parse(answer.body)).toEqual({
+      error: expect.any(String),
+      ...(status === 400 && { code: 'invalid_request' }),
+    })
     // As the document says of every operation (contract R11).
     const lines = answer.head.split('\r\n').slice(1)
     const headers = lines.map((line) => line.split(': ', 2) as [string, string])

@@ -40,18 +40,30 @@ it('contract A16: names an unknown icon, a link without a leading slash and a te
     translations: { ja: 'キャッシュ'.repeat(10), de: 'Kurz und gut' },
   })
   expect(warnings).toEqual([
-    expect.stringContaining('no icon "no-such-icon"'),
-    expect.stringContaining('no leading slash'),
-    expect.stringMatching(/^The text is longer/),
-    expect.stringMatching(/^The text for ja is longer/),
+    {
+      path: 'icon',
+      code: 'unknown_icon',
+      message: expect.stringContaining('no icon "no-such-icon"'),
+    },
+    {
+      path: 'slug',
+      code: 'relative_link',
+      message: expect.stringContaining('no leading slash'),
+    },
+    { path: 'text', code: 'text_cut_off', message: expect.stringMatching(/^The text is longer/) },
+    {
+      path: 'translations',
+      code: 'translation_cut_off',
+      message: expect.stringMatching(/^The text for ja is longer/),
+    },
   ])
-  expect(header).toMatch(/^"[\x20-\x7e]*"(, "[\x20-\x7e]*")*$/)
+  expect(header).toMatch(/^"[\x20-\x7e]*";code=\w+;path=\w+(, "[\x20-\x7e]*";code=\w+;path=\w+)*$/)
 })
 
 it('contract A16: names what no link should have in it', async () => {
   const { draft } = parsePosting(DRAFT, 0)
   const named = async (slug: string) =>
-    (await warningsOfDraft({ ...draft, slug }, () => true)).join()
+    (await warningsOfDraft({ ...draft, slug }, () => true)).map(({ message }) => message).join()
   for (const slug of ['https://user:pw@example.com/', 'http://user@example.com']) {
     expect(await named(slug), slug).toMatch(/^The link has a name or a password/)
   }
@@ -73,5 +85,26 @@ it('contract A15, A16: names a language that nobody has', async () => {
   }
   expect(await warningsOf({ translations: { ...known, 'de-x-formal': 'Kürzer' } })).toEqual([])
   const warnings = await warningsOf({ translations: { german: 'Kurz', de: 'Kurz' } })
-  expect(warnings).toEqual([expect.stringContaining('No language has the tag "german"')])
+  expect(warnings).toEqual([
+    {
+      path: 'translations',
+      code: 'unknown_language',
+      message: expect.stringContaining('No language has the tag "german"'),
+    },
+  ])
+})
+
+it('contract A16: at its worst, the header has each warning once, and stays ASCII under 2 KiB', async () => {
+  const text = `“${'四'.repeat(60)}”`
+  const tags = Array.from({ length: 20 }, (_, i) => `german-x-${'a1b2c3d4-'.repeat(9)}${i}`)
+  const warnings = await warningsOf({
+    text,
+    icon: 'x'.repeat(64),
+    slug: 'https://user:pw@example.com/%00',
+    translations: Object.fromEntries(tags.map((tag) => [tag, text])),
+  })
+  const codes = warnings.map(({ code }) => code)
+  expect(codes).toEqual([...new Set(codes)])
+  expect(codes).toHaveLength(6)
+  expect(header).toMatch(/^[\x20-\x7e]{600,2047}$/)
 })

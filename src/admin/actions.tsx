@@ -1,4 +1,5 @@
 import type { Client, PublishInput } from '../client/client.ts'
+import { fill } from '../core/messages.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { seeOther } from './answers.ts'
@@ -10,7 +11,7 @@ import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form
 import type { Pages } from './pages.tsx'
 import { reasonOf } from './views/history.tsx'
 import { type Notice, pathOf } from './views/shell.tsx'
-import { translated } from './words/rules.ts'
+import { saidOf } from './words.ts'
 
 /** How often something else may change while a draft is put up. */
 const MAX_TRIES = 3
@@ -124,18 +125,21 @@ function explain({ words }: Visit, error: unknown, isDraft = false) {
   const refusal = refusalIn(error)
   if (!refusal) throw error
   const { status, issues, retryAfter, reason } = refusal
-  const { faults } = words
+  const { faults, reasons } = words
   const texts: Record<number, string> = {
     400: faults.title,
     404: faults.gone,
-    409: reason === undefined ? faults.undoChanged : faults.undoRefused(reasonOf(reason, words)),
+    409:
+      reason !== undefined && Object.hasOwn(reasons, reason)
+        ? fill(faults.undoRefused, { why: reasonOf(reason, words) })
+        : faults.undoChanged,
     412: words.conflict.other,
     413: faults.title,
-    429: faults.tooMany(retryAfter ?? 1),
+    429: fill(faults.tooMany, { seconds: retryAfter ?? 1 }),
     503: faults.unavailable,
   }
   // Which field of a draft is at fault, its page says.
-  const said = isDraft ? [] : issues.map(({ message }) => translated(message, words))
+  const said = isDraft ? [] : issues.map((issue) => saidOf(issue, words))
   const text = said.length > 0 ? said.join(' ') : (texts[status] ?? faults.unknown)
   const notice: Notice = { kind: 'fault', text }
   return {

@@ -1,6 +1,6 @@
 import type { Client, WireHistoryEntry } from '../client/client.ts'
-import { isBlank } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
+import { isBlank } from '../core/rules.ts'
 import type { Fields } from './form.ts'
 
 /** What became of what a draft is about, since its author saw it (contract A17). */

@@ -1,3 +1,4 @@
+import { fill, invalidBody, issueAt } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { NO_STORE } from '../http/answer.ts'
@@ -106,7 +107,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       const problem = Problem.from(error)
       if (problem.code === 'too_many_requests') {
         const seconds = Number(problem.details.retryAfter)
-        const text = words.signIn.tooMany(seconds)
+        const text = fill(words.signIn.tooMany, { seconds })
         const response = signInPage(request, 429, { kind: 'fault', text })
         response.headers.set('Retry-After', String(seconds))
         return response
@@ -165,12 +166,11 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
         const { name, ...others } = body.byteLength > 0 ? parseJson(body) : {}
         const [unknown] = Object.keys(others)
         if (unknown !== undefined) {
-          throw Problem.invalidBody([{ path: unknown, message: 'is not a field of this request' }])
+          throw invalidBody([issueAt(unknown, 'unknown_field')])
         }
         const printed = typeof name === 'string' ? printable(name) : undefined
         if (name !== undefined && printed === undefined) {
-          const message = 'must be 1 to 64 printable characters'
-          throw Problem.invalidBody([{ path: 'name', message }])
+          throw invalidBody([issueAt('name', 'not_a_name')])
         }
         // The secret that the bearer proved, so that the session is over when that one is taken away.
         const secret = bearerIn(request.headers.get('authorization')) as string

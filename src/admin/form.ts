@@ -1,12 +1,13 @@
 import type { PublishInput } from '../client/client.ts'
-import { toLine, type WireAnnouncement, type WireScheduled } from '../core/announcement.ts'
+import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
+import { badRequest, issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
+import { toLine } from '../core/rules.ts'
 import { TimeError } from '../core/time-error.ts'
 import { parseTime, wallClock, zoneOf } from '../core/times.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
 import { linkInstead } from './link-meant.ts'
-import { rules } from './words/rules/en.ts'
 import { LANGUAGES, OFTEN_USED } from './words.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
@@ -25,7 +26,7 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
   try {
     return new URLSearchParams(utf8.decode(bytes))
   } catch (cause) {
-    throw new Problem('invalid_request', 'The form must be in UTF-8', { cause })
+    throw badRequest('not_utf8', undefined, cause)
   }
 }
 
@@ -166,9 +167,9 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   for (const [i, { tag }] of fields.translations.entries()) {
     const path = `translations.${tag}`
     // The API can't be asked about these: JSON has a name once, and this one never (contract A5).
-    if (tag === '__proto__') issues.push({ path, message: rules.tag(String(MAX_TAG_LENGTH)) })
+    if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (fields.translations.findIndex((one) => one.tag === tag) < i) {
-      issues.push({ path, message: rules.sameLanguage(tag) })
+      issues.push(issueAt(path, 'same_language', { tag }))
     }
   }
   const input = {

@@ -1,8 +1,9 @@
 import { iconBody } from '../bar/icon.ts'
 import type { Client } from '../client/client.ts'
-import { isBlank, MAX_SCHEDULED } from '../core/announcement.ts'
+import { MAX_SCHEDULED } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
 import { type Issue, Problem } from '../core/problem.ts'
+import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import { warningsOf } from '../http/warnings.ts'
 import { boardFrom, replacedAt } from './board.ts'
@@ -20,7 +21,7 @@ export async function judge(
 ): Promise<PreviewProps> {
   const reading = await readFields(fields, now)
   let issues = reading.issues
-  let warnings: string[] = []
+  let warnings: Issue[] = []
   // Nobody has to hear that a text is too short while they begin to write it.
   if (fields.refused || !isBlank(fields.text)) {
     try {

@@ -1,4 +1,4 @@
-import { linkProblem } from '../core/announcement.ts'
+import { linkFault } from '../core/rules.ts'
 import { leadsAlike } from '../http/warnings.ts'
 
 /** A host as people write one: `mein-laden.de`, `www.example.co.uk:8080`. */
@@ -35,14 +35,14 @@ export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   const host = hostIn(short)
   if (host === 'mail') return host
   if (host !== undefined) {
-    const isTaken = linkProblem(written) === undefined
+    const isTaken = linkFault(written) === undefined
     return otherThan(written, {
       link: `https://${short}`,
       isTaken,
       ...(isTaken && { page: `/${short}` }),
     })
   }
-  if (linkProblem(written) !== undefined) {
+  if (linkFault(written) !== undefined) {
     return otherThan(written, { link: encoded.replace(/^\/+/, '/'), isTaken: false })
   }
   const isBegun = BEGINNINGS.some((one) => one.startsWith(written.toLowerCase()))
@@ -52,7 +52,7 @@ export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
 }
 
 function otherThan(written: string, meant: LinkMeant): LinkMeant | undefined {
-  return meant.link === written || linkProblem(meant.link) !== undefined ? undefined : meant
+  return meant.link === written || linkFault(meant.link) !== undefined ? undefined : meant
 }
 
 /** The link that takes the place of one that is written, unless its author says otherwise. */

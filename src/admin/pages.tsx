@@ -2,7 +2,8 @@ import type { ReactElement } from 'react'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
-import { type Issue, Problem } from '../core/problem.ts'
+import { invalidBody, issueAt } from '../core/messages.ts'
+import type { Issue } from '../core/problem.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -211,7 +212,7 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
     /** What visitors will see at an instant. */
     async ahead(visit: Visit) {
       const at = instantIn(new URL(visit.request.url).searchParams)
-      if (at === undefined) throw new Problem('invalid_request', 'at takes milliseconds')
+      if (at === undefined) throw invalidBody([issueAt('at', 'not_an_instant')])
       const stored = await boardFrom(apiFor(placard, visit))
       return html(<Ahead words={visit.words} board={stored} at={at} />)
     },

@@ -1,25 +1,57 @@
-import { lookUp, regional } from '../core/language.ts'
+/** The admin's catalogues. They come with the admin, which a service loads when somebody first opens it. */
+import ar from '../../locales/messages/ar.json' with { type: 'json' }
+import de from '../../locales/messages/de.json' with { type: 'json' }
+import en from '../../locales/messages/en.json' with { type: 'json' }
+import es from '../../locales/messages/es.json' with { type: 'json' }
+import fr from '../../locales/messages/fr.json' with { type: 'json' }
+import ja from '../../locales/messages/ja.json' with { type: 'json' }
+import { directionOf, lookUp, regional } from '../core/language.ts'
+import { fill, type Params } from '../core/messages.ts'
 import { preferredIn } from '../http/accept-language.ts'
-import { ar } from './words/ar.ts'
-import { de } from './words/de.ts'
-import { en, type Words as Texts } from './words/en.ts'
-import { es } from './words/es.ts'
-import { fr } from './words/fr.ts'
-import { ja } from './words/ja.ts'
-
-export type Words = Texts & {
-  /** The tag by which times are written, if it is another: `en-GB`. */
-  times?: string
-}
-
-/** The languages of the admin. */
-export const LANGUAGES: readonly Words[] = [en, de, es, fr, ja, ar]
 
 /** What the field of a translation's language offers, so that nobody has to know its tag. It takes every other tag too. */
 export const OFTEN_USED: readonly string[] =
   'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
     ' ',
   )
+
+type Catalogue = Pick<typeof en, 'problems' | 'warnings' | 'reasons'> & {
+  admin: Omit<typeof en.admin, 'instead'> & { instead?: Readonly<Record<string, string>> }
+}
+
+/** All texts of the admin in one language, and what it says of problems. */
+export type Words = Omit<typeof en.admin, 'instead'> & {
+  tag: string
+  /** In the language itself. */
+  name: string
+  dir: string
+  /** The tag by which times are written, if it is another: `en-GB`. */
+  times?: string
+  /** Sentences about faults and warnings, by their codes. */
+  problems: Readonly<Record<string, string>>
+  /** Why a notification was ignored, or why one took something down, by `reason`. */
+  reasons: Readonly<Record<string, string>>
+}
+
+function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
+  const { problems, warnings, reasons, admin } = catalogue
+  const { instead, ...texts } = admin
+  // Some are worded for programs, and for people once more.
+  const said = { ...problems, ...warnings, ...instead }
+  return { ...texts, tag, name, dir: directionOf(tag), problems: said, reasons }
+}
+
+const ENGLISH = wordsOf('en', 'English', en)
+
+/** The languages of the admin. */
+export const LANGUAGES: readonly Words[] = [
+  ENGLISH,
+  wordsOf('de', 'Deutsch', de),
+  wordsOf('es', 'Español', es),
+  wordsOf('fr', 'Français', fr),
+  wordsOf('ja', '日本語', ja),
+  wordsOf('ar', 'العربية', ar),
+]
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
@@ -30,7 +62,16 @@ export function wordsFor(chosen: string | undefined, acceptLanguage: string | nu
     const found = lookUp(range, byTag)
     if (found) return { ...found, times: regional(found.tag, preferred) }
   }
-  return en
+  return ENGLISH
+}
+
+/** What the API says of a draft, in the reader's language. */
+export function saidOf(
+  { code, message, params }: { code: string; message: string; params?: Params },
+  { problems }: Words,
+): string {
+  const sentence = problems[code]
+  return sentence === undefined ? message : fill(sentence, params)
 }
 
 export const timesOf = ({ tag, times = tag }: Words): string => times

@@ -1,71 +1,17 @@
-/** What screen readers say about the bar, by language. Not in the locale files, as React apps don't have those. */
+/** What screen readers say about the bar, by language: from the locale files, which apps with React don't have beside them. */
+import ar from '../../locales/ar.json' with { type: 'json' }
+import de from '../../locales/de.json' with { type: 'json' }
+import en from '../../locales/en.json' with { type: 'json' }
+import es from '../../locales/es.json' with { type: 'json' }
+import fr from '../../locales/fr.json' with { type: 'json' }
+import ja from '../../locales/ja.json' with { type: 'json' }
 
-interface Labels {
-  /** What the bar is, as a landmark. */
-  bar: string
-  /** Follows the text of a link that opens a new tab, in brackets. */
-  newTab: string
-  pause: string
-  close: string
-}
+export type Labels = (typeof en)['bar']
 
-const ENGLISH: Labels = {
-  bar: 'Announcement',
-  newTab: 'opens in a new tab',
-  pause: 'Pause animation',
-  close: 'Dismiss announcement',
-}
-
-const LABELS = new Map<string, Labels>([
-  ['en', ENGLISH],
-  [
-    'de',
-    {
-      bar: 'Ankündigung',
-      newTab: 'wird in einem neuen Tab geöffnet',
-      pause: 'Animation anhalten',
-      close: 'Ankündigung ausblenden',
-    },
-  ],
-  [
-    'es',
-    {
-      bar: 'Anuncio',
-      newTab: 'se abre en una pestaña nueva',
-      pause: 'Pausar la animación',
-      close: 'Ocultar anuncio',
-    },
-  ],
-  [
-    'fr',
-    {
-      bar: 'Annonce',
-      newTab: 's’ouvre dans un nouvel onglet',
-      pause: 'Mettre l’animation en pause',
-      close: 'Masquer l’annonce',
-    },
-  ],
-  [
-    'ja',
-    {
-      bar: 'お知らせ',
-      newTab: '新しいタブで開きます',
-      pause: 'アニメーションを一時停止',
-      close: 'お知らせを閉じる',
-    },
-  ],
-  [
-    'ar',
-    {
-      bar: 'إعلان',
-      newTab: 'يُفتح في علامة تبويب جديدة',
-      pause: 'إيقاف الحركة مؤقتًا',
-      close: 'إخفاء الإعلان',
-    },
-  ],
-])
+const LABELS = new Map<string, Labels>(
+  Object.entries({ ar, de, en, es, fr, ja }).map(([tag, { bar }]) => [tag, bar]),
+)
 
 /** By the language alone: `de-AT` gets what `de` gets. */
-export function labelsFor(locale: string | undefined): Labels {
-  return LABELS.get((locale ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en') ?? ENGLISH
-}
+export const labelsFor = (locale = 'en'): Labels =>
+  LABELS.get(locale.toLowerCase().split(/[-_]/)[0] ?? '') ?? en.bar

@@ -1,7 +1,7 @@
 /** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
 import { textKey } from './dismissal.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
-import { labelsFor } from './labels.ts'
+import { type Labels, labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
@@ -54,7 +54,7 @@ export interface PlacardBarProps {
  * @param tellsEnd whether its end stands in it, for a script
  */
 export function barMarkup(
-  props: PlacardBarProps,
+  props: PlacardBarProps & { labels?: Labels | undefined },
   tellsEnd = props.dismissible || props.hideAtEnd,
 ): Markup[] {
   const { event, fallback, locale, dismissible = false } = props
@@ -64,8 +64,8 @@ export function barMarkup(
   // A bar that comes without a load of the page runs none of its scripts, so they are there before it.
   const scripts = barScripts(props)
   if (!view || !source) return scripts
-  const labels = labelsFor(locale)
-  const { label = labels.bar } = props
+  const { labels = labelsFor(locale) } = props
+  const { label = labels.label } = props
   const until = view.from === 'event' ? event?.expiresAt : undefined
   const key = textKey(view.text)
   const body = view.icon === null ? null : iconBody(view.icon)

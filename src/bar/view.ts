@@ -4,8 +4,8 @@
  * The rules that guard writing guard rendering too. So neither a row that is older than a rule nor a fallback file that
  * somebody edited can put a script or a stranger's host behind the bar (contract A7).
  */
-import { isIconName, linkProblem, textProblem } from '../core/announcement.ts'
 import { directionOf, lookUp } from '../core/language.ts'
+import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
 /** What is shown: as in an answer of the API, in a store or in a locale file. */
 export interface BarContent {
@@ -65,14 +65,14 @@ function viewOf(
   if (!content || typeof content.text !== 'string' || typeof content.slug !== 'string') return null
   const text = content.text.trim()
   const href = content.slug.trim()
-  if (textProblem(text) !== undefined || linkProblem(href) !== undefined) return null
+  if (textFault(text) || linkFault(href)) return null
   const newTab = content.type === 'product'
   return {
     ...inLanguage(content, text, language),
     href,
     target: newTab ? '_blank' : undefined,
     rel: newTab ? 'noopener' : undefined,
-    icon: typeof content.icon === 'string' && isIconName(content.icon) ? content.icon : null,
+    icon: typeof content.icon === 'string' && !iconFault(content.icon) ? content.icon : null,
     from,
   }
 }
@@ -81,7 +81,7 @@ function viewOf(
 function inLanguage(content: BarContent, text: string, language: string | undefined) {
   const lang = translationFor(content, language)
   const translation = lang === undefined ? undefined : content.translations?.[lang]
-  const fits = typeof translation === 'string' && textProblem(translation.trim()) === undefined
+  const fits = typeof translation === 'string' && !textFault(translation.trim())
   if (lang === undefined || !fits) return { text, lang: undefined, dir: 'auto' as const }
   return { text: translation.trim(), lang, dir: directionOf(lang) }
 }

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import { Temporal } from 'temporal-polyfill'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
-import { changedTexts, REASONS, type WireHistoryEntry } from '../core/history.ts'
+import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
+import { REASONS } from '../core/messages.ts'
 import { inFull } from '../core/times.ts'
 
 /** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
@@ -40,8 +41,6 @@ const VIA = {
   stripe: 'Stripe',
 }
 
-const reasons: Record<string, string> = REASONS
-
 export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): string {
   const { id, at, action, by, before, after, reason } = entry
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
@@ -52,7 +51,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before) lines.push(`  - ${before.text}`, ...languages('-', before, after))
   if (after) lines.push(`  + ${after.text}`, ...languages('+', after, before))
-  if (reason) lines.push(`  because: ${reasons[reason] ?? reason}`)
+  if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)
   return lines.join('\n')
 }
 

@@ -44,5 +44,5 @@ export async function edit(args: string[], print: Print): Promise<void> {
     { ifMatch: before.etag },
   )
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
-  print([message, ...warnings.map((warning) => yellow(`! ${warning}`)), id].join('\n'))
+  print([message, ...warnings.map(({ message }) => yellow(`! ${message}`)), id].join('\n'))
 }

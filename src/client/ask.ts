@@ -1,8 +1,4 @@
-/** One fault in a request: where, and what is wrong there (contract A11). */
-export interface Issue {
-  path: string
-  message: string
-}
+import type { Issue } from '../core/problem.ts'
 
 /** The service refused a request, gave an answer that it doesn't promise, or didn't answer. */
 export class ClientError extends Error {
@@ -86,6 +82,6 @@ function fieldsIn(text: string): Fields {
 }
 
 function isIssue(value: unknown): value is Issue {
-  const { path, message } = (value ?? {}) as Fields
-  return typeof path === 'string' && typeof message === 'string'
+  const { path, code, message } = (value ?? {}) as Fields
+  return [path, code, message].every((one) => typeof one === 'string')
 }

@@ -5,6 +5,7 @@ import {
   type WireScheduled,
 } from '../core/announcement.ts'
 import type { WireHistoryEntry } from '../core/history.ts'
+import type { Issue } from '../core/problem.ts'
 import { ask, type Fields } from './ask.ts'
 
 export type {
@@ -15,7 +16,8 @@ export type {
   WireScheduled,
 } from '../core/announcement.ts'
 export type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
-export { ClientError, type Issue } from './ask.ts'
+export type { Issue } from '../core/problem.ts'
+export { ClientError } from './ask.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */
@@ -48,8 +50,8 @@ export interface PublishInput {
 export interface PublishResult {
   id: string
   message: string
-  /** What will probably not work as meant, one sentence each (contract A16). */
-  warnings: string[]
+  /** What will probably not work as meant (contract A16). */
+  warnings: Issue[]
 }
 
 export interface WriteOptions {
@@ -178,12 +180,16 @@ const resultWith =
     return done ? { id, message, warnings: warningsIn(headers) } : undefined
   }
 
-/** A list of strings (RFC 9651). */
-function warningsIn(headers: Headers): string[] {
+const WARNING = /"((?:[^"\\]|\\.)*)";code=(\w+);path=(\w+)/g
+
+/** A list of strings with parameters (RFC 9651). */
+function warningsIn(headers: Headers): Issue[] {
   const list = headers.get('Placard-Warning') ?? ''
-  return Array.from(list.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, quoted = '']) =>
-    quoted.replace(/\\(.)/g, '$1'),
-  )
+  return Array.from(list.matchAll(WARNING), ([, quoted = '', code = '', path = '']) => ({
+    path,
+    code,
+    message: quoted.replace(/\\(.)/g, '$1'),
+  }))
 }
 
 /** Whether it has the fields of contract R1, each of the right kind. */

@@ -27,18 +27,6 @@ export type HistoryAction =
   /** A coupon's notification had no effect. */
   | 'ignored'
 
-/** Why the history says that a notification was ignored, or that one took something down (contract W5). */
-export const REASONS = {
-  not_featured: 'The coupon isn’t featured: its metadata has no isFeatured=true.',
-  stale: 'It arrived late: a newer notification took effect before.',
-  coupon_expired: 'The coupon has expired.',
-  coupon_not_valid: 'Stripe says that the coupon can’t be redeemed any more.',
-  coupon_used_up: 'The coupon is used up.',
-  coupon_deleted: 'The coupon is deleted.',
-  no_displayable_text: 'The coupon has neither a name nor a discount to show.',
-  malformed: 'The notification has no coupon that can be read.',
-}
-
 /** A change that took effect, written in the same transaction. */
 export interface HistoryEntry {
   /** Higher than that of every earlier entry. */

@@ -25,10 +25,15 @@ const STATUS = {
 
 export type ProblemCode = keyof typeof STATUS
 
-/** One fault in a request body: where, and what to do about it (contract A11). */
+/** One fault in a request body, or a warning about it: where, and what to do about it (contract A11, A16). */
 export interface Issue {
   path: string
+  /** The key of its sentence in the catalogues. It stays when the sentence is worded anew. */
+  code: string
+  /** In English. */
   message: string
+  /** What varies in the sentence. */
+  params?: Readonly<Record<string, string | number>>
 }
 
 /** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
@@ -100,7 +105,9 @@ export class Problem extends Error {
 
   /** The body that a client gets, as JSON. */
   toBody(): string {
-    return JSON.stringify({ error: this.message, ...this.details })
+    // What is wrong with a request has a name, so that no program has to read the sentence.
+    const code = this.status === 400 ? { code: this.code } : {}
+    return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
 
   /** The headers that a client gets, whoever writes the answer. */
@@ -115,10 +122,6 @@ export class Problem extends Error {
 
   toResponse(): Response {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
-  }
-
-  static invalidBody(issues: Issue[]): Problem {
-    return new Problem('invalid_body', 'Invalid request body', { details: { issues } })
   }
 
   /** A part of ours doesn't answer. Clients learn that this passes, and the log alone has the cause. */

@@ -1,44 +1,50 @@
 import { z } from 'zod'
-import {
-  ANNOUNCEMENT_TYPES,
-  type Draft,
-  isIconName,
-  linkProblem,
-  MAX_SCHEDULED,
-  type Selector,
-  textProblem,
-} from './announcement.ts'
+import { ANNOUNCEMENT_TYPES, type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
-import { type Issue, Problem } from './problem.ts'
+import { invalidBody, isCode, issueAt, type MessageCode, type Params } from './messages.ts'
+import type { Issue } from './problem.ts'
+import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
 
-/** A string held to one of the rules in announcement.ts, after trimming. */
-const ruled = (rule: (value: string) => string | undefined) =>
-  z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-    .trim()
-    .check((ctx) => {
-      const message = rule(ctx.value)
-      if (message) ctx.issues.push({ code: 'custom', message, input: ctx.value })
-    })
+/**
+ * Here the `message` of an issue is a code: {@link issuesOf} makes the sentence, because a code with parameters is all that a
+ * rule gives.
+ */
+const code = (code: MessageCode): MessageCode => code
 
-const ICON_RULE = 'must be 1 to 64 letters, digits and hyphens: the name of a Lucide icon'
-const INSTANT_RULE = 'must be a date and time with an offset (RFC 3339), or milliseconds since 1970'
+/** What is missing is said to be missing, not to be of the wrong kind. */
+const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? code('required') : otherwise
+
+/** Holds a string to one of the rules in rules.ts. */
+const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
+  z.check<string>((ctx) => {
+    const fault = rule(ctx.value)
+    if (fault) ctx.issues.push(custom(fault, ctx.value))
+  })
+
+const line = () => z.string({ error: orRequired('not_a_string') }).trim()
+
+const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: string[]) => ({
+  code: 'custom' as const,
+  message: code,
+  params: params as Record<string, unknown> | undefined,
+  input,
+  path,
+})
+
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-const type = z.enum(ANNOUNCEMENT_TYPES, {
-  error: (issue) =>
-    issue.input === undefined ? 'is required' : `must be one of ${ANNOUNCEMENT_TYPES.join(', ')}`,
-})
+const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
 /** What is displayed, of an announcement and of a locale's fallback alike. */
 const display = {
-  text: ruled(textProblem),
+  text: line().check(by(textFault)),
   type,
-  slug: ruled(linkProblem),
+  slug: line().check(by(linkFault)),
   icon: z
-    .string({ error: ICON_RULE })
-    .refine(isIconName, ICON_RULE)
+    .string({ error: code('not_an_icon') })
+    .check(by(iconFault))
     .nullish()
     .transform((icon) => icon ?? null),
 }
@@ -51,16 +57,16 @@ const instant = z
         .string()
         .regex(/^\d{1,16}$/)
         .transform(Number),
-      z.int({ error: INSTANT_RULE, abort: true }),
+      z.int({ error: code('not_an_instant'), abort: true }),
       z
         .string()
         .toUpperCase()
         .pipe(z.iso.datetime({ offset: true }))
         .transform((text) => Date.parse(text)),
     ],
-    { error: INSTANT_RULE },
+    { error: code('not_an_instant') },
   )
-  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, INSTANT_RULE)
+  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, code('not_an_instant'))
 
 /** Beside that of `text` (contract A15). */
 export const MAX_LANGUAGES = 20
@@ -68,32 +74,27 @@ export const MAX_LANGUAGES = 20
 export const MAX_TEXT_BYTES = 8 * 1024
 
 /** What keeps one more from being scheduled (contract A14). */
-export const SCHEDULE_FULL: Issue = {
-  path: 'startsAt',
-  message: `must wait: ${MAX_SCHEDULED} announcements are scheduled already`,
-}
+export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
 /** Texts by language; `null` where there are none (contract A15). */
 const translations = z
-  .record(z.string(), ruled(textProblem), {
-    error: 'must be an object of texts by language: { "de": "…" }',
-  })
+  .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
   .transform((texts, ctx) => {
     const byTag = new Map<string, string>()
     for (const [given, text] of Object.entries(texts)) {
       const tag = canonicalTag(given)
-      const message =
+      const fault: Fault<MessageCode> | undefined =
         tag === undefined || tag.length > MAX_TAG_LENGTH
-          ? `is not a language tag (BCP 47) of at most ${MAX_TAG_LENGTH} characters, as in "de" or "pt-BR"`
+          ? { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }
           : byTag.has(tag)
-            ? `is the same language as another: ${tag}`
+            ? { code: 'same_language', params: { tag } }
             : undefined
-      if (message) ctx.issues.push({ code: 'custom', message, input: given, path: [given] })
+      if (fault) ctx.issues.push(custom(fault, given, [given]))
       else if (tag !== undefined) byTag.set(tag, text)
     }
     if (byTag.size > MAX_LANGUAGES) {
-      const message = `must have at most ${MAX_LANGUAGES} languages (it has ${byTag.size})`
-      ctx.issues.push({ code: 'custom', message, input: texts })
+      const params = { max: MAX_LANGUAGES, count: byTag.size }
+      ctx.issues.push(custom({ code: 'too_many_languages', params }, texts))
     }
     return byTag.size === 0 ? null : Object.fromEntries(byTag)
   })
@@ -109,10 +110,10 @@ export const posting = z
   })
   .check(({ value: { text, translations }, issues }) => {
     if (translations === null) return
-    const bytes = utf8Length([text, ...Object.values(translations)].join(''))
-    if (bytes <= MAX_TEXT_BYTES) return
-    const message = `must have, with text, at most ${MAX_TEXT_BYTES} bytes of UTF-8 (they have ${bytes})`
-    issues.push({ code: 'custom', message, input: translations, path: ['translations'] })
+    const count = utf8Length([text, ...Object.values(translations)].join(''))
+    if (count <= MAX_TEXT_BYTES) return
+    const params = { max: MAX_TEXT_BYTES, count }
+    issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
   })
 
 export function utf8Length(text: string): number {
@@ -121,8 +122,8 @@ export function utf8Length(text: string): number {
 
 /** The form of an id. No announcement ever had an id of another form, so the database isn't asked for one. */
 const id = z
-  .string({ error: 'must be a string' })
-  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
+  .string({ error: code('not_a_string') })
+  .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
 
 export const selector = z.strictObject({ type: type.optional(), id: id.optional() })
 
@@ -153,11 +154,11 @@ export function parsePosting(input: unknown, now: number): Posting {
   }
   const [start, end] = [instantAt('startsAt'), instantAt('expiresAt')]
   if (end !== undefined && end <= now) {
-    issues.push({ path: 'expiresAt', message: 'must be in the future' })
+    issues.push(issueAt('expiresAt', 'not_in_future'))
   } else if (start !== undefined && end !== undefined && end <= start) {
-    issues.push({ path: 'expiresAt', message: 'must be later than startsAt' })
+    issues.push(issueAt('expiresAt', 'not_after_start'))
   }
-  if (!result.success || issues.length > 0) throw Problem.invalidBody(issues)
+  if (!result.success || issues.length > 0) throw invalidBody(issues)
   const { startsAt, ...draft } = result.data
   return { draft, startsAt: startsAt !== null && startsAt > now ? startsAt : null }
 }
@@ -167,7 +168,7 @@ export function parseInstant(name: string, text: string): number {
   // In a query, "+" stands for a space: people who type an offset rarely know.
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
-  throw Problem.invalidBody([{ path: name, message: INSTANT_RULE }])
+  throw invalidBody([issueAt(name, 'not_an_instant')])
 }
 
 /**
@@ -177,16 +178,16 @@ export function parseInstant(name: string, text: string): number {
  */
 export function parseSelector(input: unknown): Selector {
   const result = selector.safeParse(input)
-  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  if (!result.success) throw invalidBody(issuesOf(result.error))
   const { type, id } = result.data
   if (type !== undefined && id === undefined) return { type }
   if (id !== undefined && type === undefined) return { id }
-  throw Problem.invalidBody([{ path: '', message: 'needs exactly one of type and id' }])
+  throw invalidBody([issueAt('', 'one_selector')])
 }
 
 const entryId = z
-  .string({ error: 'must be the id of a history entry, in digits' })
-  .regex(/^\d{1,15}$/, 'must be the id of a history entry, in digits')
+  .string({ error: code('not_an_entry') })
+  .regex(/^\d{1,15}$/, code('not_an_entry'))
   .transform(Number)
 
 export const undoing = z.strictObject({ id: entryId.optional() })
@@ -194,18 +195,16 @@ export const undoing = z.strictObject({ id: entryId.optional() })
 /** Checks the body of `POST /api/events/undo`. @returns the entry, or `null` for the last one (contract R9) */
 export function parseUndo(input: unknown): number | null {
   const result = undoing.safeParse(input)
-  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  if (!result.success) throw invalidBody(issuesOf(result.error))
   return result.data.id ?? null
 }
-
-const LIMIT_RULE = 'must be a whole number from 1 to 200'
 
 const historyQuery = z.strictObject({
   limit: z
     .string()
-    .regex(/^\d{1,3}$/, LIMIT_RULE)
+    .regex(/^\d{1,3}$/, code('not_a_limit'))
     .transform(Number)
-    .pipe(z.number().min(1, LIMIT_RULE).max(200, LIMIT_RULE))
+    .pipe(z.number().min(1, code('not_a_limit')).max(200, code('not_a_limit')))
     .default(50),
   before: entryId.optional().transform((id) => id ?? null),
 })
@@ -213,15 +212,28 @@ const historyQuery = z.strictObject({
 /** Checks the query of `GET /api/events/history` (contract R8). @throws Problem `invalid_body` */
 export function parseHistoryQuery(input: unknown): { limit: number; before: number | null } {
   const result = historyQuery.safeParse(input)
-  if (!result.success) throw Problem.invalidBody(issuesOf(result.error))
+  if (!result.success) throw invalidBody(issuesOf(result.error))
   return result.data
 }
 
 /** One issue for each field that is wrong or unknown (contract A10, A11). */
-function issuesOf(error: z.ZodError): Issue[] {
-  return error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ path: key, message: 'is not a field of this request' }))
-      : [{ path: issue.path.join('.'), message: issue.message }],
-  )
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => issueAt([...issue.path, key].join('.'), 'unknown_field'))
+    }
+    const params =
+      issue.code === 'custom'
+        ? issue.params
+        : issue.code === 'invalid_value'
+          ? { types: issue.values.join(', ') }
+          : undefined
+    const path = issue.path.join('.')
+    const { message } = issue
+    return [
+      isCode(message)
+        ? issueAt(path, message, params as Params | undefined)
+        : { path, code: 'invalid', message },
+    ]
+  })
 }

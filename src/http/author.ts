@@ -1,7 +1,7 @@
 import type { Author } from '../commands.ts'
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { isScheduled } from '../core/history.ts'
-import { Problem } from '../core/problem.ts'
+import { badRequest } from '../core/messages.ts'
 import type { Showing } from '../showing/showing.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 
@@ -42,10 +42,7 @@ function nameIn(header: string | null): string | undefined {
   } catch {}
   const printed = printable(name)
   if (printed !== undefined) return printed
-  throw new Problem(
-    'invalid_request',
-    'Placard-Actor must be 1 to 64 printable characters; percent-encode what is not ASCII',
-  )
+  throw badRequest('not_an_actor')
 }
 
 /** A name as the history shows it, or `undefined` if it can't. */

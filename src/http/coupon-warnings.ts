@@ -13,7 +13,7 @@ export function createCouponWarnings(
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
     if (faults.length > 0) log.warn({ ...about, faults }, 'ignored faulty metadata of a coupon')
-    const warnings = await warningsOf(effect.draft, knowsIcon)
+    const warnings = (await warningsOf(effect.draft, knowsIcon)).map(({ message }) => message)
     if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as meant')
   }
 }

@@ -2,7 +2,7 @@ import type { Commands } from '../commands.ts'
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import type { Clock } from '../core/clock.ts'
 import { isScheduled } from '../core/history.ts'
-import { Problem } from '../core/problem.ts'
+import { badRequest } from '../core/messages.ts'
 import { type Posting, parsePosting, parseSelector } from '../core/schema.ts'
 import type { Showing } from '../showing/showing.ts'
 import { NO_STORE } from './answer.ts'
@@ -83,7 +83,7 @@ async function selection(request: Request): Promise<unknown> {
   if (body.byteLength > 0) {
     assertJsonType(request.headers)
     if (query.size === 0) return parseJson(body)
-    throw new Problem('invalid_request', 'Name what to delete in either the body or the query')
+    throw badRequest('body_and_query')
   }
   return queryOf(request)
 }

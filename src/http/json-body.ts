@@ -1,3 +1,4 @@
+import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 
 export const MAX_JSON_BYTES = 16 * 1024
@@ -34,16 +35,15 @@ export function parseJson(bytes: Uint8Array): Record<string, unknown> {
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch (cause) {
-    throw new Problem('invalid_request', 'The body must be JSON in UTF-8', { cause })
+    throw badRequest('not_json', undefined, cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Problem('invalid_request', 'The body must be a JSON object')
+    throw badRequest('not_an_object')
   }
   for (const { key, repeated } of keysIn(text)) {
-    if (key === '__proto__')
-      throw new Problem('invalid_request', 'The key __proto__ is not allowed')
+    if (key === '__proto__') throw badRequest('forbidden_key', { key })
     if (repeated) {
-      throw new Problem('invalid_request', `The key ${JSON.stringify(key)} is repeated`)
+      throw badRequest('repeated_key', { key: JSON.stringify(key) })
     }
   }
   return value as Record<string, unknown>
@@ -86,9 +86,7 @@ export async function readBytes(
     if (watch?.signal.aborted) stop()
     else drop(reader)
     // If the client hung up, that is no fault of ours, and nobody gets this answer.
-    throw cause instanceof Problem
-      ? cause
-      : new Problem('invalid_request', 'The body ended too early', { cause })
+    throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   } finally {
     watch?.signal.removeEventListener('abort', stop)
   }

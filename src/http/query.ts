@@ -1,11 +1,11 @@
-import { Problem } from '../core/problem.ts'
+import { badRequest } from '../core/messages.ts'
 
 /** The parameters of a request's query. @throws Problem `invalid_request` if one is repeated */
 export function queryOf(request: Request): Record<string, string> {
   const query = new URL(request.url).searchParams
   for (const name of query.keys()) {
     if (query.getAll(name).length > 1) {
-      throw new Problem('invalid_request', `The query parameter ${name} is repeated`)
+      throw badRequest('repeated_parameter', { name })
     }
   }
   return Object.fromEntries(query)
@@ -15,5 +15,5 @@ export function queryOf(request: Request): Record<string, string> {
 export function assertNone(parameters: Record<string, string>): void {
   const [name] = Object.keys(parameters)
   if (name === undefined) return
-  throw new Problem('invalid_request', `There is no query parameter ${name} here`)
+  throw badRequest('unknown_parameter', { name })
 }

@@ -1,6 +1,7 @@
 import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import type { Offers } from '../offers/offers.ts'
 import type { Receipt } from '../store/store.ts'
@@ -163,6 +164,6 @@ function parse(payload: string): unknown {
   try {
     return JSON.parse(payload)
   } catch (cause) {
-    throw new Problem('invalid_request', 'The body must be JSON', { cause })
+    throw badRequest('not_json', undefined, cause)
   }
 }

@@ -41,7 +41,10 @@ const PROBLEMS = {
 type Status = keyof typeof PROBLEMS
 
 const DETAILS: Partial<Record<Status, object>> = {
-  400: { issues: [{ path: 'text', message: 'is required' }] },
+  400: {
+    code: 'invalid_body',
+    issues: [{ path: 'text', code: 'required', message: 'is required' }],
+  },
   429: { retryAfter: 7 },
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SENTENCES } from '../core/messages.ts'
 import { posting, selector, undoing } from '../core/schema.ts'
 import { Facts } from '../http/facts.ts'
 import { described } from './component.ts'
@@ -32,10 +33,22 @@ const requests = {
 const message = 'For people.'
 const ok = 'Always true.'
 const done = () => ({ message: z.string(), ok: z.literal(true) })
-const issue = described(z.object({ path: z.string(), message: z.string() }), {
-  path: 'Which field; empty for the body as a whole.',
-  message: 'What is wrong with it.',
-})
+const params = () => z.record(z.string(), z.union([z.string(), z.number()])).exactOptional()
+const PARAMS = 'What varies in the sentence.'
+const issue = described(
+  z.object({
+    path: z.string(),
+    code: z.enum(Object.keys(SENTENCES)),
+    message: z.string(),
+    params: params(),
+  }),
+  {
+    path: 'Which field; empty for the body as a whole.',
+    code: 'What is wrong with it. It stays when the sentence is worded anew.',
+    message: 'The same in English.',
+    params: PARAMS,
+  },
+)
 
 const answers = {
   Showing: described(z.object({ event: announcement.nullable() }), {
@@ -100,15 +113,19 @@ const answers = {
   Problem: described(
     z.object({
       error: z.string(),
+      code: z.string().exactOptional(),
+      params: params(),
       issues: z.array(issue).exactOptional(),
       retryAfter: z.int().min(1).exactOptional(),
       reason: z.string().exactOptional(),
     }),
     {
       error: 'What is wrong, in a sentence. A 5xx does not name its cause.',
+      code: 'With 400: what is wrong. It stays when the sentence is worded anew.',
+      params: PARAMS,
       issues: 'With 400: every fault of a body at once.',
       retryAfter: 'With 429: seconds to wait, as in `Retry-After`.',
-      reason: 'With 409: the name of the reason, where it has one, as `coupon_used_up`.',
+      reason: 'With 409: why, as `changed_since` or `coupon_used_up`.',
     },
   ),
 }

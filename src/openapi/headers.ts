@@ -36,7 +36,9 @@ export const HEADERS = {
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
-    text('What will probably not work as meant: a list of strings (RFC 9651).'),
+    text(
+      'What will probably not work as meant: a list of strings with the parameters `code` and `path` (RFC 9651).',
+    ),
   ),
   'WWW-Authenticate': text('What is missing or wrong.', { pattern: '^Bearer realm="placard"' }),
   'Retry-After': text('Seconds to wait.', { pattern: '^[1-9]\\d*$' }),

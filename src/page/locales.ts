@@ -2,15 +2,26 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { canonicalTag, lookUp } from '../core/language.ts'
-import { Fallback } from '../core/schema.ts'
+import { Fallback, issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
+/** What screen readers say about the bar. */
+const Labels = z.strictObject({
+  /** What the bar is, as a landmark. */
+  label: word,
+  /** Follows the text of a link that opens a new tab, in brackets. */
+  newTab: word,
+  pause: word,
+  close: word,
+})
 const Locale = z.strictObject({
   /** In its own language. */
   name: word,
   dir: z.enum(['ltr', 'rtl']),
+  /** Default: those that are shipped for the language, else the English ones. */
+  bar: Labels.optional(),
   /** Shown when nothing is stored. Without one, nothing shows then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
@@ -74,8 +85,8 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
         faults.push(`${path}: a locale file is named by its language tag, for example pt-BR.json`)
       else if (parsed.success) all.set(tag, { ...parsed.data, tag })
       else {
-        for (const issue of parsed.error.issues) {
-          faults.push(`${path}: ${issue.path.join('.') || '(the whole file)'}: ${issue.message}`)
+        for (const issue of issuesOf(parsed.error)) {
+          faults.push(`${path}: ${issue.path || '(the whole file)'}: ${issue.message}`)
         }
       }
     } catch (error) {

@@ -37,7 +37,8 @@ function barOf(
   event: PlacardBarProps['event'],
   fallback: PlacardBarProps['fallback'],
 ): Markup[] {
-  return barMarkup({ event, fallback, locale: locale.tag, language, dismissible }, true)
+  const { tag, bar: labels } = locale
+  return barMarkup({ event, fallback, locale: tag, language, dismissible, labels }, true)
 }
 
 /** The ETag of `GET /api/events` without its quotes. Scripts compare it with the one that the stream names. */

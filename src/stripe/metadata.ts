@@ -1,5 +1,7 @@
-import { type Draft, isIconName, linkProblem, textProblem } from '../core/announcement.ts'
+import type { Draft } from '../core/announcement.ts'
 import { canonicalTag } from '../core/language.ts'
+import { type MessageCode, say } from '../core/messages.ts'
+import { type Fault, iconFault, linkFault, textFault } from '../core/rules.ts'
 import { MAX_LANGUAGES, MAX_TEXT_BYTES, utf8Length } from '../core/schema.ts'
 
 /** What a coupon's metadata says about its announcement (contract T5). */
@@ -39,17 +41,17 @@ export function partsIn(
 
   function take(key: string, value: string): string | undefined {
     if (key === TEXT || key.startsWith(`${TEXT}_`)) {
-      return textProblem(value) ?? takeText(key.slice(TEXT.length), value)
+      return said(textFault(value)) ?? takeText(key.slice(TEXT.length), value)
     }
     if (key === 'placard_link') {
-      const problem = linkProblem(value)
-      if (!problem) parts.slug = value
-      return problem
+      const fault = linkFault(value)
+      if (!fault) parts.slug = value
+      return said(fault)
     }
     if (key !== 'placard_icon') return 'is not a key that Placard knows'
-    if (!isIconName(value)) return 'must be 1 to 64 letters, digits and hyphens'
-    parts.icon = value
-    return undefined
+    const fault = iconFault(value)
+    if (!fault) parts.icon = value
+    return said(fault)
   }
 
   /** @param given an underscore and the language's tag, or nothing for the text itself */
@@ -66,6 +68,8 @@ export function partsIn(
     return undefined
   }
 }
+
+const said = (fault: Fault<MessageCode> | undefined) => fault && say(fault.code, fault.params)
 
 function rank(key: string): number {
   return key === TEXT ? 0 : 1

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Draft, textProblem } from '../core/announcement.ts'
+import type { Draft } from '../core/announcement.ts'
+import { textFault } from '../core/rules.ts'
 import type { Limit } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
 import { partsIn } from './metadata.ts'
@@ -114,5 +115,5 @@ function limitOf({ max_redemptions: max, times_redeemed }: Coupon): Limit | null
 
 /** Stripe takes names that are shorter than A6 allows, and none (contract W4). */
 function showable(text: string | undefined): string | undefined {
-  return text && !textProblem(text) ? text : undefined
+  return text && !textFault(text) ? text : undefined
 }

@@ -333,7 +333,9 @@ for (const kind of STORES) {
         })
         expect(response.status, JSON.stringify(name)).toBe(400)
         const { issues } = (await response.json()) as { issues: unknown }
-        expect(issues).toEqual([{ path: 'name', message: 'must be 1 to 64 printable characters' }])
+        expect(issues).toEqual([
+          { path: 'name', code: 'not_a_name', message: 'must be 1 to 64 printable characters' },
+        ])
       }
       await visitor.signIn(mount, '100%25 Anna')
       expect(await (await visitor.get()).text()).toContain('<bdi>100%25 Anna</bdi>')

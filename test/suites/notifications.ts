@@ -263,7 +263,10 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
       for (const signature of bad) {
         const response = await notify(mount, payload, { 'Stripe-Signature': signature })
         expect(response.status, signature).toBe(400)
-        expect(await response.json()).toEqual({ error: expect.any(String) })
+        expect(await response.json()).toEqual({
+          error: expect.any(String),
+          code: 'invalid_signature',
+        })
       }
       expect(await current(mount)).toBeNull()
       expect((await notify(mount, payload, { 'Stripe-Signature': good })).status).toBe(200)

@@ -124,7 +124,7 @@ export function writingSuite(name: string, make: () => Promise<Mount>): void {
       const response = await publish(mount, body)
       expect(response.status).toBe(400)
       const answer = await response.json()
-      expect(Object.keys(answer).toSorted()).toEqual(['error', 'issues'])
+      expect(Object.keys(answer).toSorted()).toEqual(['code', 'error', 'issues'])
       expect(answer.error).toBe('Invalid request body')
       const paths = answer.issues.map(({ path }: { path: string }) => path)
       expect(paths.toSorted()).toEqual(Object.keys(body).toSorted())

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { ANNOUNCEMENT_TYPES } from '../../core/announcement.ts'
+import { fill } from '../../core/messages.ts'
 import { ConflictNote } from './conflict.tsx'
 import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
@@ -24,7 +25,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             {...props}
             id="text"
             label={compose.text}
-            aside={<output data-length={compose.length(0)} />}
+            aside={<output data-length={fill(compose.length, { count: 0 })} />}
           >
             <textarea
               {...LINE}

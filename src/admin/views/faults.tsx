@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react'
+import { fill } from '../../core/messages.ts'
 import { MAX_LANGUAGES } from '../../core/schema.ts'
 import type { TimeError } from '../../core/time-error.ts'
 import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
-import { translated } from '../words/rules.ts'
-import { timesOf, type Words } from '../words.ts'
+import { saidOf, timesOf, type Words } from '../words.ts'
 import type { PreviewProps } from './preview.tsx'
 import { clocksOf, offsetIn } from './time.tsx'
 
@@ -39,10 +39,10 @@ function faultsIn({ words, fields, reading, issues }: Judged) {
   const named = issues.filter(({ path }) => path !== NAMELESS)
   return [
     ...(isNameless ? [{ field: NAMELESS, label: language, sentence: chooseLanguage }] : []),
-    ...named.map(({ path, message }) => ({
+    ...named.map(({ path, ...issue }) => ({
       field: path === ALL ? rowAtFault(fields) : (FIELDS[path] ?? path),
       label: labelOf(path, words),
-      sentence: path === 'slug' && hasNoLink ? writeLink : translated(message, words),
+      sentence: path === 'slug' && hasNoLink ? writeLink : saidOf(issue, words),
     })),
     ...times.map(([field, fault]) => ({
       field,
@@ -72,7 +72,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactEl
     <div id={`${id}-fault`} className="fault" data-part={`${id}-fault`}>
       {faults.map(({ field, label, sentence }) => (
         <p key={field + sentence} data-field={field}>
-          <b>{words.faults.about(label)}</b> {sentence}
+          <b>{fill(words.faults.about, { field: label })}</b> {sentence}
         </p>
       ))}
       {id === 'slug' && <LinkMeant {...judged} isRefused={faults.length > 0} />}
@@ -90,16 +90,17 @@ function LinkMeant({
   const { compose } = words
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
-  if (meant === 'mail') return isRefused ? null : <p className="warning">{words.rules.reference}</p>
+  if (meant === 'mail')
+    return isRefused ? null : <p className="warning">{words.problems.not_a_link}</p>
   const { link, isTaken, page } = meant
   return (
     <>
       {isTaken && !keepsLink(fields) ? (
-        <p>{compose.linkLeads(isolated(link))}</p>
+        <p>{fill(compose.linkLeads, { link: isolated(link) })}</p>
       ) : (
-        <Question link={link} text={compose.linkMeant(isolated(link))} />
+        <Question link={link} text={fill(compose.linkMeant, { link: isolated(link) })} />
       )}
-      {page && <Question link={page} text={compose.linkPage(isolated(page))} />}
+      {page && <Question link={page} text={fill(compose.linkPage, { link: isolated(page) })} />}
     </>
   )
 }
@@ -126,7 +127,7 @@ export function Faults(judged: Judged): ReactElement | null {
   return (
     <ul className="faults">
       <li>
-        <b>{words.faults.about(words.faults.title)}</b>
+        <b>{fill(words.faults.about, { field: words.faults.title })}</b>
       </li>
       {faults.map(({ field, label, sentence }) => {
         const home = homeOf(field)
@@ -136,7 +137,7 @@ export function Faults(judged: Judged): ReactElement | null {
           </li>
         ) : (
           <li key={field + sentence} data-field={field}>
-            <b>{words.faults.about(label)}</b> {sentence}
+            <b>{fill(words.faults.about, { field: label })}</b> {sentence}
           </li>
         )
       })}
@@ -172,7 +173,7 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
 function sentenceFor({ kind, choices }: TimeError, words: Words): string {
   const { faults } = words
   const [first = '', second = ''] = clocksOf(choices, timesOf(words))
-  return kind === 'skipped' ? faults.skipped(first, second) : faults[kind]
+  return kind === 'skipped' ? fill(faults.skipped, { first, second }) : faults[kind]
 }
 
 function labelOf(path: string, { compose }: Words): string {

@@ -2,6 +2,7 @@ import { Fragment, type ReactElement } from 'react'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
 import type { AnnouncementType } from '../../core/announcement.ts'
 import { changedTexts } from '../../core/history.ts'
+import { fill } from '../../core/messages.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, Languages } from './rows.tsx'
 import { Time, When } from './time.tsx'
@@ -74,13 +75,13 @@ function Entry(props: EntryProps): ReactElement {
         {by.coupon !== undefined && (
           <p className="facts">
             {by.couponName !== undefined && <bdi>{by.couponName}</bdi>}
-            <bdi>{words.now.stripe(by.coupon)}</bdi>
+            <bdi>{fill(words.now.stripe, { id: by.coupon })}</bdi>
           </p>
         )}
         {by.notification !== undefined && (
           <p className="facts">
             {by.event !== undefined && <bdi className="link">{by.event}</bdi>}
-            <bdi>{history.notification(by.notification)}</bdi>
+            <bdi>{fill(history.notification, { id: by.notification })}</bdi>
           </p>
         )}
         {by.undoing !== undefined && (
@@ -120,7 +121,8 @@ export function Author({
   return (
     <>
       {(action === 'started' || action === 'ended') && `${history.planned} `}
-      {by.name !== undefined && <bdi>{history.by(by.name)}</bdi>} {history.via[by.via]}
+      {by.name !== undefined && <bdi>{fill(history.by, { name: by.name })}</bdi>}{' '}
+      {history.via[by.via]}
     </>
   )
 }
@@ -146,9 +148,8 @@ function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
-export function reasonOf(reason: string, { history }: Words): string {
-  const reasons: Record<string, string> = history.reasons
-  return reasons[reason] ?? history.because(reason)
+export function reasonOf(reason: string, { history, reasons }: Words): string {
+  return reasons[reason] ?? fill(history.because, { reason })
 }
 
 /** When it starts and ends, if that is known. */
@@ -193,7 +194,7 @@ function Side({
       </Text>{' '}
       <bdi className="link">{one.slug}</bdi>
       {'coupon' in one && one.coupon !== undefined && (
-        <bdi className="tags">{words.now.stripe(one.coupon)}</bdi>
+        <bdi className="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
       )}
       <Languages of={one} words={words} />
       {changedTexts(one, other).map(([tag, text]) => (

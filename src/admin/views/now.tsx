@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
 import { advance, newest } from '../../core/board.ts'
+import { fill } from '../../core/messages.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
 
@@ -73,7 +74,7 @@ function Slot(
         <p className="facts">
           <When what={now.since} at={event.timestamp} words={words} />
           {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}
-          {event.coupon !== null && <bdi>{now.stripe(event.coupon)}</bdi>}
+          {event.coupon !== null && <bdi>{fill(now.stripe, { id: event.coupon })}</bdi>}
         </p>
         {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
       </div>

@@ -1,9 +1,11 @@
 import type { ReactElement } from 'react'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
-import { type Announcement, isBlank, linkProblem } from '../../core/announcement.ts'
+import type { Announcement } from '../../core/announcement.ts'
 import { directionOf } from '../../core/language.ts'
+import { fill } from '../../core/messages.ts'
 import type { Issue } from '../../core/problem.ts'
+import { isBlank, linkFault } from '../../core/rules.ts'
 import type { Conflict } from '../conflict.ts'
 import type { Fields, Reading } from '../form.ts'
 import type { Words } from '../words.ts'
@@ -13,7 +15,7 @@ export interface PreviewProps {
   fields: Fields
   reading: Reading
   issues: readonly Issue[]
-  warnings: readonly string[]
+  warnings: readonly Issue[]
   /** What others did meanwhile. */
   conflict: Conflict | null
   /** What it would replace at once, if it starts at once. */
@@ -62,7 +64,7 @@ export function Preview(props: PreviewProps): ReactElement {
     text: fields.text,
     type: fields.type,
     // While somebody types a link it isn't one yet, and the text is worth looking at all the same.
-    slug: linkProblem(fields.slug.trim()) === undefined ? fields.slug : '/',
+    slug: linkFault(fields.slug.trim()) ? '/' : fields.slug,
     icon: fields.icon || null,
     // The text itself has none, or its reader would see the one in the language of the admin instead.
     translations:
@@ -79,7 +81,9 @@ export function Preview(props: PreviewProps): ReactElement {
         <p className="blank">{preview.empty}</p>
         {STAGES.map(([width, theme]) => (
           <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
-            <figcaption>{preview.caption(preview[theme], preview[width])}</figcaption>
+            <figcaption>
+              {fill(preview.caption, { theme: preview[theme], width: preview[width] })}
+            </figcaption>
             <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
               {chooseView(event, null) ? (
                 <PlacardBar

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
+import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import type { Words } from '../words.ts'
 
@@ -19,7 +20,7 @@ export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): React
     <section className="site" aria-labelledby="site-title">
       <h1 id="site-title">{site.title}</h1>
       <p className="lead">{site.lead}</p>
-      {embeds && isOnlyHere(url) && <p className="warning">{site.onlyHere(url)}</p>}
+      {embeds && isOnlyHere(url) && <p className="warning">{fill(site.onlyHere, { url })}</p>}
       {embeds && <Tag words={words} url={url} />}
       <Part title={site.next} note={site.nextNote} />
       <Part title={site.command}>

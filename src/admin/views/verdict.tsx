@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { translated } from '../words/rules.ts'
-import { timesOf } from '../words.ts'
+import { fill } from '../../core/messages.ts'
+import { saidOf, timesOf } from '../words.ts'
 import { Faults } from './faults.tsx'
 import { editedBy, labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
@@ -15,8 +15,8 @@ export function Verdict(props: PreviewProps): ReactElement {
       <ul className="outcome">
         {!wrong && <Outcome {...props} />}
         {props.warnings.map((warning) => (
-          <li key={warning} className="warning">
-            {translated(warning, words)}
+          <li key={warning.code} className="warning">
+            {saidOf(warning, words)}
           </li>
         ))}
       </ul>
@@ -33,13 +33,15 @@ function Outcome(props: PreviewProps): ReactElement {
   return (
     <>
       {starts ? (
-        <li>{preview.starts(inFull(startsAt, zone, now, tag))}</li>
+        <li>{fill(preview.starts, { when: inFull(startsAt, zone, now, tag) })}</li>
       ) : startsAt === undefined ? (
         <li>{preview.atOnce}</li>
       ) : (
         <li className="warning">{preview.isOver}</li>
       )}
-      {expiresAt !== undefined && <li>{preview.ends(inFull(expiresAt, zone, now, tag))}</li>}
+      {expiresAt !== undefined && (
+        <li>{fill(preview.ends, { when: inFull(expiresAt, zone, now, tag) })}</li>
+      )}
       {!starts && replaced && (
         <li>
           {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>

@@ -1,4 +1,4 @@
-import { isBlank, toLine } from '../../core/announcement.ts'
+import { isBlank, toLine } from '../../core/rules.ts'
 import { measure } from './cut.ts'
 import { isSignedOut, setTyped } from './draft.ts'
 import { enter } from './enter.ts'

@@ -1,0 +1,88 @@
+/**
+ * The rules for what an announcement shows. They guard writing and rendering alike, so servers, components and scripts in a
+ * browser share them: no imports, on purpose.
+ */
+
+/** What is wrong, by the key of its sentence in the catalogues, and what varies in that sentence. */
+export interface Fault<Code extends string> {
+  code: Code
+  params?: Readonly<Record<string, string | number>>
+}
+
+/** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
+export const toLine = (text: string): string => text.replace(/\s*[\r\n]\s*/g, ' ')
+
+/** Whether there is no text yet, but at most its beginning: two letters are how every text begins (contract A6). */
+export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
+
+/**
+ * What the eye can't see, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
+ * among them), fillers, code points that never are characters, and a few that are blank by design.
+ *
+ * None of these properties depends on whether a runtime knows a character yet. So every browser renders a link that a
+ * server accepted, even one with next year's emoji in it.
+ */
+const UNSEEN = [
+  String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
+  String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
+  // A Braille cell without dots, the object replacement character, blank hieroglyphs, a note without its head.
+  String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
+].join('')
+const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/**
+ * A mark needs a letter, and a private or unassigned code point has no glyph. What is unassigned does depend on the
+ * runtime: a browser that knows no character of a text renders no bar, where it would render a row of boxes.
+ */
+const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
+
+type TextFault = Fault<'not_unicode' | 'wrong_length' | 'not_one_line' | 'nothing_visible'>
+
+/** Says what is wrong with a trimmed display text, or `undefined` (contract A6). */
+export function textFault(text: string): TextFault | undefined {
+  if (!text.isWellFormed()) return { code: 'not_unicode' }
+  const count = codePoints(text)
+  if (count < 3 || count > 500) return { code: 'wrong_length', params: { min: 3, max: 500, count } }
+  if (FORBIDDEN_IN_TEXT.test(text)) return { code: 'not_one_line' }
+  return VISIBLE.test(text) ? undefined : { code: 'nothing_visible' }
+}
+
+const UNSEEN_IN_LINK = new RegExp(`[${UNSEEN}]`, 'u')
+const ABSOLUTE = /^https?:\/\/[^/?#]/i
+/** A first segment with a colon reads as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
+const SCHEME_LIKE = /^[^/?#]*:/
+
+type LinkFault = Fault<
+  'wrong_length' | 'unseen_in_link' | 'backslash_in_link' | 'not_a_url' | 'no_scheme' | 'not_a_link'
+>
+
+/**
+ * Says what is wrong with a trimmed link, or `undefined` (contract A7).
+ *
+ * This rule guards writing and rendering alike, so neither a request, an old row nor a fallback file can put a script
+ * or a stranger's host behind the bar. Anything that the URL standard would strip or fold (tab, newline, backslash, in
+ * a host also a soft hyphen) is refused, not interpreted. So is whatever makes a link look like another one.
+ */
+export function linkFault(slug: string): LinkFault | undefined {
+  const count = codePoints(slug)
+  if (count < 1 || count > 2048) {
+    return { code: 'wrong_length', params: { min: 1, max: 2048, count } }
+  }
+  if (UNSEEN_IN_LINK.test(slug)) return { code: 'unseen_in_link' }
+  if (slug.includes('\\')) return { code: 'backslash_in_link' }
+  if (ABSOLUTE.test(slug)) return URL.canParse(slug) ? undefined : { code: 'not_a_url' }
+  if (slug.startsWith('//')) return { code: 'no_scheme' }
+  return SCHEME_LIKE.test(slug) ? { code: 'not_a_link' } : undefined
+}
+
+/** Says what is wrong with an icon's name. Whether there is such an icon shows when it is rendered (contract A8). */
+export function iconFault(icon: string): Fault<'not_an_icon'> | undefined {
+  const fits = /^[A-Za-z0-9-]{1,64}$/.test(icon)
+  return fits ? undefined : { code: 'not_an_icon', params: { min: 1, max: 64 } }
+}
+
+/** Counts code points without building an array of them: a refused text may be long. */
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
