@@ -43,13 +43,13 @@ export default {
       'placard',
       'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|offers/|stripe/client',
     ),
-    room('bar', 'bar/', 'core/(announcement|checksum|language|rules)|bar/'),
+    room('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
     room(
       'browser',
       'browser/',
-      'core/(announcement|checksum|language|rules|times|time-error)|bar/dismissal|browser/',
+      'core/(checksum|language|rules|times|time-error)|bar/dismissal|browser/',
     ),
-    room('client', 'client/', 'core/(announcement|history|problem)|client/'),
+    room('client', 'client/', 'core/|client/'),
     room(
       'page',
       'page/',

@@ -1,5 +1,5 @@
 import { type Author, createCommands } from './commands.ts'
-import type { Announcement, Draft, Scheduled, Selector } from './core/announcement.ts'
+import type { Announcement, DraftInput, Scheduled, Selector } from './core/announcement.ts'
 import { systemClock, within } from './core/clock.ts'
 import { concealing, concealingLog } from './core/conceal.ts'
 import { describeError, silent, unfailing } from './core/log.ts'
@@ -66,17 +66,6 @@ export interface Placard {
   admitNotification(header: (name: string) => string | null, info?: RequestInfo): UnverifiedBody
   /** Closes the streams and the store. */
   close(): Promise<void>
-}
-
-/** As in the body of `POST /api/events`. */
-export type DraftInput = Pick<Draft, 'text' | 'type' | 'slug'> & {
-  icon?: string | null
-  /** RFC 3339 with an offset, or milliseconds since 1970. */
-  expiresAt?: string | number
-  /** When it starts, in the same forms. In the future, it is scheduled until then (contract A14). */
-  startsAt?: string | number
-  /** The text in other languages, by BCP 47 tag (contract A15). */
-  translations?: Record<string, string> | null
 }
 
 /**

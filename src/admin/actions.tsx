@@ -1,4 +1,4 @@
-import type { Client, PublishInput } from '../client/client.ts'
+import type { Client, DraftInput } from '../client/client.ts'
 import { fill } from '../core/messages.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -53,7 +53,7 @@ export function createActions({
    *
    * @returns why not, if its author doesn't know of it, and the scheduled one that the draft changes, as it was
    */
-  async function put(visit: Visit, fields: Fields, input: PublishInput, later: boolean) {
+  async function put(visit: Visit, fields: Fields, input: DraftInput, later: boolean) {
     const api = apiFor(placard, visit)
     for (let tries = MAX_TRIES; ; tries--) {
       const { etag } = await placard.snapshot()

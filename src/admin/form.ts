@@ -1,4 +1,4 @@
-import type { PublishInput } from '../client/client.ts'
+import type { DraftInput } from '../client/client.ts'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
@@ -111,7 +111,7 @@ export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>
 
 /** The body that the API gets, and the times as instants. */
 export interface Reading {
-  input: PublishInput
+  input: DraftInput
   /** Milliseconds since 1970. */
   startsAt: number | undefined
   expiresAt: number | undefined
@@ -174,7 +174,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
   }
   const input = {
     text: fields.text,
-    type: fields.type as PublishInput['type'],
+    type: fields.type as DraftInput['type'],
     slug: (!keepsLink(fields) && linkInstead(fields.slug)) || fields.slug,
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),

@@ -1,6 +1,8 @@
 import {
-  ANNOUNCEMENT_TYPES,
+  type DraftInput,
+  owned,
   type Selector,
+  scheduled,
   type WireAnnouncement,
   type WireScheduled,
 } from '../core/announcement.ts'
@@ -11,6 +13,7 @@ import { ask, type Fields } from './ask.ts'
 export type {
   AnnouncementType,
   By,
+  DraftInput,
   Selector,
   WireAnnouncement,
   WireScheduled,
@@ -32,20 +35,6 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** As in the body of `POST /api/events` (spec 4.1, contract A6 to A9, A14, A15). */
-export interface PublishInput {
-  text: string
-  type: WireAnnouncement['type']
-  slug: string
-  icon?: string | null | undefined
-  /** RFC 3339 with an offset, or milliseconds since 1970. */
-  expiresAt?: string | number | undefined
-  /** When it starts, in the same forms. In the future, it is scheduled until then. */
-  startsAt?: string | number | undefined
-  /** The text in other languages, by BCP 47 tag. */
-  translations?: Record<string, string> | undefined
-}
-
 /** The result of a publication. */
 export interface PublishResult {
   id: string
@@ -63,13 +52,13 @@ export interface Client {
   /** What is showing now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
   /** Puts an announcement up, or schedules it (spec 4.1, contract A14). */
-  publish(input: PublishInput, options?: WriteOptions): Promise<PublishResult>
+  publish(input: DraftInput, options?: WriteOptions): Promise<PublishResult>
   /**
    * Replaces what is published or scheduled, in its place (contract A18).
    *
    * @param options `ifMatch` also takes the `etag` that {@link slots} and {@link scheduled} give
    */
-  edit(id: string, input: PublishInput, options?: WriteOptions): Promise<PublishResult>
+  edit(id: string, input: DraftInput, options?: WriteOptions): Promise<PublishResult>
   /** Takes announcements down; resolves with how many (spec 4.3). */
   withdraw(
     selector: Selector,
@@ -192,23 +181,9 @@ function warningsIn(headers: Headers): Issue[] {
   }))
 }
 
-/** Whether it has the fields of contract R1, each of the right kind. */
-function isAnnouncement(value: unknown): value is WireAnnouncement {
-  return hasParts(value) && isInstant((value as Fields).timestamp)
-}
+const isAnnouncement = (value: unknown): value is WireAnnouncement => owned.safeParse(value).success
 
-function isScheduled(value: unknown): value is WireScheduled {
-  return hasParts(value) && isInstant((value as Fields).startsAt)
-}
-
-function hasParts(value: unknown): boolean {
-  const { id, text, type, slug, icon = '', expiresAt = '0' } = (value ?? {}) as Fields
-  return (
-    [id, text, slug, icon].every((field) => typeof field === 'string') &&
-    ANNOUNCEMENT_TYPES.some((known) => known === type) &&
-    isInstant(expiresAt)
-  )
-}
+const isScheduled = (value: unknown): value is WireScheduled => scheduled.safeParse(value).success
 
 function isEntry(value: unknown): value is WireHistoryEntry {
   const { id, at, action, by, before, after, undo } = (value ?? {}) as Fields

@@ -1,24 +1,210 @@
-/** The noun: what an announcement is, and its form on the wire. */
+/**
+ * The noun: what an announcement is, field by field. A field stands here once. How it is checked, how answers have it, what
+ * the description of the API says of it, what clients accept and what a locale file may say all follow from its row.
+ */
+import { z } from 'zod'
+import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
+import type { MessageCode } from './messages.ts'
+import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
 
 /** The types of announcement. At most one of each is stored (spec 2). */
 export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** What a caller decides; the store adds `id` and `timestamp`. */
-export interface Draft {
+/**
+ * Here the `message` of an issue is a code: `issuesOf` makes the sentence, because a code with parameters is all that a
+ * rule gives.
+ */
+export const code = (code: MessageCode): MessageCode => code
+
+/** What is missing is said to be missing, not to be of the wrong kind. */
+const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? code('required') : otherwise
+
+/** Holds a string to one of the rules in rules.ts. */
+const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
+  z.check<string>((ctx) => {
+    const fault = rule(ctx.value)
+    if (fault) ctx.issues.push(custom(fault, ctx.value))
+  })
+
+const line = () => z.string({ error: orRequired('not_a_string') }).trim()
+
+const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: string[]) => ({
+  code: 'custom' as const,
+  message: code,
+  params: params as Record<string, unknown> | undefined,
+  input,
+  path,
+})
+
+/** The last instant that a `Date` can hold. */
+const END_OF_TIME = 8.64e15
+
+/** Milliseconds since 1970, from either form. RFC 3339 allows lower-case letters. */
+export const instant = z
+  .union(
+    [
+      z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .transform(Number),
+      z.int({ error: code('not_an_instant'), abort: true }),
+      z
+        .string()
+        .toUpperCase()
+        .pipe(z.iso.datetime({ offset: true }))
+        .transform((text) => Date.parse(text)),
+    ],
+    { error: code('not_an_instant') },
+  )
+  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, code('not_an_instant'))
+
+export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
+
+/** Beside that of `text` (contract A15). */
+export const MAX_LANGUAGES = 20
+/** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+export const MAX_TEXT_BYTES = 8 * 1024
+
+/** Texts by language; `null` where there are none (contract A15). */
+const translations = z
+  .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
+  .transform((texts, ctx) => {
+    const byTag = new Map<string, string>()
+    for (const [given, text] of Object.entries(texts)) {
+      const tag = canonicalTag(given)
+      const fault: Fault<MessageCode> | undefined =
+        tag === undefined || tag.length > MAX_TAG_LENGTH
+          ? { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }
+          : byTag.has(tag)
+            ? { code: 'same_language', params: { tag } }
+            : undefined
+      if (fault) ctx.issues.push(custom(fault, given, [given]))
+      else if (tag !== undefined) byTag.set(tag, text)
+    }
+    if (byTag.size > MAX_LANGUAGES) {
+      const params = { max: MAX_LANGUAGES, count: byTag.size }
+      ctx.issues.push(custom({ code: 'too_many_languages', params }, texts))
+    }
+    return byTag.size === 0 ? null : Object.fromEntries(byTag)
+  })
+  .nullish()
+  .transform((texts) => texts ?? null)
+
+/** A number in an answer. */
+export const digits = () => z.string().regex(/^\d{1,16}$/)
+/** An instant in an answer: milliseconds since 1970. */
+const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
+/** A text in an answer. Its length is for the description alone: zod doesn't count code points. */
+const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
+
+const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
+
+/** A field: how a request gives it, how an answer shows it, and what the description says of both. */
+const ESSENTIAL = {
   /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
-  text: string
-  type: AnnouncementType
+  text: {
+    given: line().check(by(textFault)),
+    shown: shownText(),
+    toGive: 'One line of 3 to 500 characters. White space around it is dropped.',
+    toSee: 'One line for people to read.',
+  },
+  type: {
+    given: type,
+    shown: z.enum(ANNOUNCEMENT_TYPES),
+    toGive: 'It replaces what stands of this type. A product opens in a new tab.',
+    toSee: 'At most one of each type stands. A product opens in a new tab.',
+  },
   /** A link by its rule (contract A7). */
-  slug: string
+  slug: {
+    given: line().check(by(linkFault)),
+    shown: z.string(),
+    toGive: 'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    toSee: 'Where it links: a fragment, a path or an http: or https: URL.',
+  },
+} as const
+
+/** What an announcement may have. An answer leaves out what is unset; these three are `null` in a draft then. */
+const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
-  icon: string | null
+  icon: {
+    given: z
+      .string({ error: code('not_an_icon') })
+      .check(by(iconFault))
+      .nullish()
+      .transform((icon) => icon ?? null),
+    shown: z.string().exactOptional(),
+    toGive: 'The name of a Lucide icon. Without one, a sparkle is shown.',
+    toSee: 'The name of a Lucide icon; absent if unset.',
+  },
   /** When it ends and is gone everywhere: milliseconds since 1970, or `null` (contract A9). */
-  expiresAt: number | null
+  expiresAt: {
+    given: instant.optional().transform((end) => end ?? null),
+    shown: shownInstant().exactOptional(),
+    toGive: `From then on it is gone. A time in the future, ${TIME}`,
+    toSee: 'From then on it is gone: milliseconds since 1970. Absent if it has no end.',
+  },
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
-  translations: Readonly<Record<string, string>> | null
+  translations: {
+    given: translations,
+    shown: z.record(z.string(), shownText()).exactOptional(),
+    toGive: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
+    toSee: 'The text in other languages, by BCP 47 tag; absent if there are none.',
+  },
+} as const
+
+/** Takes one column of a table of fields. The column of a schema gets what the description says of it. */
+function column<Rows extends Record<string, Row>, Name extends 'given' | 'shown'>(
+  rows: Rows,
+  name: Name,
+): { [Field in keyof Rows]: Rows[Field][Name] } {
+  const described = Object.entries(rows).map(([field, row]) => {
+    const description = name === 'given' ? row.toGive : row.toSee
+    return [field, row[name].describe(description)]
+  })
+  return Object.fromEntries(described)
 }
+
+interface Row {
+  given: z.ZodType
+  shown: z.ZodType
+  toGive: string
+  toSee: string
+}
+
+const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
+
+/** The body of `POST /api/events`. */
+export const posting = z
+  .strictObject({
+    ...given,
+    startsAt: instant
+      .optional()
+      .transform((start) => start ?? null)
+      .describe(`In the future, it schedules the announcement until then: ${TIME}`),
+  })
+  .check(({ value: { text, translations }, issues }) => {
+    if (translations === null) return
+    const count = utf8Length([text, ...Object.values(translations)].join(''))
+    if (count <= MAX_TEXT_BYTES) return
+    const params = { max: MAX_TEXT_BYTES, count }
+    issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
+  })
+
+/** A locale's fallback: shown when nothing is stored, never stored itself (spec 2). */
+export const Fallback = z.strictObject({
+  ...column(ESSENTIAL, 'given'),
+  icon: given.icon,
+})
+export type Fallback = z.infer<typeof Fallback>
+
+/** What a caller may ask for: as in the body of `POST /api/events`. */
+export type DraftInput = z.input<typeof posting>
+
+/** What a caller decides; the store adds `id` and `timestamp`. */
+export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 /** Who made a change (contract R8). */
 export interface By {
@@ -67,55 +253,76 @@ export const MAX_SCHEDULED = 20
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
-/** An announcement in a response: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
-export interface WireAnnouncement {
-  id: string
-  text: string
-  type: AnnouncementType
-  slug: string
-  timestamp: string
-  icon?: string
-  expiresAt?: string
-  translations?: Record<string, string>
-  /** Stripe's id of the coupon that put it up. Only guarded answers tell it (contract R7, R8). */
-  coupon?: string
-  /** For `If-Match`, when it is edited. Only the lists of contract R7 have it. */
-  etag?: string
-}
+const id = z.string().describe('Identifies it among all announcements, past ones included.')
+const timestamp = shownInstant().describe(
+  'When it was published: milliseconds since 1970. It increases strictly.',
+)
+const etag = z
+  .string()
+  .exactOptional()
+  .describe('For `If-Match`, when it is edited. Absent in the history.')
 
-/** A scheduled announcement in a response. It has no timestamp before it starts (contract R7). */
-export type WireScheduled = Omit<WireAnnouncement, 'timestamp' | 'coupon'> & { startsAt: string }
+/** An announcement in an answer: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
+export const shown = z.object({
+  id,
+  ...column(ESSENTIAL, 'shown'),
+  timestamp,
+  ...column(OPTIONAL, 'shown'),
+})
+
+/** The same in guarded answers, which tell more (contract R7, R8). */
+export const owned = z.object({
+  ...shown.shape,
+  coupon: z
+    .string()
+    .exactOptional()
+    .describe("Stripe's id of the coupon that put it up; absent if none did."),
+  etag,
+})
+
+/** One that is scheduled, which has no timestamp before it starts (contract R7). */
+export const scheduled = z.object({
+  id,
+  ...column(ESSENTIAL, 'shown'),
+  startsAt: shownInstant().describe('When it starts: milliseconds since 1970.'),
+  ...column(OPTIONAL, 'shown'),
+  etag,
+})
+
+/** An announcement in an answer. Only guarded ones have `coupon` and `etag`. */
+export type WireAnnouncement = z.infer<typeof owned>
+
+/** A scheduled announcement in an answer. */
+export type WireScheduled = z.infer<typeof scheduled>
 
 /** The body of `GET /api/events` and of each stream message. */
 export interface WireBody {
   event: WireAnnouncement | null
 }
 
-export function toWire(announcement: Omit<Announcement, 'coupon' | 'by'>): WireAnnouncement {
-  const { id, text, type, slug, timestamp } = announcement
-  return { id, text, type, slug, timestamp: String(timestamp), ...optionalParts(announcement) }
-}
+const wired =
+  <Schema extends z.ZodObject>(schema: Schema) =>
+  (one: object): z.infer<Schema> => {
+    const values = one as Readonly<Record<string, unknown>>
+    const fields = Object.keys(schema.shape).flatMap((name) => {
+      const value = values[name] ?? null
+      return value === null ? [] : [[name, typeof value === 'number' ? String(value) : value]]
+    })
+    return Object.fromEntries(fields)
+  }
+
+export const toWire: (one: Omit<Announcement, 'coupon' | 'by'>) => WireAnnouncement = wired(shown)
 
 /** For those who have the secret: it tells where the announcement came from too. */
-export function toOwnersWire(announcement: Omit<Announcement, 'by'>): WireAnnouncement {
-  const { coupon } = announcement
-  return { ...toWire(announcement), ...(coupon !== null && { coupon }) }
-}
+export const toOwnersWire: (one: Omit<Announcement, 'by'>) => WireAnnouncement = wired(owned)
 
-export function toWireScheduled(scheduled: Scheduled): WireScheduled {
-  const { id, text, type, slug, startsAt } = scheduled
-  return { id, text, type, slug, startsAt: String(startsAt), ...optionalParts(scheduled) }
-}
-
-function optionalParts({ icon, expiresAt, translations }: Draft) {
-  return {
-    ...(icon !== null && { icon }),
-    ...(expiresAt !== null && { expiresAt: String(expiresAt) }),
-    ...(translations !== null && { translations }),
-  }
-}
+export const toWireScheduled: (one: Scheduled) => WireScheduled = wired(scheduled)
 
 /** Whether it has ended at `now`. At `expiresAt` it is gone already (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
+}
+
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).byteLength
 }

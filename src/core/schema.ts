@@ -1,124 +1,19 @@
+/** What requests have to be, and what is wrong with those that are not. */
 import { z } from 'zod'
-import { ANNOUNCEMENT_TYPES, type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
-import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
-import { invalidBody, isCode, issueAt, type MessageCode, type Params } from './messages.ts'
-import type { Issue } from './problem.ts'
-import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
-
-/**
- * Here the `message` of an issue is a code: {@link issuesOf} makes the sentence, because a code with parameters is all that a
- * rule gives.
- */
-const code = (code: MessageCode): MessageCode => code
-
-/** What is missing is said to be missing, not to be of the wrong kind. */
-const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? code('required') : otherwise
-
-/** Holds a string to one of the rules in rules.ts. */
-const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
-  z.check<string>((ctx) => {
-    const fault = rule(ctx.value)
-    if (fault) ctx.issues.push(custom(fault, ctx.value))
-  })
-
-const line = () => z.string({ error: orRequired('not_a_string') }).trim()
-
-const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: string[]) => ({
-  code: 'custom' as const,
-  message: code,
-  params: params as Record<string, unknown> | undefined,
-  input,
-  path,
-})
-
-/** The last instant that a `Date` can hold. */
-const END_OF_TIME = 8.64e15
-
-const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
-
-/** What is displayed, of an announcement and of a locale's fallback alike. */
-const display = {
-  text: line().check(by(textFault)),
+import {
+  code,
+  type Draft,
+  instant,
+  MAX_SCHEDULED,
+  posting,
+  type Selector,
   type,
-  slug: line().check(by(linkFault)),
-  icon: z
-    .string({ error: code('not_an_icon') })
-    .check(by(iconFault))
-    .nullish()
-    .transform((icon) => icon ?? null),
-}
-
-/** Milliseconds since 1970, from either form. RFC 3339 allows lower-case letters. */
-const instant = z
-  .union(
-    [
-      z
-        .string()
-        .regex(/^\d{1,16}$/)
-        .transform(Number),
-      z.int({ error: code('not_an_instant'), abort: true }),
-      z
-        .string()
-        .toUpperCase()
-        .pipe(z.iso.datetime({ offset: true }))
-        .transform((text) => Date.parse(text)),
-    ],
-    { error: code('not_an_instant') },
-  )
-  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, code('not_an_instant'))
-
-/** Beside that of `text` (contract A15). */
-export const MAX_LANGUAGES = 20
-/** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
-export const MAX_TEXT_BYTES = 8 * 1024
+} from './announcement.ts'
+import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
+import type { Issue } from './problem.ts'
 
 /** What keeps one more from being scheduled (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
-
-/** Texts by language; `null` where there are none (contract A15). */
-const translations = z
-  .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
-  .transform((texts, ctx) => {
-    const byTag = new Map<string, string>()
-    for (const [given, text] of Object.entries(texts)) {
-      const tag = canonicalTag(given)
-      const fault: Fault<MessageCode> | undefined =
-        tag === undefined || tag.length > MAX_TAG_LENGTH
-          ? { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }
-          : byTag.has(tag)
-            ? { code: 'same_language', params: { tag } }
-            : undefined
-      if (fault) ctx.issues.push(custom(fault, given, [given]))
-      else if (tag !== undefined) byTag.set(tag, text)
-    }
-    if (byTag.size > MAX_LANGUAGES) {
-      const params = { max: MAX_LANGUAGES, count: byTag.size }
-      ctx.issues.push(custom({ code: 'too_many_languages', params }, texts))
-    }
-    return byTag.size === 0 ? null : Object.fromEntries(byTag)
-  })
-  .nullish()
-  .transform((texts) => texts ?? null)
-
-export const posting = z
-  .strictObject({
-    ...display,
-    expiresAt: instant.optional().transform((end) => end ?? null),
-    startsAt: instant.optional().transform((start) => start ?? null),
-    translations,
-  })
-  .check(({ value: { text, translations }, issues }) => {
-    if (translations === null) return
-    const count = utf8Length([text, ...Object.values(translations)].join(''))
-    if (count <= MAX_TEXT_BYTES) return
-    const params = { max: MAX_TEXT_BYTES, count }
-    issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
-  })
-
-export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).byteLength
-}
 
 /** The form of an id. No announcement ever had an id of another form, so the database isn't asked for one. */
 const id = z
@@ -126,10 +21,6 @@ const id = z
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
 
 export const selector = z.strictObject({ type: type.optional(), id: id.optional() })
-
-/** A locale's fallback: shown when nothing is stored, never stored itself (spec 2). */
-export const Fallback = z.strictObject(display)
-export type Fallback = z.infer<typeof Fallback>
 
 /** What `POST /api/events` asks for: a draft, and when it is to start, or `null` for at once (contract A14). */
 export interface Posting {

@@ -6,6 +6,7 @@ export type {
   AnnouncementType,
   By,
   Draft,
+  DraftInput,
   Scheduled,
   Selector,
   WireAnnouncement,
@@ -22,7 +23,7 @@ export type { HostFacts } from '../http/doctor.ts'
 export type { Asset, Reader, Site } from '../http/site.ts'
 export type { Sink, Streams } from '../http/stream.ts'
 export type { UnverifiedBody } from '../http/unverified.ts'
-export type { DraftInput, Placard } from '../placard.ts'
+export type { Placard } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
 export type { Limiter, Standing } from '../store/limiter.ts'

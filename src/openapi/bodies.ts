@@ -1,23 +1,14 @@
 import { z } from 'zod'
+import { digits, owned, posting, scheduled, shown } from '../core/announcement.ts'
 import { SENTENCES } from '../core/messages.ts'
-import { posting, selector, undoing } from '../core/schema.ts'
+import { selector, undoing } from '../core/schema.ts'
 import { Facts } from '../http/facts.ts'
 import { described } from './component.ts'
-import { announcement, digits, entry, owned, scheduled } from './nouns.ts'
-
-const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
+import { entry } from './nouns.ts'
 
 /** What requests have to be: the schemas that check them. */
 const requests = {
-  Draft: described(posting, {
-    text: 'One line of 3 to 500 characters. White space around it is dropped.',
-    type: 'It replaces what stands of this type. A product opens in a new tab.',
-    slug: 'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
-    icon: 'The name of a Lucide icon. Without one, a sparkle is shown.',
-    expiresAt: `From then on it is gone. A time in the future, ${TIME}`,
-    startsAt: `In the future, it schedules the announcement until then: ${TIME}`,
-    translations: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
-  }),
+  Draft: posting,
   Selector: described(selector, {
     type: 'Takes down what stands of this type. Either this or `id`.',
     id: 'Takes down what has this id, scheduled or not. Either this or `type`.',
@@ -51,7 +42,7 @@ const issue = described(
 )
 
 const answers = {
-  Showing: described(z.object({ event: announcement.nullable() }), {
+  Showing: described(z.object({ event: shown.nullable() }), {
     event: 'What shows, or null if nothing does.',
   }),
   Saved: described(z.object(done()), { message, ok }),
@@ -134,7 +125,7 @@ const answers = {
 export const SCHEMAS = {
   ...requests,
   ...answers,
-  Announcement: announcement,
+  Announcement: shown,
   OwnedAnnouncement: owned,
   Scheduled: scheduled,
   HistoryEntry: entry,

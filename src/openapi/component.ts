@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the document says about schemas and their fields. */
+/** What the document says about schemas and their fields, beside what they say of themselves. */
 const notes = z.registry<{ id?: string; description?: string }>()
 
 /** Describes the fields of a schema: each of them, so no new one is forgotten. */
@@ -18,7 +18,11 @@ export function described<T extends z.ZodObject>(
 export function toComponents(schemas: Record<string, z.ZodObject>): Record<string, object> {
   for (const [id, schema] of Object.entries(schemas)) notes.add(schema, { id })
   const uri = (id: string) => refTo('schemas', id).$ref
-  const made = z.toJSONSchema(notes, { uri, metadata: notes, io: 'input' }).schemas
+  // Names are none of the global registry's business: a host may describe its own API with it.
+  const metadata = Object.assign(z.registry<Record<string, unknown>>(), {
+    get: (schema: z.ZodType) => ({ ...z.globalRegistry.get(schema), ...notes.get(schema) }),
+  })
+  const made = z.toJSONSchema(notes, { uri, metadata, io: 'input' }).schemas
   return Object.fromEntries(
     Object.entries(made).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
   )

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Fallback } from '../core/announcement.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'
-import { Fallback, issuesOf } from '../core/schema.ts'
+import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
 import { shipped } from './package-root.ts'
 

@@ -1,8 +1,7 @@
-import type { Draft } from '../core/announcement.ts'
+import { type Draft, MAX_LANGUAGES, MAX_TEXT_BYTES, utf8Length } from '../core/announcement.ts'
 import { canonicalTag } from '../core/language.ts'
 import { type MessageCode, say } from '../core/messages.ts'
 import { type Fault, iconFault, linkFault, textFault } from '../core/rules.ts'
-import { MAX_LANGUAGES, MAX_TEXT_BYTES, utf8Length } from '../core/schema.ts'
 
 /** What a coupon's metadata says about its announcement (contract T5). */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DraftInput } from '../../src/placard.ts'
+import type { DraftInput } from '../../src/core/announcement.ts'
 import { coupon, type DirectMount, notify } from '../harness.ts'
 import { FORM, signedIn, type Visitor } from './visitor.ts'
 

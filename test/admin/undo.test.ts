@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DraftInput } from '../../src/core/announcement.ts'
 import type { WireHistoryEntry } from '../../src/core/history.ts'
-import type { DraftInput } from '../../src/placard.ts'
 import { API_SECRET, coupon, type DirectMount, notify } from '../harness.ts'
 import { FORM, signedIn, type Visitor } from './visitor.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
+import { MAX_LANGUAGES } from '../../core/announcement.ts'
 import { fill } from '../../core/messages.ts'
-import { MAX_LANGUAGES } from '../../core/schema.ts'
 import type { TimeError } from '../../core/time-error.ts'
 import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
