@@ -17,31 +17,23 @@ export async function boardFrom(client: Client): Promise<Board> {
 
 const BY = { via: 'api' } as const
 
-function draftOf({
-  text,
-  type,
-  slug,
-  icon,
-  expiresAt,
-  translations,
-}: WireAnnouncement | WireScheduled) {
+function draftOf(wire: WireAnnouncement | WireScheduled) {
+  const { icon = null, expiresAt, translations = null } = wire
   return {
-    text,
-    type,
-    slug,
-    icon: icon ?? null,
+    ...wire,
+    icon,
     expiresAt: expiresAt === undefined ? null : Number(expiresAt),
-    translations: translations ?? null,
+    translations,
   }
 }
 
 function toAnnouncement(wire: WireAnnouncement): Announcement {
-  const { id, timestamp, coupon = null } = wire
-  return { ...draftOf(wire), id, timestamp: Number(timestamp), coupon, by: BY }
+  const { timestamp, coupon = null } = wire
+  return { ...draftOf(wire), timestamp: Number(timestamp), coupon, by: BY }
 }
 
 function toScheduled(wire: WireScheduled, order: number): Scheduled {
-  return { ...draftOf(wire), id: wire.id, startsAt: Number(wire.startsAt), order, by: BY }
+  return { ...draftOf(wire), startsAt: Number(wire.startsAt), order, by: BY }
 }
 
 /** What a draft takes the place of if it goes up at an instant: what is up of its type by then, but itself. */
