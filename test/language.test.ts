@@ -57,6 +57,22 @@ it('contract A15: what RFC 4647 finds comes before the script that a tag implies
 })
 
 it.each([
+  ['de-AT', 'auf Deutsch', 'de', 'ltr'],
+  ['en-GB', 'in English', 'en', 'ltr'],
+  // Whoever reads neither gets the text itself, and is told what it is.
+  ['fr', 'auf Deutsch', 'de', 'ltr'],
+  [undefined, 'auf Deutsch', 'de', 'ltr'],
+])(
+  'contract A15: with the language of the text, a place in %s takes %j',
+  (place, text, lang, dir) => {
+    const event = { text: 'auf Deutsch', type: 'post', slug: '/', language: 'de' }
+    const translations = { en: 'in English' }
+    expect(chooseView({ ...event, translations }, null, place)).toMatchObject({ text, lang, dir })
+    expect(chooseView({ ...event, language: 'he' }, null, place)).toMatchObject({ dir: 'rtl' })
+  },
+)
+
+it.each([
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
   ['fa', 'rtl'],

@@ -94,6 +94,15 @@ it('contract A15, A16: names a language that nobody has', async () => {
   ])
 })
 
+it('contract A15, A16: names a `language` that nobody has', async () => {
+  const named = (language: string) => {
+    const { draft } = parsePosting({ ...DRAFT, language }, 0)
+    return warningsOfDraft(draft, () => true)
+  }
+  expect(await named('de-x-formal')).toEqual([])
+  expect(await named('german')).toMatchObject([{ path: 'language', code: 'unknown_language' }])
+})
+
 it('contract A16: at its worst, the header has each warning once, and stays ASCII under 2 KiB', async () => {
   const text = `“${'四'.repeat(60)}”`
   const tags = Array.from({ length: 20 }, (_, i) => `german-x-${'a1b2c3d4-'.repeat(9)}${i}`)

@@ -51,6 +51,8 @@ export interface Fields {
   /** Whether these are the times of the fields, because nobody has typed any yet. */
   isStored: boolean
   translations: readonly { tag: string; text: string }[]
+  /** The tag of the text's own language, or empty. */
+  language: string
   /** The id of the announcement that is edited, up or scheduled, or empty. */
   id: string
   /** The newest entry of the history that the author has seen what came of, and of those beyond, the one they were told of. */
@@ -96,6 +98,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     untilWas: one('untilWas'),
     isStored: false,
     translations,
+    language: tagFor(one('language').trim(), named),
     id: one('id'),
     seen: one('seen'),
     told: one('told'),
@@ -180,6 +183,7 @@ export async function readFields(fields: Fields, now: number): Promise<Reading> 
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
     ...(fields.translations.length > 0 && { translations }),
+    ...(fields.language !== '' && { language: fields.language }),
   }
   return { input, startsAt, expiresAt, zone, faults, issues, twice }
 }
@@ -224,6 +228,7 @@ export function draftFields(
     untilWas: String(until ?? ''),
     isStored: true,
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
+    language: one?.language ?? '',
     id,
     seen: '',
     told: '',

@@ -16,6 +16,8 @@ export interface BarContent {
   icon?: string | null | undefined
   /** The text in other languages, by BCP 47 tag (contract A15). */
   translations?: Readonly<Record<string, string>> | null | undefined
+  /** The language of the text itself, as a BCP 47 tag (contract A15). */
+  language?: string | undefined
 }
 
 /** What to render. */
@@ -47,14 +49,15 @@ export function chooseView(
   return viewOf(event, 'event', language) ?? viewOf(fallback, 'fallback', language)
 }
 
-/** Which translation a language gets: the exact tag, else a wider one (RFC 4647, lookup); else none. */
-export function translationFor(
-  { translations }: Pick<BarContent, 'translations'>,
+/** Whose text a language gets: that of the exact tag, else of a wider one (RFC 4647, lookup); else of none. */
+export function languageFor(
+  content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,
 ): string | undefined {
-  if (!translations || !language) return undefined
-  const tags = Object.keys(translations).map((tag) => [tag.toLowerCase(), tag] as const)
-  return lookUp(language, new Map(tags))
+  if (!language) return undefined
+  const tags = [content.language, ...Object.keys(content.translations ?? {})]
+  const known = tags.filter((tag) => typeof tag === 'string')
+  return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
 }
 
 function viewOf(
@@ -79,9 +82,13 @@ function viewOf(
 
 /** A translation has to obey the rules of the text. One that breaks them is ignored. */
 function inLanguage(content: BarContent, text: string, language: string | undefined) {
-  const lang = translationFor(content, language)
-  const translation = lang === undefined ? undefined : content.translations?.[lang]
+  const tag = languageFor(content, language)
+  const translation = tag === undefined ? undefined : content.translations?.[tag]
   const fits = typeof translation === 'string' && !textFault(translation.trim())
-  if (lang === undefined || !fits) return { text, lang: undefined, dir: 'auto' as const }
-  return { text: translation.trim(), lang, dir: directionOf(lang) }
+  const lang = fits ? tag : content.language
+  return {
+    text: fits ? translation.trim() : text,
+    lang,
+    dir: lang === undefined ? ('auto' as const) : directionOf(lang),
+  }
 }

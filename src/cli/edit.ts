@@ -18,7 +18,7 @@ export async function edit(args: string[], print: Print): Promise<void> {
   const [id, text, ...more] = positionals
   if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
-  const { icon, translation } = values
+  const { icon, translation, language } = values
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const { startsAt, expiresAt } = await timesIn(times, zoneOf(values.zone), Date.now())
@@ -40,6 +40,7 @@ export async function edit(args: string[], print: Print): Promise<void> {
       expiresAt: ends ? (expiresAt ?? before.expiresAt) : undefined,
       startsAt: startsAt ?? start,
       translations: { ...before.translations, ...translationsIn(translation) },
+      language: language === NONE ? undefined : (language ?? before.language),
     },
     { ifMatch: before.etag },
   )

@@ -105,6 +105,7 @@ Examples
   --for           how long it stays: 90m, 12h, 3d, 1w, 45s
   --zone          the time zone of these times, e.g. Europe/Berlin (default: this machine's)
   --translation   the text in another language, e.g. de="Neu im Blog"; once for each
+  --language      the language of the text itself, e.g. en
   --as            your name, for the history
   --expires-at    the end as the API takes it: RFC 3339, or milliseconds since 1970
 
@@ -125,6 +126,7 @@ it meanwhile. Takes the options of publish, and
 
   --icon none     no icon
   --until none    no end
+  --language none the text may be in any language
 
 Examples
   placard list

@@ -17,6 +17,7 @@ export const OPTIONS = {
   for: { type: 'string' },
   zone: { type: 'string' },
   translation: { type: 'string', multiple: true },
+  language: { type: 'string' },
   as: { type: 'string' },
 } as const
 
@@ -38,6 +39,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
     expiresAt,
     startsAt,
     translations: translationsIn(values.translation),
+    language: values.language,
   })
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
   // It is published by now. A failure to look up the rest must not make it seem otherwise.

@@ -68,21 +68,36 @@ export const MAX_LANGUAGES = 20
 /** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
+/** The current form of a language's tag, or what is wrong with it. */
+function tagOf(given: string): { tag: string } | { fault: Fault<MessageCode> } {
+  const tag = canonicalTag(given)
+  return tag === undefined || tag.length > MAX_TAG_LENGTH
+    ? { fault: { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } } }
+    : { tag }
+}
+
+const same = (tag: string): Fault<MessageCode> => ({ code: 'same_language', params: { tag } })
+
+const language = z
+  .string({ error: code('not_a_string') })
+  .transform((given, ctx) => {
+    const found = tagOf(given)
+    if ('tag' in found) return found.tag
+    ctx.issues.push(custom(found.fault, given))
+    return z.NEVER
+  })
+  .optional()
+
 /** Texts by language; `null` where there are none (contract A15). */
 const translations = z
   .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
   .transform((texts, ctx) => {
     const byTag = new Map<string, string>()
     for (const [given, text] of Object.entries(texts)) {
-      const tag = canonicalTag(given)
-      const fault: Fault<MessageCode> | undefined =
-        tag === undefined || tag.length > MAX_TAG_LENGTH
-          ? { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }
-          : byTag.has(tag)
-            ? { code: 'same_language', params: { tag } }
-            : undefined
-      if (fault) ctx.issues.push(custom(fault, given, [given]))
-      else if (tag !== undefined) byTag.set(tag, text)
+      const found = tagOf(given)
+      if ('fault' in found) ctx.issues.push(custom(found.fault, given, [given]))
+      else if (byTag.has(found.tag)) ctx.issues.push(custom(same(found.tag), given, [given]))
+      else byTag.set(found.tag, text)
     }
     if (byTag.size > MAX_LANGUAGES) {
       const params = { max: MAX_LANGUAGES, count: byTag.size }
@@ -126,7 +141,7 @@ const ESSENTIAL = {
   },
 } as const
 
-/** What an announcement may have. An answer leaves out what is unset; these three are `null` in a draft then. */
+/** What an announcement may have. An answer leaves out what is unset. The first three are `null` in a draft then. */
 const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: {
@@ -152,6 +167,13 @@ const OPTIONAL = {
     shown: z.record(z.string(), shownText()).exactOptional(),
     toGive: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
     toSee: 'The text in other languages, by BCP 47 tag; absent if there are none.',
+  },
+  /** The language of the text itself, as a BCP 47 tag (contract A15). */
+  language: {
+    given: language,
+    shown: z.string().exactOptional(),
+    toGive: 'The language of `text`, as a BCP 47 tag. It is none of those in `translations`.',
+    toSee: 'The language of `text`, as a BCP 47 tag; absent if it is not known.',
   },
 } as const
 
@@ -185,8 +207,11 @@ export const posting = z
       .transform((start) => start ?? null)
       .describe(`In the future, it schedules the announcement until then: ${TIME}`),
   })
-  .check(({ value: { text, translations }, issues }) => {
+  .check(({ value: { text, translations, language }, issues }) => {
     if (translations === null) return
+    if (language !== undefined && Object.hasOwn(translations, language)) {
+      issues.push(custom(same(language), language, ['language']))
+    }
     const count = utf8Length([text, ...Object.values(translations)].join(''))
     if (count <= MAX_TEXT_BYTES) return
     const params = { max: MAX_TEXT_BYTES, count }

@@ -17,11 +17,13 @@ const MAX_NAMED = 3
  * @param knowsIcon whether there is such an icon
  */
 export async function warningsOf(
-  { text, slug, icon, translations }: Draft,
+  { text, slug, icon, translations, language }: Draft,
   knowsIcon: (name: string) => boolean | Promise<boolean>,
 ): Promise<Issue[]> {
   const texts = Object.entries(translations ?? {})
-  const unknown = texts.map(([tag]) => tag).filter((tag) => !mayBeLanguage(tag))
+  const tags = [...(language === undefined ? [] : [language]), ...Object.keys(translations ?? {})]
+  const unknown = tags.filter((tag) => !mayBeLanguage(tag))
+  const field = unknown[0] === language ? 'language' : 'translations'
   const cut = texts.filter(([, one]) => widthOf(one) > DESKTOP_LETTERS).map(([tag]) => tag)
   const letters = DESKTOP_LETTERS
   return [
@@ -29,7 +31,7 @@ export async function warningsOf(
     !leadsAlike(slug) && issueAt('slug', 'relative_link'),
     hasCredentials(slug) && issueAt('slug', 'credentials_in_link'),
     !isDecodable(slug) && issueAt('slug', 'undecodable_link'),
-    unknown.length > 0 && issueAt('translations', 'unknown_language', { tags: named(unknown) }),
+    unknown.length > 0 && issueAt(field, 'unknown_language', { tags: named(unknown) }),
     widthOf(text) > DESKTOP_LETTERS && issueAt('text', 'text_cut_off', { letters }),
     cut.length > 0 && issueAt('translations', 'translation_cut_off', { tags: named(cut), letters }),
   ].filter((warning) => warning !== false)

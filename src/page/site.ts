@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { dismissScript } from '../bar/scripts.ts'
-import { translationFor } from '../bar/view.ts'
+import { languageFor } from '../bar/view.ts'
 import { preferredIn } from '../http/accept-language.ts'
 import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'
 import { staleness } from '../http/event-resource.ts'
@@ -68,7 +68,7 @@ export function createSite(locales: Locales, open = true): Site {
       const locale = locales.negotiate(lang, acceptLanguage)
       const wanted = language(reader, locale)
       // The key is what was chosen, not what was asked for, so there are only as many as translations.
-      const chosen = snapshot.event && translationFor(snapshot.event, wanted)
+      const chosen = snapshot.event && languageFor(snapshot.event, wanted)
       const cache = dismissible ? closable : fixed
       return cache(snapshot, chosen ? `${locale.tag} ${chosen}` : locale.tag, () =>
         render({ snapshot, locale, dismissible, language: wanted }),

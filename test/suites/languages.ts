@@ -40,6 +40,31 @@ export function languagesSuite(name: string, make: () => Promise<Mount>): void {
       }
     })
 
+    it('contract A15: `language` is on the wire in the usual letter case, and only when it is set', async () => {
+      expect((await publish(mount, { ...DRAFT, language: 'EN-us' })).status).toBe(201)
+      expect(await current(mount)).toMatchObject({ text: DRAFT.text, language: 'en-US' })
+      expect((await publish(mount)).status).toBe(201)
+      expect(await current(mount)).not.toHaveProperty('language')
+    })
+
+    it('contract A15, A11: `language` has to be a tag, and none of the translations', async () => {
+      const wrong = async (language: unknown, translations?: object) => {
+        const response = await publish(mount, { ...DRAFT, language, translations })
+        expect(response.status, JSON.stringify(language)).toBe(400)
+        const { issues } = await response.json()
+        return issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)
+      }
+      for (const tag of ['not a tag', '', `de-x${'-abcdefgh'.repeat(11)}`]) {
+        expect(await wrong(tag)).toEqual(['language not_a_language'])
+      }
+      for (const value of [7, null, ['de']]) {
+        expect(await wrong(value)).toEqual(['language not_a_string'])
+      }
+      const same = await wrong('DE', { de: 'Ein Text' })
+      expect(same).toEqual(['language same_language'])
+      expect(await current(mount)).toBeNull()
+    })
+
     it('contract A15: what replaces it has none of its translations', async () => {
       await publish(mount, { ...DRAFT, translations: { de: 'Text auf Deutsch' } })
       await publish(mount)

@@ -24,7 +24,16 @@ function rowAtFault({ translations }: Judged['fields']): string {
 }
 
 /** The fields below which it is said what is wrong with them. Of the languages, that is below all of their rows. */
-export const FAULTY = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'translations'] as const
+export const FAULTY = [
+  'text',
+  'slug',
+  'icon',
+  'from',
+  'until',
+  'zone',
+  'translations',
+  'language',
+] as const
 type Faulty = (typeof FAULTY)[number]
 
 type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
@@ -185,6 +194,7 @@ function labelOf(path: string, { compose }: Words): string {
     icon: compose.icon,
     startsAt: compose.from,
     expiresAt: compose.until,
+    language: compose.ownLanguage,
     translations:
       rest.length > 0 ? `${compose.language} (${rest.join('.')})` : compose.translations,
   }

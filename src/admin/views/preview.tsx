@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { chooseView } from '../../bar/view.ts'
 import type { Announcement } from '../../core/announcement.ts'
-import { directionOf } from '../../core/language.ts'
+import { canonicalTag, directionOf } from '../../core/language.ts'
 import { fill } from '../../core/messages.ts'
 import type { Issue } from '../../core/problem.ts'
 import { isBlank, linkFault } from '../../core/rules.ts'
@@ -71,8 +71,9 @@ export function Preview(props: PreviewProps): ReactElement {
       chosen === ''
         ? null
         : Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text])),
+    language: canonicalTag(fields.language),
   }
-  const rtl = fields.rtl || (chosen !== '' && directionOf(chosen) === 'rtl')
+  const rtl = fields.rtl || directionOf(chosen || fields.language) === 'rtl'
   // While there is nothing to see, what is up stands higher on the page. The script shows the stages with the third letter,
   // so that the answer, which comes a moment later, moves nothing.
   return (

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { languageNamer } from '../../core/language.ts'
 import { OFTEN_USED } from '../words.ts'
-import { FieldFaults, isFaulty } from './faults.tsx'
+import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
 
@@ -10,10 +10,28 @@ export function Translations(props: PreviewProps): ReactElement {
   const { words, fields } = props
   const { compose } = words
   const nameOf = languageNamer(words.tag)
+  const isGiven = fields.translations.length > 0 || fields.language !== ''
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
-    <details id="translations" className="more" open={fields.translations.length > 0}>
+    <details id="translations" className="more" open={isGiven}>
       <summary>{compose.translations}</summary>
+      <div className="field">
+        <label htmlFor="language">{compose.ownLanguage}</label>
+        <input
+          id="language"
+          name="language"
+          defaultValue={fields.language}
+          {...CODE}
+          {...stateOf('language', props)}
+          maxLength={100}
+          placeholder="en"
+          list="tags"
+        />
+        <FieldFaults {...props} id="language" />
+        <p className="hint" id="language-hint">
+          {compose.ownLanguageNote}
+        </p>
+      </div>
       {rows.map(({ tag, text }, i) => {
         const isLast = i === fields.translations.length
         const state = {
