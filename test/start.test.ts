@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,7 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
 import { build, serving, start } from './command-line.ts'
-import { DRAFT, httpMount, publish } from './harness.ts'
+import { httpMount, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -190,27 +188,6 @@ describe('a database file that its user may not write', () => {
     const { code, stderr } = await start(directory, environment, ['serve'], options).finished
     expect(code).toBe(1)
     expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+-wal: [^\n]+\n$/)
-  })
-
-  it('contract R3, A12: that takes the place of another: is not ready, until that is mended', async (context) => {
-    skipAloud(context, process.platform !== 'linux', 'Linux')
-    const { directory, file } = await denying()
-    copyFileSync(file, `${file}.backup`)
-    if (isRoot) chownSync(file, NOBODY, NOBODY)
-    const { child, finished, url } = await serving(directory, environment, { runner: asNobody })
-    const mount = httpMount(url, secret, '')
-    const answers = async () => [
-      (await publish(mount, DRAFT)).status,
-      (await mount.fetch('/readyz')).status,
-    ]
-    expect(await answers()).toEqual([201, 200])
-    chmodSync(`${file}.backup`, 0o444)
-    renameSync(`${file}.backup`, file)
-    expect(await answers()).toEqual([503, 503])
-    chmodSync(file, 0o666)
-    expect(await answers()).toEqual([201, 200])
-    child.kill()
-    await finished
   })
 })
 

@@ -10,11 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { StoreUnavailable } from '../core/problem.ts'
 import { openLockProbe } from './lock-probe.ts'
 import { connect } from './sqlite-driver.ts'
-import { fromDriver } from './store.ts'
 
 /** How long opening waits for another process that starts at the same moment and sets the file up. */
 const OPEN_MS = 5_000
@@ -28,20 +26,16 @@ const WRITE = 'pragma incremental_vacuum(0)'
 export interface SqliteFile {
   readonly database: DatabaseSync
   /**
-   * Whether a restart would open the file that this connection writes to. A deleted or replaced file lives on without a
+   * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on without a
    * name for whoever has it open, and SQLite still commits to it and reports success. Cost: three `stat`.
+   *
+   * @throws StoreUnavailable which says to restart
    */
-  isInPlace(): boolean
+  assertInPlace(): void
   /** Changes when another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
-  version(): string
+  version(): unknown
   /** Call it before SQLite takes locks. @throws StoreUnavailable if SQLite would wait and get none */
   assertLocks(): void
-  /**
-   * Closes this file and opens the one that took its place.
-   *
-   * @throws StoreUnavailable if there is no such file, or it can't be opened
-   */
-  successor(): SqliteFile
   close(): void
 }
 
@@ -60,99 +54,71 @@ export function openDatabase(path: string): DatabaseSync {
     // SQLite would let everybody read it. Its log files get the mode of this one.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
-  return open(path, OPEN_MS)
+  return open(path)
 }
 
-/** @param location a file's path, `:memory:`, or a database that is open already: that one has no successor */
+/** @param location a file's path, `:memory:`, or a database that is open already */
 export function openFile(location: string | DatabaseSync): SqliteFile {
   if (typeof location !== 'string') {
     location.exec(READ)
     return follow(location)
   }
-  const path = location.startsWith('file:') ? undefined : resolve(location)
-  const before = path && identityOf(path)
-  return follow(openDatabase(location), path, before)
+  return follow(
+    openDatabase(location),
+    location.startsWith('file:') ? undefined : resolve(location),
+  )
 }
 
-let followed = 0
-
-/**
- * @param path what a restart would open; it may be a link to the file. Default: the file itself
- * @param before the identity of that file just before it was opened
- * @throws if another file may have been opened
- */
-function follow(database: DatabaseSync, path?: string, before?: string): SqliteFile {
+/** @param path what a restart would open; it may be a link to the file. Default: the file itself */
+function follow(database: DatabaseSync, path?: string): SqliteFile {
   const file = database.location()
   const main = path ?? file ?? ''
   const index = `${file}-shm`
   const logs = [`${file}-wal`, index].filter(identityOf)
   const names = file === null ? [] : [main, ...logs]
   const known = new Map(names.map((name) => [name, identityOf(name)]))
-  if (before !== undefined && before !== known.get(main)) {
-    database.close()
-    throw new Error(`${main} was replaced while it was being opened`)
-  }
   const isKnown = (name: string) => identityOf(name) === known.get(name)
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
-  const number = ++followed
   const locks = openLockProbe(file)
 
   /** Whether another process uses a new index. Ours is then out of date, and would undo what that process wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
-  function close() {
-    // Closing writes the log back by the index. If that is out of date, the file is left open until the process ends.
-    if (!database.isOpen || isSplit()) return
-    const old = isKnown(main) ? [] : logs.filter(isKnown)
-    try {
-      // What was committed belongs in the file that it was committed to, even if that has lost its name.
-      if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
-    } catch {}
-    database.close()
-    locks.close()
-    // SQLite would otherwise replay the old file's log into the new file.
-    for (const name of old) rmSync(name, { force: true })
-  }
-
   return {
     database,
-    isInPlace,
+    assertInPlace() {
+      if (isInPlace()) return
+      const why = `${main} was closed, moved, deleted or replaced; put it back, or restart the service`
+      throw new StoreUnavailable(new Error(why))
+    },
     version() {
       locks.assert()
-      return `${number}.${version.get()?.data_version}`
+      return version.get()?.data_version
     },
     assertLocks: locks.assert,
-    successor() {
-      if (isSplit()) throw gone(`${index} was replaced; restart the service`)
-      if (path === undefined) throw gone(`${main} was closed, moved or replaced`)
-      // An empty file may still be being copied, and SQLite would create tables in it.
-      if (!statOf(path)?.size) throw gone(`there is no database at ${path}`)
+    close() {
+      // Closing writes the log back by the index. If that is out of date, the file is left open until the process ends.
+      if (!database.isOpen || isSplit()) return
+      const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
-        close()
-        const there = identityOf(path)
-        const url = pathToFileURL(path)
-        url.search = '?mode=rw'
-        return follow(open(url, 0), path, there)
-      } catch (error) {
-        throw fromDriver(error)
-      }
+        // What was committed belongs in the file that it was committed to, even if that has lost its name.
+        if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
+      } catch {}
+      database.close()
+      locks.close()
+      // SQLite would otherwise replay the old file's log into the new file.
+      for (const name of old) rmSync(name, { force: true })
     },
-    close,
   }
 }
 
-function gone(why: string): StoreUnavailable {
-  return new StoreUnavailable(new Error(why))
-}
-
-/** @param waitMs how long to wait for a process that sets the file up; this blocks the event loop */
-function open(path: string | URL, waitMs: number): DatabaseSync {
+function open(path: string): DatabaseSync {
   // SQLite would leave log files with the mode of this one, which then keep out its owner too.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
-    setUp(database, waitMs)
+    setUp(database)
     assertWritable(database)
     const synchronous = database.prepare('pragma synchronous').get()?.synchronous
     if (synchronous === 2) return database
@@ -163,9 +129,9 @@ function open(path: string | URL, waitMs: number): DatabaseSync {
   }
 }
 
-/** SQLite's own waiting doesn't cover the change to WAL, so this tries again. Nothing is served yet. */
-function setUp(database: DatabaseSync, waitMs: number): void {
-  const deadline = performance.now() + waitMs
+/** SQLite's own waiting doesn't cover the change to WAL, so this tries again. It blocks: nothing is served yet. */
+function setUp(database: DatabaseSync): void {
+  const deadline = performance.now() + OPEN_MS
   for (;;) {
     try {
       database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${READ}`)

@@ -7,7 +7,7 @@ import { type Dialect, migrate, onceMigrated } from './migrations.ts'
 import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
-import { isBusy, openFile, type SqliteFile } from './sqlite-file.ts'
+import { isBusy, openFile } from './sqlite-file.ts'
 import { inspectFile } from './sqlite-inspect.ts'
 import type { Store } from './store.ts'
 
@@ -22,20 +22,19 @@ const DIALECT: Dialect = {
   migrations: [SQLITE_0001],
   hasTable: (name) => sql`select count(*) as there from sqlite_schema where name = ${name}`,
 }
-/** How many files a piece of work is tried on, if the file is replaced while it runs. */
-const MAX_FILES = 3
-
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
  *
- * Several processes may share the file. Each notices within 250 ms that another wrote. If another file takes its place,
- * the store changes over to that. No write is answered unless it is in the file that a restart would open.
+ * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is deleted, moved or
+ * replaced, nothing is written or read: no write is answered unless it is in the file that a restart would open.
  *
- * @param location a file's path, `:memory:`, or a database from {@link openDatabase}, which is never changed for another
+ * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */
 export function sqliteStore(location: string | DatabaseSync): Store {
-  let current = tablesIn(openFile(location))
-  /** Whether the file was gone when it was last checked. */
+  const file = openFile(location)
+  const db = sqliteDb(file.database, file.assertLocks)
+  const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
+  /** Whether the file was gone when it was last checked. Reads check it only then: that costs more than they do. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -44,57 +43,48 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     if (closed) throw new StoreUnavailable(new Error('the store is closed'))
   }
 
-  /**
-   * @param check whether to check that the file is in place, and change over to the one that is
-   * @throws StoreUnavailable if there is none
-   */
-  function tables(check: boolean): Tables {
+  function assertInPlace() {
     assertOpen()
-    if ((check || lost) && !current.file.isInPlace()) {
-      lost = true
-      current = tablesIn(current.file.successor())
-    }
+    lost = true
+    file.assertInPlace()
     lost = false
-    return current
   }
 
-  /** @param check whether the result counts only if the file is still in place when the work is done */
-  async function run<T>(check: boolean, work: (tables: Tables) => Promise<T>): Promise<T> {
-    for (let files = 0; files < MAX_FILES; files++) {
-      const here = tables(false)
-      try {
-        const result = await here.migrated(() => work(here))
-        if (!check || here.file.isInPlace()) return result
-      } catch (error) {
-        if (here.file.isInPlace()) throw error
-      }
-      lost = true
-    }
-    throw new StoreUnavailable(new Error('the database file was replaced again and again'))
+  async function read<T>(work: () => Promise<T>): Promise<T> {
+    assertOpen()
+    if (lost) assertInPlace()
+    return migrated(work)
   }
 
-  /** A write that can't be answered should not be committed, so the file is checked before the commit too. */
-  const write = groupCommit<Db>((work) =>
-    run(true, ({ db, file }) =>
+  /** What it does counts only if the file is still in place when it is done. */
+  async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
+    assertInPlace()
+    const result = await migrated(() =>
       whileBusy(() =>
         db.transaction(async (transaction) => {
-          await work(transaction)
-          if (!file.isInPlace()) throw new StoreUnavailable(new Error('the file is gone'))
+          const result = await work(transaction)
+          // A write that can't be answered should not be committed.
+          assertInPlace()
+          return result
         }),
       ),
-    ),
-  )
+    )
+    assertInPlace()
+    return result
+  }
 
+  const commit = groupCommit<Db>(write)
   return createStore({
-    read: (work) => run(false, ({ db }) => work(db)),
-    write: (work) => write(work),
+    read: (work) => read(() => work(db)),
+    write: (work) => commit(work),
     watch(listener) {
       assertOpen()
-      let last: string | undefined
-      /** Changes when another connection has written, or when another file is in place; `undefined` if none is. */
+      let last: unknown
+      /** Changes when another connection has written; `undefined` while the file can't be read. */
       const version = () => {
         try {
-          return tables(true).file.version()
+          assertInPlace()
+          return file.version()
         } catch {
           return undefined
         }
@@ -108,19 +98,20 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       check()
       poll = setInterval(check, POLL_MS).unref()
     },
-    migrate: async () => tables(true).migrated(async (applied) => applied),
-    ping: () => run(true, async ({ db }) => void (await sql`select 1`.execute(db))),
+    migrate: () => migrated(async (applied) => applied),
+    ping: async () => {
+      assertInPlace()
+      await read(() => sql`select 1`.execute(db))
+    },
     inspect: () =>
-      inspectFile(pathOf(location), () =>
-        run(true, async ({ db, file }) => {
-          await whileBusy(() => db.transaction(touch))
-          return file.database
-        }),
-      ),
+      inspectFile(pathOf(location), async () => {
+        await write(touch)
+        return file.database
+      }),
     async close() {
       clearInterval(poll)
       closed = true
-      current.file.close()
+      file.close()
     },
   })
 }
@@ -128,18 +119,6 @@ export function sqliteStore(location: string | DatabaseSync): Store {
 function pathOf(location: string | DatabaseSync): string | null {
   if (typeof location !== 'string') return location.isOpen ? location.location() : null
   return location === ':memory:' ? null : location
-}
-
-type Tables = ReturnType<typeof tablesIn>
-
-/** The tables in a file. `migrated` runs work once they are up to date. */
-function tablesIn(file: SqliteFile) {
-  const db = sqliteDb(file.database, file.assertLocks)
-  return {
-    file,
-    db,
-    migrated: onceMigrated(() => whileBusy(() => migrate(db, DIALECT))),
-  }
 }
 
 /**

@@ -92,8 +92,9 @@ describe('writing in the admin', () => {
   it('what the preview says moves neither the button nor, while it is pressed, anything else', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'post', slug: '/' })
     const page = await stage.signedIn()
+    // On the page and not in the window, which scrolls to the field that is filled in.
     const top = (selector: string) =>
-      page.locator(selector).evaluate((it) => it.getBoundingClientRect().top)
+      page.locator(selector).evaluate((it) => it.getBoundingClientRect().top + scrollY)
     await open(page, 1)
     let asked = page.waitForResponse(/preview$/)
     const late = Promise.withResolvers<void>()

@@ -11,7 +11,11 @@ const FULL = 2
 
 /** What to do about what SQLite, or the service, says of a file. */
 const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
-  [/restart the service/, () => 'Restart the service'],
+  [
+    /restart the service/,
+    (file) =>
+      `Put ${file} back, or a backup in its place (docs/self-hosting.md, Restore), and restart the service`,
+  ],
   [/locked|busy/i, (file) => `End the program that has it locked: \`fuser ${file}\` names it`],
   [
     /not a database|malformed|corrupt/i,
@@ -24,7 +28,7 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
     (file) => `Make ${file} and its folder writable for the user of the service`,
   ],
   [
-    /no database|closed, moved or replaced|has run here/,
+    /no database|has run here/,
     (file) =>
       `Rename a backup to ${file} (docs/self-hosting.md, Restore); or restart, and begin with an empty one`,
   ],

@@ -20,8 +20,8 @@ export const DATABASE: Fault[] = [
     },
     finds: [
       'fail database',
-      /there is no database at .*placard\.db/,
-      /Rename a backup to .*placard/,
+      /placard\.db was .*deleted or replaced/,
+      /^Put .*placard\.db back, or a backup .*restart the service$/,
     ],
   },
   {
@@ -32,7 +32,7 @@ export const DATABASE: Fault[] = [
       writeFileSync(kept(served, 'placard.db'), 'x'.repeat(8192), { mode: 0o600 })
       return served
     },
-    finds: ['fail database', /placard\.db: file is not a database/, /Put a backup in its place/],
+    finds: ['fail database', /placard\.db was .*deleted or replaced/, /restart the service$/],
   },
   {
     name: 'an index file of the database that was deleted and made anew',
@@ -42,7 +42,7 @@ export const DATABASE: Fault[] = [
       writeFileSync(kept(served, 'placard.db-shm'), '')
       return served
     },
-    finds: ['fail database', /placard\.db-shm was replaced/, /^Restart the service$/],
+    finds: ['fail database', /placard\.db was .*replaced/, /restart the service$/],
   },
   {
     name: 'a database that another program has locked',
