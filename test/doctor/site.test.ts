@@ -79,25 +79,6 @@ describe('with --site', () => {
           headers: { 'Content-Security-Policy': "script-src 'nonce-abc' 'strict-dynamic'" },
         }),
       ],
-      [
-        'that hides it in print, and what has a similar name',
-        () => ({
-          html: body(
-            ELEMENT + tag(here),
-            '<style>@media print { placard-link { display: none } } .placard-x{display:none}</style>',
-          ),
-        }),
-      ],
-      ['as React renders it', () => ({ html: body(bar(TEXT)) })],
-      [
-        'that hides it where a browser can not do what all can',
-        () => ({
-          html: body(
-            ELEMENT + tag(here),
-            '<style>@supports not (display: grid) { placard-link { display: none } }</style>',
-          ),
-        }),
-      ],
       ['that never ends', () => ({ html: body(ELEMENT + tag(here)), never: 'ends' })],
       [
         'in UTF-16, by its mark',
@@ -125,18 +106,24 @@ describe('with --site', () => {
         'beside a script of another program that is called embed.js as well',
         async () => ({ html: body(ELEMENT + tag(here) + tag(await stranger())) }),
       ],
-      [
-        'as React renders it, beside such a script',
-        async () => ({ html: body(bar(TEXT) + tag(await stranger())) }),
-      ],
-      [
-        'as the service itself does',
-        async () => ({ html: await (await fetch(`${here}/`)).text() }),
-      ],
     ] as [string, () => Page | Promise<Page>][])('%s', async (_, page) => {
       expect(await said(served, await page())).toMatchObject({
         status: 'pass',
-        message: expect.stringContaining('Not seen from here'),
+        message: expect.stringContaining('loads the bar of this service'),
+      })
+    })
+
+    it.each([
+      ['React', async () => body(bar(TEXT))],
+      [
+        'React, beside such a script of others',
+        async () => body(bar(TEXT) + tag(await stranger())),
+      ],
+      ['the service itself', async () => (await fetch(`${here}/`)).text()],
+    ])('but judges no bar that is rendered by %s', async (_, html) => {
+      expect(await said(served, { html: await html() })).toMatchObject({
+        status: 'skip',
+        message: expect.stringContaining('renders the bar itself'),
       })
     })
 

@@ -160,12 +160,17 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
 }
 
 /** Certificates that every browser refuses. */
-const BAD_CERTIFICATE = /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID/
+const BAD_CERTIFICATE =
+  /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
 function unreachable(url: string, answer: Answer | Silence, lead: string): Finding {
   if ('silent' in answer) {
     if (BAD_CERTIFICATE.test(answer.code)) {
-      return fail('public', `${url}: ${answer.silent}`, 'Renew the certificate of that name')
+      return fail(
+        'public',
+        `${url}: ${answer.silent}`,
+        'Get a certificate of that name, of an authority that browsers trust',
+      )
     }
     const message = `${url} can not be reached from this machine: ${answer.silent}`
     const mend = 'look at DNS and the proxy, or PUBLIC_URL is wrong'

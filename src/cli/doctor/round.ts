@@ -4,8 +4,7 @@ import { type Finding, pass, skip } from './finding.ts'
 import { get, type Left } from './get.ts'
 import { checkInside, checkPublic, look, type Shown, type StreamPlace, shownBy } from './layers.ts'
 import { factsOf, type OwnSecret } from './service.ts'
-import { judge } from './site/judge.ts'
-import { visit } from './site/visit.ts'
+import { checkSite } from './site.ts'
 import { checkProxy } from './visitors.ts'
 
 const ASK_MS = 2_000
@@ -46,12 +45,11 @@ export async function round(target: Target): Promise<Finding[]> {
   const mark = crypto.randomUUID()
   const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
-  const [inside, outside, probe, health, visits] = await Promise.all([
+  const [inside, outside, probe, health] = await Promise.all([
     look(url, left(ASK_MS)),
     isElsewhere ? look(publicUrl, left(ASK_MS)) : undefined,
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? ask('/healthz') : undefined,
-    Promise.all(sites.map((site) => visit(site, left))),
   ])
   // After those, because it tells what became of the marked request.
   const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
@@ -63,7 +61,8 @@ export async function round(target: Target): Promise<Finding[]> {
   const shown = stored ?? shownBy(inside.answer)
   const local = new URL(url).origin
   const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
-  findings.push(...visits.map((it) => judge(it, { origins, id, shown })))
+  const service = { origins, id, shown }
+  findings.push(...(await Promise.all(sites.map((site) => checkSite(site, left, service)))))
   if (facts && !stored) {
     return [...findings, skip('answer', 'What shows by the database can not be read')]
   }

@@ -54,10 +54,16 @@ export function checkProxy({ forwarded, publicUrl }: Facts): Finding {
     const lacking = `none of ${all} requests came with so many entries of X-Forwarded-For`
     return fail('proxy', `TRUST_PROXY is ${trusted}, but ${lacking}`, setTo('the number'))
   }
-  const unknown = 'only a request through PUBLIC_URL could tell more'
-  return trusted === 0 || enough > 0
-    ? pass('proxy', `TRUST_PROXY is ${trusted}, and nothing that came so far speaks against it`)
-    : skip('proxy', `TRUST_PROXY is ${trusted}; ${unknown}`)
+  if (trusted === 0 || enough > 0) {
+    return pass(
+      'proxy',
+      `TRUST_PROXY is ${trusted}, and nothing that came so far speaks against it`,
+    )
+  }
+  const message = `TRUST_PROXY is ${trusted}, and no request has shown yet whether that is right`
+  return publicUrl == null
+    ? warn('proxy', message, 'Set PUBLIC_URL, and the doctor asks through the proxy itself')
+    : skip('proxy', message)
 }
 
 function checkProbe(trusted: number, entries: number, publicUrl: string): Finding {

@@ -1,11 +1,16 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { loadLocales } from '../../../src/page/locales.ts'
 import { createSite } from '../../../src/page/site.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { WatchListener } from '../../../src/store/store.ts'
+import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
 import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../../harness.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
+import { SELF_SIGNED } from '../self-signed.ts'
 import { behind, front, mounted, open, patient } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
@@ -129,6 +134,17 @@ export const LAYERS: Fault[] = [
     name: 'a public address that nothing answers',
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
     finds: ['warn public', /can not be reached from this machine/, /PUBLIC_URL is wrong/],
+  },
+  {
+    name: 'a public address whose certificate no browser trusts',
+    plant: async () => {
+      const server = createServer(SELF_SIGNED).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      afterFile(() => server.close())
+      const { port } = server.address() as AddressInfo
+      return patient({ PUBLIC_URL: `https://127.0.0.1:${port}` })
+    },
+    finds: ['fail public', /self-signed certificate/, /authority that browsers trust/],
   },
   {
     name: 'a public address that says https where http is spoken',

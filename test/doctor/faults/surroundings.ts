@@ -96,6 +96,11 @@ export const VISITORS: Fault[] = [
     finds: ['warn proxy', /6 of 6 requests came with X-Forwarded-For/, /the number of proxies/],
   },
   {
+    name: 'a trusted proxy that nothing has shown yet, and no PUBLIC_URL',
+    plant: () => patient({ TRUST_PROXY: '1' }),
+    finds: ['warn proxy', /no request has shown yet/, /^Set PUBLIC_URL/],
+  },
+  {
     name: 'visitors from elsewhere that no trusted proxy names, and no PUBLIC_URL',
     plant: async () => {
       const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
