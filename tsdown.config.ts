@@ -79,16 +79,6 @@ const lateIcons = {
   },
 }
 
-/** Half of the renderer writes streams. The admin has none, and the tarball is 43 kB smaller without. */
-const renderToText = {
-  name: 'render to text',
-  load: {
-    filter: { id: /\/react-dom\/server\.node\.js$/ },
-    handler: () =>
-      "exports.renderToStaticMarkup = require('./cjs/react-dom-server-legacy.node.production.js').renderToStaticMarkup",
-  },
-}
-
 /** The licences of the packages that these files belong to, as they ask for where their code is copied. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   const folders = files.flatMap(
@@ -181,7 +171,6 @@ export default defineConfig([
       inlineScripts,
       inlineSql,
       lateIcons,
-      renderToText,
       {
         name: 'licences',
         async generateBundle(_, bundle) {

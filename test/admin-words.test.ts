@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
-import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
+import { jsx } from 'hono/jsx'
 import { describe, expect, it } from 'vitest'
 import { draftFields, readFields } from '../src/admin/form.ts'
 import { FieldFaults } from '../src/admin/views/faults.tsx'
@@ -134,7 +133,7 @@ describe('what the API says of a draft', () => {
   it('times are written as their language writes them', () => {
     const written = (tag: string) => {
       const words = LANGUAGES.find((one) => one.tag === tag) as Words
-      return renderToStaticMarkup(createElement(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
+      return String(jsx(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
     }
     expect(written('en')).toMatch(/ 9:00\sAM UTC/)
     expect(written('de')).toContain(' 09:00 UTC')
@@ -160,7 +159,7 @@ describe('what the API says of a draft', () => {
         replacedThen: null,
       }
       const props = { words, fields, reading, ...nothing, now: NOW }
-      return renderToStaticMarkup(createElement(Preview, props))
+      return String(jsx(Preview, { ...props }))
     }
     expect(await preview('')).toContain(words.preview.empty)
     const markup = await preview('We wrote about caching')
@@ -185,11 +184,8 @@ describe('what the API says of a draft', () => {
         replacedThen: null,
         now: NOW,
       }
-      const parts = [
-        createElement(FieldFaults, { ...props, id: 'until' }),
-        createElement(Verdict, props),
-      ]
-      const markup = parts.map((one) => renderToStaticMarkup(one)).join('')
+      const parts = [jsx(FieldFaults, { ...props, id: 'until' }), jsx(Verdict, { ...props })]
+      const markup = parts.join('')
       expect(markup).toContain(words.problems.not_in_future)
       expect(markup).toContain(words.problems.relative_link)
       expect(markup).not.toMatch(/must be|leads elsewhere|is longer than/)

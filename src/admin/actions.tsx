@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { Client, DraftInput } from '../client/client.ts'
 import { fill } from '../core/messages.ts'
 import { internalsOf } from '../internals.ts'

@@ -6,7 +6,7 @@ import type { RequestInfo } from '../http/app.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
-import { ADMIN_ASSETS, asset, createHtml, type Render, seeOther } from './answers.ts'
+import { ADMIN_ASSETS, asset, html, seeOther } from './answers.ts'
 import { problemIn, refusalIn } from './api.ts'
 import { type AdminInfo, createDoor, DEFAULT_PATH } from './door.tsx'
 import { createPages } from './pages.tsx'
@@ -43,10 +43,9 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
  * The admin of a service. It asks the service's own API, with the service's own secret, so it can do nothing that the API
  * can't, and every rule of the API holds.
  *
- * @param render `renderToStaticMarkup`
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
-export function createAdmin(placard: Placard, options: HostOptions, render: Render): Admin {
+export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { tokens, apiSecrets, respond, clock } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_PATH, secretFile } = options
@@ -58,7 +57,6 @@ export function createAdmin(placard: Placard, options: HostOptions, render: Rend
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
   }
-  const html = createHtml(render)
   const sessions = createSessions(tokens, apiSecrets, clock)
   const door = createDoor({ placard, sessions, html, path, base, url })
   const pages = createPages({ placard, html, base, secretFile })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { ReactElement } from 'react'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
 
@@ -24,21 +24,16 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** `renderToStaticMarkup` of `react-dom/server`. */
-export type Render = (element: ReactElement) => string
-
 /** Answers with a document, or a part of one for the admin's script. */
-export type Html = (element: ReactElement, status?: number) => Response
+export type Html = (element: JSX.Element, status?: number) => Response
 
-export const createHtml =
-  (render: Render): Html =>
-  (element, status = 200) => {
-    const markup = render(element)
-    return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
-      status,
-      headers: { 'Content-Type': 'text/html; charset=utf-8', ...SECURITY, ...NO_STORE },
-    })
-  }
+export const html: Html = (element, status = 200) => {
+  const markup = String(element)
+  return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...SECURITY, ...NO_STORE },
+  })
+}
 
 /**
  * To a page of the admin, after a form. A script that prefers so (RFC 7240) gets its address alone, and goes there: a fetch

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { fill, invalidBody, issueAt } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'

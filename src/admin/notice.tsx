@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { Client } from '../client/client.ts'
 import type { HistoryAction } from '../core/history.ts'
 import type { Visit } from './door.tsx'

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
@@ -60,13 +61,7 @@ const ENTRIES = 50
 export function createPages({ placard, html, base, secretFile }: PagesOptions) {
   const { clock, embeds } = internalsOf(placard)
 
-  function page(
-    visit: Visit,
-    view: ViewName,
-    content: ReactElement,
-    notice?: Notice,
-    status = 200,
-  ) {
+  function page(visit: Visit, view: ViewName, content: JSX.Element, notice?: Notice, status = 200) {
     const { words, session } = visit
     const frame = { words, base, session, view, title: words.nav[view], notice }
     return html(<Shell {...frame}>{content}</Shell>, status)
@@ -128,7 +123,7 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
     return page(visit, 'history', await entries(visit, older), notice, status)
   }
 
-  async function entries(visit: Visit, before?: string): Promise<ReactElement> {
+  async function entries(visit: Visit, before?: string): Promise<JSX.Element> {
     const api = apiFor(placard, visit)
     const asked = api.history({ limit: ENTRIES, ...(before && { before }) })
     const [found, stored] = await Promise.all([asked, boardFrom(api)])

@@ -1,29 +1,17 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { type Admin, type AdminOptions, createAdmin as create } from '../admin/admin.ts'
-import type { Render } from '../admin/answers.ts'
 import type { Placard } from '../placard.ts'
 
 export type { Admin, AdminOptions } from '../admin/admin.ts'
 export type * from './public-types.ts'
 
 /**
- * The admin of a service, for an app that mounts it under a path of its own (contract O4). It needs `react` and
- * `react-dom`, and a store that keeps sessions, as both of ours do.
+ * The admin of a service, for an app that mounts it under a path of its own (contract O4). It needs a store that keeps
+ * sessions, as both of ours do.
  *
  * A script that runs on the same host can do in it whatever its owner can. If that matters, mount it on a host of its own.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
 export function createAdmin(placard: Placard, options: AdminOptions = {}): Admin {
-  return create(placard, options, render)
-}
-
-let renderer: Render | undefined
-
-/** Required when it is needed, because Next.js refuses the import of `react-dom/server` in a route. */
-const render: Render = (element) => {
-  renderer ??= createRequire(join(process.cwd(), 'package.json'))('react-dom/server')
-    .renderToStaticMarkup as Render
-  return renderer(element)
+  return create(placard, options)
 }

@@ -20,11 +20,8 @@ export function isForAdmin(url: string): boolean {
  */
 export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {
-    const [{ createAdmin }, { renderToStaticMarkup }] = await Promise.all([
-      import('../admin/admin.ts'),
-      import('react-dom/server'),
-    ])
-    return createAdmin(placard, { ...options(), path: PATH }, renderToStaticMarkup)
+    const { createAdmin } = await import('../admin/admin.ts')
+    return createAdmin(placard, { ...options(), path: PATH })
   })
   return {
     async fetch(request: Request, info?: RequestInfo) {

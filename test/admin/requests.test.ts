@@ -80,7 +80,7 @@ for (const kind of STORES) {
       expect(headers.get('location')).toBe('/admin?done=moved')
       const to = await (await visitor.get('/admin?done=moved')).text()
       const [said = ''] = /<p>Saved. New start.*?"\/admin\/undo"/.exec(to) ?? []
-      expect(said).toContain(`<time dateTime="${wall(5)}`)
+      expect(said).toContain(`<time datetime="${wall(5)}`)
       const same = await visitor.post('/admin/publish', { ...moved, text: 'Edited again' })
       expect(same.headers.get('location')).toBe('/admin?done=saved')
       const gone = await visitor.post('/admin/withdraw', { id })
@@ -137,7 +137,7 @@ for (const kind of STORES) {
       const html = await refused.text()
       // Who, how, when and what.
       const who =
-        /by Anna<\/bdi> in the admin, <time dateTime="[^"]+">[^<]+<\/time>: <bdi>From somebody else/
+        /by Anna<\/bdi> in the admin, <time datetime="[^"]+">[^<]+<\/time>: <bdi>From somebody else/
       expect(html).toMatch(who)
       expect(html).toMatch(new RegExp(`<a href="/admin\\?edit=${id}"[^>]*>Discard what I wrote`))
       expect(html).toContain('>Mine</textarea>')
@@ -330,7 +330,7 @@ for (const kind of STORES) {
         const page = await (
           await visitor.get(`/admin?at=${Date.UTC(2099, 11, 24)}${query}`, headers)
         ).text()
-        return /<time dateTime="2099-12-24[^>]*>([^<]*)/.exec(page)?.[1]
+        return /<time datetime="2099-12-24[^>]*>([^<]*)/.exec(page)?.[1]
       }
       await visitor.post('/admin/publish', { ...FORM, from: '2099-12-25T09:00' })
       expect(await said('en-US,en')).toMatch(/^Thu, Dec 24, 2099/)
@@ -855,7 +855,7 @@ for (const kind of STORES) {
         return page
       }
       const kept = await site({ secretFile: '/srv/my data/event-api-secret' })
-      expect(kept).toContain('EVENT_API_SECRET=$(cat &#x27;/srv/my data/event-api-secret&#x27;)')
+      expect(kept).toContain('EVENT_API_SECRET=$(cat &#39;/srv/my data/event-api-secret&#39;)')
       const given = await site({})
       expect(given).not.toContain('event-api-secret')
       expect(given).toContain('as the settings of the service have it')

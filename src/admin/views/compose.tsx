@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES } from '../../core/announcement.ts'
 import { fill } from '../../core/messages.ts'
 import { ConflictNote } from './conflict.tsx'
@@ -10,13 +12,13 @@ import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** What puts an announcement up, and what it will look like. */
-export function Compose(props: PreviewProps & { base: string; children: ReactNode }): ReactElement {
+export function Compose(props: PreviewProps & { base: string; children: Child }): JSX.Element {
   const { base, words, fields } = props
   const { compose, types } = words
   return (
-    <section className="compose" aria-labelledby="compose-title">
+    <section class="compose" aria-labelledby="compose-title">
       <form id="compose" method="post" action={`${base}/publish`} data-compose>
-        <div className="fields">
+        <div class="fields">
           <ComposeTitle {...props} />
           <input type="hidden" name="id" value={fields.id} />
           {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
@@ -27,25 +29,20 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             label={compose.text}
             aside={<output data-length={fill(compose.length, { count: 0 })} />}
           >
-            <textarea
-              {...LINE}
-              id="text"
-              name="text"
-              defaultValue={fields.text}
-              required
-              {...stateOf('text', props, false)}
-            />
+            <textarea {...LINE} id="text" name="text" required {...stateOf('text', props, false)}>
+              {fields.text}
+            </textarea>
           </Field>
-          <fieldset className="field">
+          <fieldset class="field">
             <legend>{compose.type}</legend>
-            <div className="segments">
+            <div class="segments">
               {ANNOUNCEMENT_TYPES.map((one) => (
                 <label key={one}>
                   <input
                     type="radio"
                     name="type"
                     value={one}
-                    defaultChecked={fields.type === one}
+                    checked={fields.type === one}
                     // One of another type would not replace it.
                     disabled={editedBy(props) === 'up' && fields.type !== one}
                   />
@@ -53,33 +50,33 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
                 </label>
               ))}
             </div>
-            <p className="hint">{compose.typeNote}</p>
+            <p class="hint">{compose.typeNote}</p>
           </fieldset>
           <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
             <input
               id="slug"
               name="slug"
-              defaultValue={fields.slug}
+              value={fields.slug}
               {...CODE}
-              inputMode="url"
+              inputmode="url"
               required
               {...stateOf('slug', props)}
             />
           </Field>
           <Field {...props} id="icon" label={compose.icon} hint={compose.iconNote}>
-            <div className="search">
+            <div class="search">
               <input
                 id="icon"
                 name="icon"
                 type="search"
-                defaultValue={fields.icon}
+                value={fields.icon}
                 {...CODE}
-                autoComplete="off"
+                autocomplete="off"
                 {...stateOf('icon', props)}
                 aria-controls="icons"
                 data-icons
               />
-              <div id="icons" className="icons" hidden />
+              <div id="icons" class="icons" hidden />
             </div>
           </Field>
           <div>
@@ -87,23 +84,23 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             <Translations {...props} />
           </div>
         </div>
-        <div className="seen">
-          <div className="head">
+        <div class="seen">
+          <div class="head">
             <h2>{words.preview.title}</h2>
             <Show words={words} fields={fields} />
           </div>
           <Preview {...props} />
           {/* Below the preview, so that nobody publishes what they have not seen. */}
-          <div className="publish">
-            <div className="actions">
-              <button type="submit" className="primary" aria-describedby="verdict">
+          <div class="publish">
+            <div class="actions">
+              <button type="submit" class="primary" aria-describedby="verdict">
                 {labelOf(props)}
               </button>
               <button
                 type="submit"
-                formAction={`${base}/draft`}
-                formNoValidate
-                className="without-script"
+                formaction={`${base}/draft`}
+                formnovalidate
+                class="without-script"
               >
                 {compose.preview}
               </button>
@@ -115,16 +112,16 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
             </div>
             {/* What it says comes and goes, and must not move the button. */}
             <ConflictNote {...props} />
-            <p className="signed-out" role="alert" hidden>
+            <p class="signed-out" role="alert" hidden>
               {words.faults.signedOut}{' '}
               <a href={base} target="_blank" rel="noopener">
                 {words.signIn.title}
               </a>
             </p>
-            <p className="unsent" role="alert" hidden>
+            <p class="unsent" role="alert" hidden>
               {words.faults.unsent}
             </p>
-            <p className="unsure" role="alert" hidden>
+            <p class="unsure" role="alert" hidden>
               {words.faults.unsure}
             </p>
             <Verdict {...props} />
@@ -137,7 +134,7 @@ export function Compose(props: PreviewProps & { base: string; children: ReactNod
 }
 
 /** Which announcement is written: what is edited may be gone by now. */
-export function ComposeTitle(props: PreviewProps): ReactElement {
+export function ComposeTitle(props: PreviewProps): JSX.Element {
   const { compose } = props.words
   const edited = editedBy(props)
   const title = edited === 'up' ? compose.editingUp : compose.editing
@@ -153,19 +150,19 @@ function Field(
     id: Parameters<typeof stateOf>[0]
     label: string
     hint?: string
-    aside?: ReactNode
-    children: ReactNode
+    aside?: Child
+    children: Child
   },
-): ReactElement {
+): JSX.Element {
   const { id, label, hint, aside, children, ...judged } = props
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+    <div class="field">
+      <label for={id}>{label}</label>
       {aside}
       {children}
       <FieldFaults {...judged} id={id} />
       {hint && (
-        <p className="hint" id={`${id}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -176,20 +173,20 @@ function Field(
 /** With an end, years have four digits, and what is typed after them goes where it belongs. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
-function When(props: PreviewProps): ReactElement {
+function When(props: PreviewProps): JSX.Element {
   const { words, fields, reading } = props
   const { compose } = words
   const given = fields.from !== '' || fields.until !== '' || reading.faults.zone !== undefined
   return (
-    <details className="more" open={given}>
+    <details class="more" open={given}>
       <summary>{compose.when}</summary>
-      <div className="pair">
+      <div class="pair">
         <Field {...props} id="from" label={compose.from} hint={compose.fromNote}>
           <input
             id="from"
             name="from"
             {...INSTANT}
-            defaultValue={fields.from}
+            value={fields.from}
             data-at={(fields.isStored && fields.fromWas) || undefined}
             {...stateOf('from', props)}
           />
@@ -200,7 +197,7 @@ function When(props: PreviewProps): ReactElement {
             id="until"
             name="until"
             {...INSTANT}
-            defaultValue={fields.until}
+            value={fields.until}
             data-at={(fields.isStored && fields.untilWas) || undefined}
             {...stateOf('until', props)}
           />
@@ -212,9 +209,9 @@ function When(props: PreviewProps): ReactElement {
           id="zone"
           name="zone"
           list="zones"
-          defaultValue={fields.zone}
+          value={fields.zone}
           dir="ltr"
-          spellCheck={false}
+          spellcheck={false}
           {...stateOf('zone', props, false)}
           // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
           data-zone={fields.isStored ? '' : undefined}

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { Author, actionOf } from './history.tsx'
 import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
@@ -9,7 +10,7 @@ export function ConflictNote({
   fields,
   conflict,
   base,
-}: Pick<PreviewProps, 'words' | 'fields' | 'conflict'> & { base: string }): ReactElement {
+}: Pick<PreviewProps, 'words' | 'fields' | 'conflict'> & { base: string }): JSX.Element {
   // What the author knows of is sent along, so that publishing replaces nothing else.
   const seen = <input type="hidden" name="seen" value={fields.seen} />
   if (!conflict) return <div data-part="conflict">{seen}</div>
@@ -18,7 +19,7 @@ export function ConflictNote({
   const after = entry?.after
   const theirs = after && 'startsAt' in after ? `edit=${fields.id}` : `slot=${fields.type}`
   return (
-    <div className="conflict" data-part="conflict" role="alert">
+    <div class="conflict" data-part="conflict" role="alert">
       {seen}
       <input type="hidden" name="told" value={told} />
       <p>

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { MAX_LANGUAGES } from '../../core/announcement.ts'
 import { fill } from '../../core/messages.ts'
 import type { TimeError } from '../../core/time-error.ts'
@@ -74,11 +75,11 @@ export const stateOf = (id: Faulty, judged: Judged, hint = true) => ({
 })
 
 /** What is wrong with a field, right below it. The script renews it with the preview. */
-export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): ReactElement {
+export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): JSX.Element {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
   return (
-    <div id={`${id}-fault`} className="fault" data-part={`${id}-fault`}>
+    <div id={`${id}-fault`} class="fault" data-part={`${id}-fault`}>
       {faults.map(({ field, label, sentence }) => (
         <p key={field + sentence} data-field={field}>
           <b>{fill(words.faults.about, { field: label })}</b> {sentence}
@@ -95,12 +96,11 @@ function LinkMeant({
   words,
   fields,
   isRefused,
-}: Judged & { isRefused: boolean }): ReactElement | null {
+}: Judged & { isRefused: boolean }): JSX.Element | null {
   const { compose } = words
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
-  if (meant === 'mail')
-    return isRefused ? null : <p className="warning">{words.problems.not_a_link}</p>
+  if (meant === 'mail') return isRefused ? null : <p class="warning">{words.problems.not_a_link}</p>
   const { link, isTaken, page } = meant
   return (
     <>
@@ -115,13 +115,13 @@ function LinkMeant({
 }
 
 /** A button that puts another link into the field. */
-function Question({ link, text }: { link: string; text: string }): ReactElement {
+function Question({ link, text }: { link: string; text: string }): JSX.Element {
   return (
     <>
-      <button type="button" className="with-script" data-link={link}>
+      <button type="button" class="with-script" data-link={link}>
         {text}
       </button>
-      <p className="warning without-script">{text}</p>
+      <p class="warning without-script">{text}</p>
     </>
   )
 }
@@ -129,12 +129,12 @@ function Question({ link, text }: { link: string; text: string }): ReactElement 
 const isolated = (link: string) => `\u2068${link}\u2069`
 
 /** Which fields are at fault, for whoever is about to publish. What has no field of the form is said here. */
-export function Faults(judged: Judged): ReactElement | null {
+export function Faults(judged: Judged): JSX.Element | null {
   const { words } = judged
   const faults = faultsIn(judged)
   if (faults.length === 0) return null
   return (
-    <ul className="faults">
+    <ul class="faults">
       <li>
         <b>{fill(words.faults.about, { field: words.faults.title })}</b>
       </li>
@@ -157,12 +157,12 @@ export function Faults(judged: Judged): ReactElement | null {
 const FOLDS = ['earlier', 'later'] as const
 
 /** Which of the two is meant, where a time comes twice. It stays there once it is answered, so that it is sent along. */
-function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): ReactElement | null {
+function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): JSX.Element | null {
   const choices = reading.twice[name]
   if (!choices) return null
   const meant = name === 'from' ? reading.startsAt : reading.expiresAt
   return (
-    <fieldset className="folds" aria-label={words.compose[name]}>
+    <fieldset class="folds" aria-label={words.compose[name]}>
       {choices.map((choice, i) => (
         <label key={choice.offset}>
           <input
@@ -170,7 +170,7 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): R
             name={`${name}Fold`}
             value={FOLDS[i]}
             form="compose"
-            defaultChecked={choice.epochMilliseconds === meant}
+            checked={choice.epochMilliseconds === meant}
           />
           <span>{offsetIn(choice, timesOf(words))}</span>
         </label>

@@ -1,4 +1,6 @@
-import { Fragment, type ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import { Fragment } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
 import type { AnnouncementType } from '../../core/announcement.ts'
 import { changedTexts } from '../../core/history.ts'
@@ -17,23 +19,23 @@ interface HistoryProps extends BoardProps {
 }
 
 /** What happened: who, when, how, before and after (contract R8). */
-export function History(props: HistoryProps): ReactElement {
+export function History(props: HistoryProps): JSX.Element {
   const { words, base, entries, next, older } = props
   const { history } = words
   return (
     <section
-      className="history"
+      class="history"
       aria-labelledby="history-title"
       {...(!older && { 'data-part': 'history', 'data-state': stateOf(entries) })}
     >
       <h1 id="history-title">{history.title}</h1>
-      {entries.length === 0 && !older && <p className="empty">{history.empty}</p>}
-      <ol className="entries">
+      {entries.length === 0 && !older && <p class="empty">{history.empty}</p>}
+      <ol class="entries">
         {entries.map((entry) => (
           <Entry key={entry.id} {...props} entry={entry} />
         ))}
       </ol>
-      <div className="pages">
+      <div class="pages">
         {older && <a href={`${base}/history`}>{history.newest}</a>}
         {next !== null && <a href={`${base}/history?before=${next}`}>{history.older}</a>}
       </div>
@@ -46,46 +48,46 @@ export const stateOf = ([newest]: readonly WireHistoryEntry[]): string => newest
 
 type EntryProps = HistoryProps & { entry: WireHistoryEntry }
 
-function Entry(props: EntryProps): ReactElement {
+function Entry(props: EntryProps): JSX.Element {
   const { entry, entries, words, base } = props
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
   return (
     <li id={`entry-${id}`} data-action={action}>
-      <div className="what">
+      <div class="what">
         <span>
-          <span className="action">{history.actions[actionOf(entry)]}</span>
+          <span class="action">{history.actions[actionOf(entry)]}</span>
           {typesOf(entry).map((type) => (
             <Fragment key={type}>
               {' '}
-              <span className="tags">{words.types[type]}</span>
+              <span class="tags">{words.types[type]}</span>
             </Fragment>
           ))}
         </span>
         <Time at={Number(at)} words={words} />
-        <span className="by">
+        <span class="by">
           <Author entry={entry} words={words} />
         </span>
       </div>
       <div>
         {before && <Side words={words} label={history.before} one={before} other={after} gone />}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
-        {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
+        {reason !== undefined && <p class="hint">{reasonOf(reason, words)}</p>}
         {by.coupon !== undefined && (
-          <p className="facts">
+          <p class="facts">
             {by.couponName !== undefined && <bdi>{by.couponName}</bdi>}
             <bdi>{fill(words.now.stripe, { id: by.coupon })}</bdi>
           </p>
         )}
         {by.notification !== undefined && (
-          <p className="facts">
-            {by.event !== undefined && <bdi className="link">{by.event}</bdi>}
+          <p class="facts">
+            {by.event !== undefined && <bdi class="link">{by.event}</bdi>}
             <bdi>{fill(history.notification, { id: by.notification })}</bdi>
           </p>
         )}
         {by.undoing !== undefined && (
-          <p className="facts">
+          <p class="facts">
             <a
               href={
                 entries.some((one) => one.id === by.undoing)
@@ -98,7 +100,7 @@ function Entry(props: EntryProps): ReactElement {
           </p>
         )}
       </div>
-      <div className="actions">
+      <div class="actions">
         {draft && (
           <a href={`${base}?entry=${id}`} data-deed>
             {history.restore}
@@ -117,7 +119,7 @@ export function Author({
 }: {
   entry: WireHistoryEntry
   words: Words
-}): ReactElement {
+}): JSX.Element {
   return (
     <>
       {(action === 'started' || action === 'ended') && `${history.planned} `}
@@ -159,11 +161,11 @@ function Span({
 }: {
   one: WireAnnouncement | WireScheduled
   words: Words
-}): ReactElement | null {
+}): JSX.Element | null {
   const starts = 'startsAt' in one && one.startsAt
   if (!starts && one.expiresAt === undefined) return null
   return (
-    <span className="facts">
+    <span class="facts">
       {starts && <When what={words.next.starts} at={Number(starts)} words={words} />}
       {one.expiresAt !== undefined && (
         <When what={words.now.until} at={Number(one.expiresAt)} words={words} />
@@ -184,21 +186,21 @@ function Side({
   one: WireAnnouncement | WireScheduled
   other: WireAnnouncement | WireScheduled | null
   gone?: boolean
-}): ReactElement {
+}): JSX.Element {
   const Text = gone ? 'del' : Fragment
   return (
-    <p className="content" data-gone={gone || undefined}>
-      <span className="hidden">{label}</span>{' '}
+    <p class="content" data-gone={gone || undefined}>
+      <span class="hidden">{label}</span>{' '}
       <Text>
-        <bdi className="words">{one.text}</bdi>
+        <bdi class="words">{one.text}</bdi>
       </Text>{' '}
-      <bdi className="link">{one.slug}</bdi>
+      <bdi class="link">{one.slug}</bdi>
       {'coupon' in one && one.coupon !== undefined && (
-        <bdi className="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
+        <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
       )}
       <Languages of={one} words={words} />
       {changedTexts(one, other).map(([tag, text]) => (
-        <span key={tag} className="tags">
+        <span key={tag} class="tags">
           <bdi>{tag}</bdi>:{' '}
           <bdi lang={tag}>
             <Text>{text}</Text>

@@ -1,22 +1,19 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import { raw } from 'hono/html'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { iconBody } from '../../bar/icon.ts'
 import type { Words } from '../words.ts'
 
 /** Icons to choose from, each a button with its name. The arrow keys go through them, so Tab needn't. */
-export function Icons({ names, words }: { names: readonly string[]; words: Words }): ReactElement {
+export function Icons({ names, words }: { names: readonly string[]; words: Words }): JSX.Element {
   return (
     <div>
-      {names.length === 0 && <p className="empty">{words.compose.noIcons}</p>}
+      {names.length === 0 && <p class="empty">{words.compose.noIcons}</p>}
       {names.map((name) => (
-        <button key={name} type="button" tabIndex={-1} data-icon={name} title={name}>
-          <svg
-            width="20"
-            height="20"
-            viewBox="0 0 24 24"
-            aria-hidden="true"
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: from the icon set
-            dangerouslySetInnerHTML={{ __html: iconBody(name) ?? '' }}
-          />
+        <button key={name} type="button" tabindex={-1} data-icon={name} title={name}>
+          <svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true">
+            {raw(iconBody(name) ?? '')}
+          </svg>
           <span>{name}</span>
         </button>
       ))}

@@ -2,7 +2,7 @@
  * The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. Without `autocomplete`,
  * because the browser gives no text back to whoever goes back to a page where that is off.
  */
-export const LINE = { rows: 1, dir: 'auto', maxLength: 1000 } as const
+export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
 /** A field of what is no prose: a link, a name of an icon, a tag. */
-export const CODE = { dir: 'ltr', autoCapitalize: 'none', spellCheck: false } as const
+export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const

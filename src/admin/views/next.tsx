@@ -1,28 +1,30 @@
-import type { ReactElement, ReactNode } from 'react'
-import { PlacardBar } from '../../bar/placard-bar.ts'
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Scheduled } from '../../core/announcement.ts'
 import { advance, type Board, newest } from '../../core/board.ts'
 import { type Span, spansOf } from '../board.ts'
 import type { Words } from '../words.ts'
+import { Bar } from './bar.ts'
 import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { inUtc, Time, When } from './time.tsx'
 
 /** What comes: a line of time with what shows when, and the schedule. */
-export function Next({ words, base, board: stored, now, at }: BoardState): ReactElement {
+export function Next({ words, base, board: stored, now, at }: BoardState): JSX.Element {
   const { next } = words
   const { board } = advance(stored, now)
   const spans = spansOf(board, now)
   const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
   return (
-    <section className="next" aria-labelledby="next-title" data-part="next">
+    <section class="next" aria-labelledby="next-title" data-part="next">
       <h2 id="next-title">{next.title}</h2>
       {spans.length < 2 && scheduled.length === 0 ? (
-        <p className="empty">{next.none}</p>
+        <p class="empty">{next.none}</p>
       ) : (
         <Timeline {...{ words, base, board, now, spans }} at={at ?? now} />
       )}
       {scheduled.length > 0 && (
-        <ul className="rows">
+        <ul class="rows">
           {scheduled.map((one) => (
             <ScheduledRow
               key={one.id}
@@ -47,7 +49,7 @@ function Timeline({
   now,
   spans,
   at,
-}: BoardProps & { spans: readonly Span[]; at: number }): ReactElement {
+}: BoardProps & { spans: readonly Span[]; at: number }): JSX.Element {
   const { next } = words
   // At least an hour is on the line.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
@@ -57,12 +59,12 @@ function Timeline({
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
   return (
     <>
-      <form className="ahead" method="get" action={base}>
-        <label htmlFor="at">{next.at}</label>
+      <form class="ahead" method="get" action={base}>
+        <label for="at">{next.at}</label>
         <Ahead words={words} board={board} at={at} />
-        <div className="track">
+        <div class="track">
           {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
-          <svg className="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+          <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             {spans.map(({ from, until, event }) => (
               <rect
                 key={from}
@@ -80,15 +82,15 @@ function Timeline({
             min={onStep(now)}
             max={Math.round(now + length)}
             step={step}
-            defaultValue={onStep(at)}
+            value={onStep(at)}
             aria-valuetext={inUtc(at, words)}
           />
         </div>
-        <button type="submit" className="without-script">
+        <button type="submit" class="without-script">
           {next.look}
         </button>
       </form>
-      <ol className="spans">
+      <ol class="spans">
         {spans.map((span) => (
           <SpanRow key={span.from} span={span} words={words} now={now} />
         ))}
@@ -106,25 +108,25 @@ export function Ahead({
   words: Words
   board: Board
   at: number
-}): ReactElement {
+}): JSX.Element {
   const event = newest(advance(board, at).board.events)
   return (
-    <div className="seen-then" data-part="ahead">
+    <div class="seen-then" data-part="ahead">
       <Time at={at} words={words} />
-      <div className="place">
+      <div class="place">
         {event ? (
-          <PlacardBar event={event} locale={words.tag} label="" />
+          <Bar event={event} locale={words.tag} label="" />
         ) : (
-          <p className="empty">{words.next.nothing}</p>
+          <p class="empty">{words.next.nothing}</p>
         )}
       </div>
     </div>
   )
 }
 
-function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }): ReactElement {
+function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }): JSX.Element {
   const { event, from } = span
-  const what: ReactNode = event ? <bdi>{event.text}</bdi> : words.next.nothing
+  const what: Child = event ? <bdi>{event.text}</bdi> : words.next.nothing
   return (
     <li>
       <span data-type={event?.type}>
@@ -145,20 +147,20 @@ function ScheduledRow({
   words: Words
   base: string
   isSeen: boolean
-}): ReactElement {
+}): JSX.Element {
   const { next, now, types } = words
   return (
     <li>
-      <span className="type">{types[one.type]}</span>
+      <span class="type">{types[one.type]}</span>
       <div>
         <Content draft={one} words={words} />
-        <p className="facts">
+        <p class="facts">
           <When what={next.starts} at={one.startsAt} words={words} />
           {one.expiresAt !== null && <When what={now.until} at={one.expiresAt} words={words} />}
         </p>
-        {!isSeen && <p className="hint">{next.unseen}</p>}
+        {!isSeen && <p class="hint">{next.unseen}</p>}
       </div>
-      <div className="actions">
+      <div class="actions">
         <a href={`${base}?edit=${one.id}`} data-deed>
           {next.edit}
         </a>

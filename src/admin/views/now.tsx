@@ -1,19 +1,20 @@
-import type { ReactElement } from 'react'
-import { PlacardBar } from '../../bar/placard-bar.ts'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
 import { advance, newest } from '../../core/board.ts'
 import { fill } from '../../core/messages.ts'
+import { Bar } from './bar.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
-export function Now(props: BoardState): ReactElement {
+export function Now(props: BoardState): JSX.Element {
   const { words, board, now, state, newest: entry } = props
   const { events } = advance(board, now).board
   const showing = newest(events)
   return (
     <section
-      className="slots"
+      class="slots"
       aria-labelledby="now-title"
       data-part="now"
       data-state={state}
@@ -21,15 +22,15 @@ export function Now(props: BoardState): ReactElement {
     >
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
-        <div className="place">
-          <PlacardBar event={showing} locale={words.tag} label="" />
+        <div class="place">
+          <Bar event={showing} locale={words.tag} label="" />
         </div>
       ) : (
-        <p className="empty">
+        <p class="empty">
           <b>{words.now.empty}</b> {words.now.emptyHint}
         </p>
       )}
-      <ul className="rows">
+      <ul class="rows">
         {ANNOUNCEMENT_TYPES.map((type) => (
           <Slot
             key={type}
@@ -52,14 +53,14 @@ function Slot(
     showing: Announcement | null
     alone: boolean
   },
-): ReactElement {
+): JSX.Element {
   const { words, base, type, event, showing, alone } = props
   const { now, types } = words
   if (!event) {
     return (
       <li data-empty>
-        <span className="type">{types[type]}</span>
-        <p className="why">{now.none}</p>
+        <span class="type">{types[type]}</span>
+        <p class="why">{now.none}</p>
       </li>
     )
   }
@@ -67,18 +68,18 @@ function Slot(
   const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? type]
   return (
     <li data-shows={shows || undefined} data-id={event.id}>
-      <span className="type">{types[type]}</span>
+      <span class="type">{types[type]}</span>
       <div>
         <Content draft={event} words={words} />
-        <p className="why">{why}</p>
-        <p className="facts">
+        <p class="why">{why}</p>
+        <p class="facts">
           <When what={now.since} at={event.timestamp} words={words} />
           {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}
           {event.coupon !== null && <bdi>{fill(now.stripe, { id: event.coupon })}</bdi>}
         </p>
-        {event.coupon !== null && <p className="hint">{now.unfeatured}</p>}
+        {event.coupon !== null && <p class="hint">{now.unfeatured}</p>}
       </div>
-      <div className="actions">
+      <div class="actions">
         <a href={`${base}?slot=${type}`} data-deed>
           {words.next.edit}
         </a>

@@ -1,5 +1,6 @@
-import type { ReactElement } from 'react'
-import { PlacardBar } from '../../bar/placard-bar.ts'
+/** @jsxImportSource hono/jsx */
+
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { chooseView } from '../../bar/view.ts'
 import type { Announcement } from '../../core/announcement.ts'
 import { canonicalTag, directionOf } from '../../core/language.ts'
@@ -9,6 +10,7 @@ import { isBlank, linkFault } from '../../core/rules.ts'
 import type { Conflict } from '../conflict.ts'
 import type { Fields, Reading } from '../form.ts'
 import type { Words } from '../words.ts'
+import { Bar } from './bar.ts'
 
 export interface PreviewProps {
   words: Words
@@ -56,7 +58,7 @@ const STAGES = [
 ] as const
 
 /** The bar itself, as each reader will see it. */
-export function Preview(props: PreviewProps): ReactElement {
+export function Preview(props: PreviewProps): JSX.Element {
   const { words, fields } = props
   const { preview } = words
   const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
@@ -78,26 +80,21 @@ export function Preview(props: PreviewProps): ReactElement {
   // so that the answer, which comes a moment later, moves nothing.
   return (
     <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
-      <div className="stages" data-reduced={fields.reduced || undefined}>
-        <p className="blank">{preview.empty}</p>
+      <div class="stages" data-reduced={fields.reduced || undefined}>
+        <p class="blank">{preview.empty}</p>
         {STAGES.map(([width, theme]) => (
-          <figure key={`${width} ${theme}`} className="stage" data-theme={theme} data-width={width}>
+          <figure key={`${width} ${theme}`} class="stage" data-theme={theme} data-width={width}>
             <figcaption>
               {fill(preview.caption, { theme: preview[theme], width: preview[width] })}
             </figcaption>
-            <div className="place" dir={rtl ? 'rtl' : 'ltr'} inert>
+            <div class="place" dir={rtl ? 'rtl' : 'ltr'} inert>
               {chooseView(event, null) ? (
-                <PlacardBar
-                  event={event}
-                  locale={words.tag}
-                  language={chosen || undefined}
-                  label=""
-                />
+                <Bar event={event} locale={words.tag} language={chosen || undefined} label="" />
               ) : (
-                <p className="ghost" />
+                <p class="ghost" />
               )}
             </div>
-            <p className="cut" data-cut={preview.cut} />
+            <p class="cut" data-cut={preview.cut} />
           </figure>
         ))}
       </div>

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Draft } from '../../core/announcement.ts'
 import type { Board } from '../../core/board.ts'
 import type { Words } from '../words.ts'
@@ -27,10 +28,10 @@ export function Content({
 }: {
   draft: Pick<Draft, 'text' | 'slug' | 'translations'>
   words: Words
-}): ReactElement {
+}): JSX.Element {
   return (
-    <p className="content">
-      <bdi className="words">{draft.text}</bdi> <bdi className="link">{draft.slug}</bdi>
+    <p class="content">
+      <bdi class="words">{draft.text}</bdi> <bdi class="link">{draft.slug}</bdi>
       <Languages of={draft} words={words} />
     </p>
   )
@@ -43,10 +44,10 @@ export function Languages({
 }: {
   of: Partial<Pick<Draft, 'translations'>>
   words: Words
-}): ReactElement | null {
+}): JSX.Element | null {
   const tags = Object.keys(of.translations ?? {})
   if (tags.length === 0) return null
-  return <span className="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
+  return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
 /** A button that acts at once: it takes one down or off the schedule, or takes back an entry of the history. */
@@ -63,7 +64,7 @@ export function Press({
   label: string
   /** Where it leads, if that is not where it is from. */
   view?: 'announcement'
-}): ReactElement {
+}): JSX.Element {
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />

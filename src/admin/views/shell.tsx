@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Session } from '../sessions.ts'
 import { LANGUAGES, type Words } from '../words.ts'
 
@@ -22,25 +24,25 @@ interface ShellProps extends Frame {
   view?: ViewName
   /** What has just happened, or why it could not. */
   notice?: Notice | undefined
-  children: ReactNode
+  children: Child
 }
 
 export interface Notice {
   kind: 'done' | 'fault'
   text: string
   /** The instant that the text leads up to. */
-  time?: ReactNode
-  more?: ReactNode
+  time?: Child
+  more?: Child
 }
 
 /** The document around a view. */
-export function Shell(props: ShellProps): ReactElement {
+export function Shell(props: ShellProps): JSX.Element {
   const { words, base, session, title, view, notice, children } = props
   return (
     <html lang={words.tag} dir={words.dir}>
       {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
       <head>
-        <meta charSet="utf-8" />
+        <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
@@ -51,17 +53,17 @@ export function Shell(props: ShellProps): ReactElement {
         <script src={`${base}/admin-page.js`} defer />
       </head>
       <body data-base={base}>
-        <a className="skip" href="#content">
+        <a class="skip" href="#content">
           {words.skip}
         </a>
-        <header className="top">
-          <a className="mark" href={base}>
-            <span className="mark-sign" aria-hidden="true" />
+        <header class="top">
+          <a class="mark" href={base}>
+            <span class="mark-sign" aria-hidden="true" />
             Placard
           </a>
           {session && (
             <>
-              <nav className="views">
+              <nav class="views">
                 {VIEWS.map((name) => (
                   <a
                     key={name}
@@ -72,9 +74,9 @@ export function Shell(props: ShellProps): ReactElement {
                   </a>
                 ))}
               </nav>
-              <form className="who" method="post" action={`${base}/signout`} data-deed="leave">
+              <form class="who" method="post" action={`${base}/signout`} data-deed="leave">
                 {session.name !== null && <bdi>{session.name}</bdi>}
-                <button type="submit" className="quiet">
+                <button type="submit" class="quiet">
                   {words.signOut}
                 </button>
               </form>
@@ -86,14 +88,14 @@ export function Shell(props: ShellProps): ReactElement {
           {children}
         </main>
         <footer>
-          <nav className="languages" aria-label={words.languages}>
+          <nav class="languages" aria-label={words.languages}>
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
                 // Where a form was answered, there is nothing to get.
                 href={`${pathOf(base, view ?? 'announcement')}?lang=${tag}`}
                 lang={tag}
-                hrefLang={tag}
+                hreflang={tag}
                 aria-current={tag === words.tag ? 'true' : undefined}
               >
                 {name}
@@ -101,10 +103,10 @@ export function Shell(props: ShellProps): ReactElement {
             ))}
           </nav>
         </footer>
-        <div className="said" role="status" />
+        <div class="said" role="status" />
         {session && (
           <>
-            <p className="away" role="status" hidden>
+            <p class="away" role="status" hidden>
               {words.faults.away}
             </p>
             <template id="unreached">
@@ -117,9 +119,9 @@ export function Shell(props: ShellProps): ReactElement {
   )
 }
 
-function Said({ kind, text, time, more }: Notice): ReactElement {
+function Said({ kind, text, time, more }: Notice): JSX.Element {
   return (
-    <div className="notice" data-kind={kind} role={kind === 'fault' ? 'alert' : 'status'}>
+    <div class="notice" data-kind={kind} role={kind === 'fault' ? 'alert' : 'status'}>
       <p>
         {text}
         {time && <> {time}</>}

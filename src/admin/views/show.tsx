@@ -1,16 +1,17 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
 import { shownTags } from './preview.tsx'
 
 /** How the preview looks. Its controls belong to the form of the composer. */
-export function Show({ words, fields }: { words: Words; fields: Fields }): ReactElement {
+export function Show({ words, fields }: { words: Words; fields: Fields }): JSX.Element {
   const { preview } = words
   const tags = shownTags(fields)
   return (
-    <div className="show" data-part="show">
+    <div class="show" data-part="show">
       {tags.length > 0 && (
-        <span className="segments">
+        <span class="segments">
           {['', ...tags].map((tag) => (
             <label key={tag}>
               <input
@@ -18,19 +19,19 @@ export function Show({ words, fields }: { words: Words; fields: Fields }): React
                 name="show"
                 value={tag}
                 form="compose"
-                defaultChecked={fields.show === tag}
+                checked={fields.show === tag}
               />
               <span>{tag || preview.original}</span>
             </label>
           ))}
         </span>
       )}
-      <label className="toggle">
-        <input type="checkbox" name="rtl" form="compose" defaultChecked={fields.rtl} />
+      <label class="toggle">
+        <input type="checkbox" name="rtl" form="compose" checked={fields.rtl} />
         {preview.rightToLeft}
       </label>
-      <label className="toggle">
-        <input type="checkbox" name="reduced" form="compose" defaultChecked={fields.reduced} />
+      <label class="toggle">
+        <input type="checkbox" name="reduced" form="compose" checked={fields.reduced} />
         {preview.reduced}
       </label>
     </div>

@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import type { Words } from '../words.ts'
@@ -14,13 +16,13 @@ interface SiteProps {
 }
 
 /** How the bar gets on a site, with the address of this very service. */
-export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): ReactElement {
+export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): JSX.Element {
   const { site } = words
   return (
-    <section className="site" aria-labelledby="site-title">
+    <section class="site" aria-labelledby="site-title">
       <h1 id="site-title">{site.title}</h1>
-      <p className="lead">{site.lead}</p>
-      {embeds && isOnlyHere(url) && <p className="warning">{fill(site.onlyHere, { url })}</p>}
+      <p class="lead">{site.lead}</p>
+      {embeds && isOnlyHere(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
       {embeds && <Tag words={words} url={url} />}
       <Part title={site.next} note={site.nextNote} />
       <Part title={site.command}>
@@ -52,7 +54,7 @@ export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): React
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
 /** The script tag, for a page of any kind. */
-function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): ReactElement {
+function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): JSX.Element {
   const { site } = words
   return (
     <>
@@ -72,12 +74,12 @@ function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): ReactElement {
   )
 }
 
-function Part(props: { title: string; note?: string; children?: ReactNode }): ReactElement {
+function Part(props: { title: string; note?: string; children?: Child }): JSX.Element {
   return (
-    <div className="part">
+    <div class="part">
       <h2>{props.title}</h2>
       <div>
-        {props.note && <p className="note">{props.note}</p>}
+        {props.note && <p class="note">{props.note}</p>}
         {props.children}
       </div>
     </div>
@@ -85,13 +87,13 @@ function Part(props: { title: string; note?: string; children?: ReactNode }): Re
 }
 
 /** Code to copy. One click selects all of it. With a script, there is a button too. */
-export function Code({ words, children }: { words: Words; children: string }): ReactElement {
+export function Code({ words, children }: { words: Words; children: string }): JSX.Element {
   return (
-    <div className="code" dir="ltr">
+    <div class="code" dir="ltr">
       <pre translate="no">
         <code>{children}</code>
       </pre>
-      <button type="button" className="quiet with-script" data-copied={words.site.copied}>
+      <button type="button" class="quiet with-script" data-copied={words.site.copied}>
         {words.site.copy}
       </button>
     </div>

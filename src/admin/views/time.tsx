@@ -1,18 +1,19 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { timesOf, type Words } from '../words.ts'
 
 /** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
-export function Time({ at, words }: { at: number; words: Words }): ReactElement {
-  return <time dateTime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
+export function Time({ at, words }: { at: number; words: Words }): JSX.Element {
+  return <time datetime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
 }
 
 export const inUtc = (at: number, words: Words): string =>
   `${formatted(at, 'UTC', timesOf(words))} UTC`
 
 /** What an instant is, and when: `Until Fri, 27 Nov 2026, 09:00`. */
-export function When(props: { what: string; at: number; words: Words }): ReactElement {
+export function When(props: { what: string; at: number; words: Words }): JSX.Element {
   return (
-    <span className="when">
+    <span class="when">
       {props.what} <Time at={props.at} words={props.words} />
     </span>
   )

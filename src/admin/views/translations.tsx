@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { languageNamer } from '../../core/language.ts'
 import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
@@ -6,29 +7,29 @@ import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
 
 /** The text in other languages, one more row than there are texts. */
-export function Translations(props: PreviewProps): ReactElement {
+export function Translations(props: PreviewProps): JSX.Element {
   const { words, fields } = props
   const { compose } = words
   const nameOf = languageNamer(words.tag)
   const isGiven = fields.translations.length > 0 || fields.language !== ''
   const rows = [...fields.translations, { tag: '', text: '' }]
   return (
-    <details id="translations" className="more" open={isGiven}>
+    <details id="translations" class="more" open={isGiven}>
       <summary>{compose.translations}</summary>
-      <div className="field">
-        <label htmlFor="language">{compose.ownLanguage}</label>
+      <div class="field">
+        <label for="language">{compose.ownLanguage}</label>
         <input
           id="language"
           name="language"
-          defaultValue={fields.language}
+          value={fields.language}
           {...CODE}
           {...stateOf('language', props)}
-          maxLength={100}
+          maxlength={100}
           placeholder="en"
           list="tags"
         />
         <FieldFaults {...props} id="language" />
-        <p className="hint" id="language-hint">
+        <p class="hint" id="language-hint">
           {compose.ownLanguageNote}
         </p>
       </div>
@@ -40,16 +41,16 @@ export function Translations(props: PreviewProps): ReactElement {
         }
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
-          <div className="translation" key={i} data-row>
+          <div class="translation" key={i} data-row>
             <label>
               <span>{compose.language}</span>
               <input
                 name="tag"
-                defaultValue={tag}
+                value={tag}
                 {...CODE}
                 {...state}
                 size={6}
-                maxLength={100}
+                maxlength={100}
                 placeholder="de"
                 list="tags"
               />
@@ -57,11 +58,13 @@ export function Translations(props: PreviewProps): ReactElement {
             </label>
             <label>
               <span>{compose.translation}</span>
-              <textarea {...LINE} {...state} name="translation" defaultValue={text} />
+              <textarea {...LINE} {...state} name="translation">
+                {text}
+              </textarea>
             </label>
             <button
               type="button"
-              className="quiet with-script"
+              class="quiet with-script"
               aria-label={compose.removeLanguage}
               title={compose.removeLanguage}
               hidden={isLast}
@@ -79,8 +82,8 @@ export function Translations(props: PreviewProps): ReactElement {
           <option key={tag} value={tag} label={nameOf(tag)} />
         ))}
       </datalist>
-      <p className="hint">{compose.languageNote}</p>
-      <button type="button" className="quiet with-script" data-add-language>
+      <p class="hint">{compose.languageNote}</p>
+      <button type="button" class="quiet with-script" data-add-language>
         {compose.addLanguage}
       </button>
     </details>
@@ -94,7 +97,7 @@ export function Translations(props: PreviewProps): ReactElement {
 export function LanguageNames({
   words,
   fields,
-}: Pick<PreviewProps, 'words' | 'fields'>): ReactElement {
+}: Pick<PreviewProps, 'words' | 'fields'>): JSX.Element {
   const nameOf = languageNamer(words.tag)
   return (
     <div data-part="names" hidden>

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
 import { newest } from '../../core/board.ts'
 import type { BoardProps } from './rows.tsx'
@@ -12,34 +13,27 @@ interface UndoProps extends BoardProps {
 }
 
 /** What undoes an entry, or why that can't be done any more. */
-export function Undo({
-  entry,
-  entries,
-  board,
-  words,
-  base,
-  older,
-}: UndoProps): ReactElement | null {
+export function Undo({ entry, entries, board, words, base, older }: UndoProps): JSX.Element | null {
   const { history } = words
   const { id, before, after, undo } = entry
   if (undo === 'not_undoable') return null
   if (undo !== 'possible') {
     const reasons: Record<string, string> = history.noUndo
     const isSpent = undo === 'changed_since' && isUndone(id, entries)
-    return <p className="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
+    return <p class="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
   }
   const waitsFor = before && moreRecentThan(before, board)
   return (
-    <details className="sure" name="sure">
+    <details class="sure" name="sure">
       <summary>{history.undo}</summary>
       <form method="post" action={`${base}/undo`} data-deed={older ? 'leave' : ''}>
         <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
         <p>
           <bdi>{(before ?? after)?.text}</bdi>
         </p>
-        {waitsFor && <p className="hint">{words.now.waits[waitsFor]}</p>}
+        {waitsFor && <p class="hint">{words.now.waits[waitsFor]}</p>}
         <input type="hidden" name="id" value={id} />
-        <button type="submit" className="primary">
+        <button type="submit" class="primary">
           {history.undo}
         </button>
       </form>

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+/** @jsxImportSource hono/jsx */
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { saidOf, timesOf } from '../words.ts'
 import { Faults } from './faults.tsx'
@@ -6,16 +7,16 @@ import { editedBy, labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It stands below the button, which is described by it. */
-export function Verdict(props: PreviewProps): ReactElement {
+export function Verdict(props: PreviewProps): JSX.Element {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
   return (
-    <div id="verdict" className="verdict" data-part="verdict" data-label={labelOf(props)}>
+    <div id="verdict" class="verdict" data-part="verdict" data-label={labelOf(props)}>
       <Faults {...props} />
-      <ul className="outcome">
+      <ul class="outcome">
         {!wrong && <Outcome {...props} />}
         {props.warnings.map((warning) => (
-          <li key={warning.code} className="warning">
+          <li key={warning.code} class="warning">
             {saidOf(warning, words)}
           </li>
         ))}
@@ -24,7 +25,7 @@ export function Verdict(props: PreviewProps): ReactElement {
   )
 }
 
-function Outcome(props: PreviewProps): ReactElement {
+function Outcome(props: PreviewProps): JSX.Element {
   const { words, reading, replaced, replacedThen, now } = props
   const { preview } = words
   const tag = timesOf(words)
@@ -37,7 +38,7 @@ function Outcome(props: PreviewProps): ReactElement {
       ) : startsAt === undefined ? (
         <li>{preview.atOnce}</li>
       ) : (
-        <li className="warning">{preview.isOver}</li>
+        <li class="warning">{preview.isOver}</li>
       )}
       {expiresAt !== undefined && (
         <li>{fill(preview.ends, { when: inFull(expiresAt, zone, now, tag) })}</li>
@@ -53,7 +54,7 @@ function Outcome(props: PreviewProps): ReactElement {
         </li>
       )}
       {editedBy(props) === 'up' && replaced?.coupon != null && (
-        <li className="warning">{preview.outlives}</li>
+        <li class="warning">{preview.outlives}</li>
       )}
     </>
   )
