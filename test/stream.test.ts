@@ -137,14 +137,14 @@ describe('streams, by the clock', () => {
     vi.useRealTimers()
   })
 
-  it('contract R4: a comment every 15 s', () => {
+  it('contract R4: an event `alive` every 15 s', () => {
     const { streams, pass } = open()
     const { sink, got } = reader()
     streams.open(sink)
     pass(14_000)
     expect(got).toEqual([])
     pass(1_000)
-    expect(got).toEqual([':\n\n'])
+    expect(got).toEqual(['event: alive\ndata: 1\n\n'])
     pass(45_000)
     expect(got).toHaveLength(4)
     streams.close()

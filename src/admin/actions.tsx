@@ -60,12 +60,11 @@ export function createActions({
       const { etag } = await placard.snapshot()
       const board = await boardFrom(api)
       const { conflict } = await conflictIn(api, board, fields, later)
-      const before = board.scheduled.find(({ id }) => id === fields.id)
+      const before = (await api.scheduled()).find(({ id }) => id === fields.id)
       if (conflict && !conflict.isTold) return { conflict, before }
       try {
-        if (before) {
-          await api.edit(before.id, input)
-        } else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
+        if (before) await api.edit(before.id, input, { ifMatch: before.etag })
+        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
         return { conflict: null, before }
       } catch (error) {
         // Something has changed since the line above. It may be none of what this is about.
@@ -93,7 +92,7 @@ export function createActions({
           const notice: Notice = { kind: 'fault', text: words.conflict[conflict.kind] }
           return pages.announcementWith(visit, fields, { notice, status: 412 })
         }
-        const saved = before?.startsAt === startsAt ? 'saved' : 'moved'
+        const saved = Number(before?.startsAt) === startsAt ? 'saved' : 'moved'
         const done = later ? (before ? saved : 'scheduled') : 'published'
         return seeOther(`${base}?done=${done}`, visit.request)
       } catch (error) {

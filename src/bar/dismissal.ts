@@ -3,7 +3,7 @@
  *
  * One item of localStorage, `placard`, holds for the key of each text when it ends, as far as was known, and when
  * the 90 days end. An end may be moved later while the reader is away, so a text that shows is held against the latter. What
- * has ended and no longer shows is forgotten, and so may be announced again.
+ * has ended is forgotten once another text shows, and so may be announced again.
  */
 
 import { checksum } from '../core/checksum.ts'
@@ -40,8 +40,12 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    for (const one in all)
-      if (((all[one] as number[])[one === key ? 1 : 0] as number) < now) delete all[one]
+    // An old end of another text is over for good only once something else shows.
+    for (const one in all) {
+      const isOwn = one === key
+      if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
+        delete all[one]
+    }
     if (isClosed) all[key] ??= [0, now + 7776e6]
     const mine = all[key]
     if (mine) end = mine[0] = Math.min(until as number, mine[1])

@@ -1,12 +1,10 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
+import { MINUTE } from './follow.ts'
 import { keepCurrent } from './fragments.ts'
 import { listen } from './listen.ts'
 import { swap } from './swap.ts'
 import { around, followTheme } from './theme.ts'
-
-/** When styles that could not be loaded are asked for again, in ms: as often as a page without a stream asks. */
-const STYLES_AGAIN = 60_000
 
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
@@ -88,7 +86,7 @@ export class PlacardLink
     // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
     const styled = new Promise((resolve) => {
       styles.onload = resolve
-      styles.onerror = () => setTimeout(() => root.append(styles), STYLES_AGAIN)
+      styles.onerror = () => setTimeout(() => root.append(styles), MINUTE)
     })
     const leave = keepCurrent({
       source: `${base}/embed.html?lang=${lang ?? ''}${closable}`,
@@ -154,7 +152,7 @@ function prepare(
     if (elsewhere) link.href = elsewhere
     else
       link.onclick = () => {
-        link.href = location.href.split('#')[0] + to
+        link.href = new URL(to, location.href).href
       }
   }
   return bar

@@ -8,9 +8,11 @@ import { listen } from './listen.ts'
  * Until the service has offered a stream, each wait is a minute, because it may have none (contract N2).
  */
 const FIRST_WAIT = 500
-const LONGEST_WAIT = 60_000
-/** How long a request may be without an answer. Some proxies never give one, and a browser would wait for ever. */
-export const PATIENCE = 45_000
+/**
+ * The longest wait, in ms. It is also how long a request may be without an answer, and an open stream silent: it says every
+ * 15 s that it is there. Some proxies never answer, a connection may die without a word, and a browser would wait for ever.
+ */
+export const MINUTE = 60_000
 
 /**
  * @param address of the stream; `''` for none
@@ -26,32 +28,38 @@ export function follow(
   signal?: AbortSignal,
 ): [listen: () => unknown, hangUp: () => void] {
   let events: EventSource | undefined
-  let timer: ReturnType<typeof setTimeout> | 0 | undefined
-  let wait = LONGEST_WAIT
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wait = MINUTE
 
-  function close(again?: number) {
+  /** Opens it anew after a while. */
+  function plan(again: number) {
     clearTimeout(timer)
-    timer = again && setTimeout(open, again)
-    events?.close()
+    timer = setTimeout(open, again)
   }
 
+  const isAlive = () => plan(MINUTE)
+
   function open() {
-    close(PATIENCE)
+    events?.close()
     events = new EventSource(address)
+    isAlive()
+    listen(events, isAlive, signal, 'alive')
     events.onmessage = ({ lastEventId, data }) => {
-      clearTimeout(timer)
+      isAlive()
       wait = FIRST_WAIT
       hear(lastEventId, data)
     }
     events.onerror = () => {
-      close(Math.min(wait * (1 + Math.random()), LONGEST_WAIT))
+      events?.close()
+      plan(Math.min(wait + wait * Math.random(), MINUTE))
       wait *= 2
       hear('')
     }
   }
 
   function hangUp() {
-    close()
+    events?.close()
+    clearTimeout(timer)
     events = undefined
     hear('')
   }

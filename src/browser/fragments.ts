@@ -1,4 +1,4 @@
-import { follow, PATIENCE } from './follow.ts'
+import { follow, MINUTE } from './follow.ts'
 
 /**
  * Keeps what is showing current, for the embedded elements and the page at `/`.
@@ -63,7 +63,7 @@ function createStream(address: string): typeof keepCurrent {
   }, 1_000)
   // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that a
   // service that is down gets one request.
-  setInterval(() => address && !document.hidden && load(RETRIES), 60_000)
+  setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {
     const request = new XMLHttpRequest()
@@ -75,7 +75,7 @@ function createStream(address: string): typeof keepCurrent {
       request.open('GET', follower.source)
       // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
       request.responseType = 'document'
-      request.timeout = PATIENCE
+      request.timeout = MINUTE
       request.onloadend = () => {
         const part: HTMLElement | undefined = request.response?.querySelector('[data-state]')
         const now = part?.dataset.state

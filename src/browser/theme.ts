@@ -34,7 +34,7 @@ function isDark(places: HTMLElement[]): boolean {
 /** From 0 to 1; less for a colour that can be seen through. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
-  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map(([, one]) => Number(one))
+  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map((found) => +(found[1] as string))
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
   const by: Record<string, number> = {
     r: (a + b + c) / 765,

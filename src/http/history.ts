@@ -54,12 +54,15 @@ export function createHistory({
     await recordTransitions()
     const entry = await store.offers.undoable(id)
     const before = entry?.before
-    const refusal = before && !isScheduled(before) ? await refusalOf(before) : null
+    const isRefused = entry && undoRefusal(entry, await boardNow(), clock.now()) !== undefined
+    const refusal = before && !isScheduled(before) && !isRefused ? await refusalOf(before) : null
     if (!refusal) return entry?.id ?? id
     throw new Problem('conflict', `The checkout would refuse that offer. ${refusal.because}`, {
       details: { reason: refusal.refused },
     })
   }
+
+  const boardNow = async () => advance(await store.load(), clock.now()).board
 
   /** Nobody may have written yet what has started and ended. If that fails, who reads sees what is there. */
   const recordTransitions = () =>
@@ -76,10 +79,9 @@ export function createHistory({
         const found = await store.history(limit + 1, before)
         const entries = found.slice(0, limit)
         const next = found.length > limit ? String(entries.at(-1)?.id) : null
-        const now = clock.now()
-        const { board } = advance(await store.load(), now)
+        const board = await boardNow()
         const told = entries.map(async (entry) => {
-          const refusal = undoRefusal(entry, board, now) ?? (await lastRefusalOf(entry))
+          const refusal = undoRefusal(entry, board, clock.now()) ?? (await lastRefusalOf(entry))
           return toWireEntry(entry, refusal ?? 'possible')
         })
         return Response.json({ entries: await Promise.all(told), next }, { headers: NO_STORE })

@@ -5,7 +5,7 @@ import type { Call, RequestInfo } from './app.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Of these, the message is ours alone. Others may quote what a client sent. */
+/** Of these, the message is ours alone. Others may quote what a client sent, and are named by their codes. */
 const SAYS_WHY: readonly ProblemCode[] = ['invalid_signature', 'body_too_large', 'unavailable']
 
 /** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
@@ -49,7 +49,9 @@ export function createResponder({
       log.error({ ...fields, error: describeError(problem) }, problem.message)
     } else {
       const { address } = info
-      const reason = problem && SAYS_WHY.includes(problem.code) && { reason: problem.message }
+      const says = problem && SAYS_WHY.includes(problem.code)
+      const why = says ? problem?.message : problem?.details.code
+      const reason = why !== undefined && { reason: why }
       const sender = { address, forwarded: headers.get('x-forwarded-for') }
       refusals.note(sender, { ...fields, ...reason }, 'request')
     }

@@ -7,9 +7,9 @@ import { staleness } from './event-resource.ts'
 
 /** Pages notified in one turn of the event loop. Reads are answered between two turns. */
 const BATCH = 200
-/** How often the open streams are checked, and after how many checks a comment goes out: every 15 s. */
+/** How often the open streams are checked, and after how many checks each is told that it is alive: every 15 s. */
 const SWEEP_MS = 5_000
-const SWEEPS_PER_COMMENT = 3
+const SWEEPS_PER_BEAT = 3
 /** A reader is dropped when so many bytes wait for it, or have waited for so long: with a check every 5 s, under 30 s. */
 const MAX_WAITING_BYTES = 1024 * 1024
 const MAX_WAITING_MS = 24_000
@@ -47,7 +47,7 @@ interface Page {
 }
 
 const utf8 = new TextEncoder()
-const COMMENT = utf8.encode(':\n\n')
+const ALIVE = utf8.encode('event: alive\ndata: 1\n\n')
 const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
 
 export interface StreamsOptions {
@@ -105,12 +105,12 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   }
 
   function sweep() {
-    const comment = ++sweeps % SWEEPS_PER_COMMENT === 0
+    const beats = ++sweeps % SWEEPS_PER_BEAT === 0
     const now = monotonic()
-    for (const page of pages) guard(page, () => check(page, now, comment))
+    for (const page of pages) guard(page, () => check(page, now, beats))
   }
 
-  function check(page: Page, now: number, comment: boolean) {
+  function check(page: Page, now: number, beats: boolean) {
     const waiting = page.sink.waiting()
     if (waiting === 0) page.waitingSince = undefined
     else page.waitingSince ??= now
@@ -118,7 +118,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     if (waiting > MAX_WAITING_BYTES || tooLong) {
       log.info({ waiting }, 'dropped a stream whose reader had stopped')
       end(page)
-    } else if (comment) write(page, COMMENT)
+    } else if (beats) write(page, ALIVE)
   }
 
   function write(page: Page, chunk: Uint8Array<ArrayBuffer>) {

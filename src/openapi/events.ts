@@ -82,7 +82,7 @@ export const events = {
       security: OPEN,
       responses: {
         200: {
-          description: 'It goes on until the reader leaves. A comment follows every 15 s.',
+          description: 'It goes on until the reader leaves. An event `alive` follows every 15 s.',
           headers: headers(
             'Cache-Control',
             'Access-Control-Allow-Origin',

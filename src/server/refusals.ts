@@ -82,18 +82,24 @@ export function addressed(listener: RequestListener, log: RefusalLog): RequestLi
 
   function problemIn({ headers, httpVersion, url }: IncomingMessage): Problem | undefined {
     const { host, expect } = headers
-    if (host === lastHost && expect === undefined && url !== '*') return undefined
+    const isPath = url?.startsWith('/')
+    if (host === lastHost && expect === undefined && isPath) return undefined
     const isHttp11 = httpVersion === '1.1'
     if (host === undefined) {
       if (isHttp11) return new Problem('invalid_request', 'The header Host is missing')
     } else if (host !== lastHost) {
-      if (!HOST.test(host)) return new Problem('invalid_request', 'The header Host is not valid')
+      if (!HOST.test(host) || !URL.canParse(`http://${host}`)) {
+        return new Problem('invalid_request', 'The header Host is not valid')
+      }
       lastHost = host
     }
     if (expect !== undefined && isHttp11 && !EXPECTED.test(expect)) {
       return new Problem('expectation_failed', 'Only 100-continue can be expected here')
     }
     if (url === '*') return new Problem('not_found', 'There is nothing at this path')
+    if (!isPath && !URL.canParse(url ?? '')) {
+      return new Problem('invalid_request', 'The path of this request is not valid')
+    }
     return undefined
   }
 

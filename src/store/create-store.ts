@@ -38,7 +38,7 @@ export interface Database
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
-export function createStore({ read, write: commit, time, ...others }: Database): Store {
+export function createStore({ read, write: commit, time, limiter, ...others }: Database): Store {
   let writable = true
 
   const write: Database['write'] = async (work, isDone) => {
@@ -51,9 +51,13 @@ export function createStore({ read, write: commit, time, ...others }: Database):
       if (proves) writable = true
       return result
     } catch (error) {
-      if (error instanceof StoreUnavailable) writable = false
-      throw error
+      throw noted(error)
     }
+  }
+
+  function noted(error: unknown) {
+    if (error instanceof StoreUnavailable) writable = false
+    return error
   }
 
   const timeAt = (now: number) => time ?? sql<number>`${now}`
@@ -64,6 +68,21 @@ export function createStore({ read, write: commit, time, ...others }: Database):
 
   return {
     ...others,
+    // Where it counts in the database, that is a write, and the first of each request.
+    ...(limiter && {
+      limiter(limit, windowMs) {
+        const { count } = limiter(limit, windowMs)
+        return {
+          async count(address) {
+            try {
+              return await count(address)
+            } catch (error) {
+              throw noted(error)
+            }
+          },
+        }
+      },
+    }),
     writable: () => writable,
     load: () => read(loadBoard),
     publish(draft, context) {

@@ -30,9 +30,10 @@ export interface ListenOptions {
  *
  * A pooler may accept LISTEN and then deliver nothing, so the answer to a query doesn't prove that notifications arrive.
  * The first heartbeat, and one after a while without any notification, is itself a notification to all nodes. It proves
- * the same to each of them, so many nodes send no more of these than one does. It goes out on a connection of its own: while
- * the listening one has a statement, a pooler in transaction mode lends it a server, and it would hear itself and nobody
- * else. Nor may it wait for a connection of the pool, because writers may hold all of those.
+ * the same to each of them, so many nodes send no more of these than one does. It goes out on a second connection: while the
+ * listening one has a statement, a pooler in transaction mode lends it a server, and it would hear itself and nobody else.
+ * That one is kept, because where no more connections are left the first may hear all the same, and the pool's may all be
+ * writing.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -47,7 +48,7 @@ export function listen(
 
   function connect() {
     const client = new pg.Client(config)
-    let prober: pg.Client | undefined
+    const prober = new pg.Client(config)
     let hearing = false
     let over = false
     let sentAt = 0
@@ -67,15 +68,7 @@ export function listen(
       if (sentAt - notifiedAt < PROBE_MS) {
         asking = true
         client.query('').then(heard, lose)
-      } else probe().catch(lose)
-    }
-
-    async function probe() {
-      prober = new pg.Client(config)
-      prober.on('error', () => {})
-      await prober.connect()
-      await prober.query(SEND_PROBE)
-      await prober.end()
+      } else prober.query(SEND_PROBE).catch(lose)
     }
 
     function heard() {
@@ -96,8 +89,7 @@ export function listen(
       if (over) return
       over = true
       clearTimeout(timer)
-      cut(client)
-      if (prober) cut(prober)
+      for (const one of [client, prober]) cut(one)
       if (hearing) listener.hearing(false)
       if (stopped) return
       if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')
@@ -108,7 +100,9 @@ export function listen(
     }
 
     leave = () => lose(new Error('stopped'))
-    client.on('error', lose).on('end', () => lose(new Error('the connection ended')))
+    for (const one of [client, prober]) {
+      one.on('error', lose).on('end', () => lose(new Error('the connection ended')))
+    }
     client.on('notification', ({ channel }) => {
       if (!asking) {
         notifiedAt = performance.now()
@@ -116,10 +110,10 @@ export function listen(
       }
       if (channel === CHANNEL) listener.changed()
     })
-    client
-      .connect()
+    Promise.all([client.connect(), prober.connect()])
       .then(() => {
         unref(client)
+        unref(prober)
         return client.query(`listen ${CHANNEL}; listen ${PROBE_CHANNEL}`)
       })
       .then(() => {

@@ -84,6 +84,7 @@ export async function edit(
     const refused = refusalOf(before, draft, startsAt)
     if (refused) return { refused }
     const after: Announcement = { ...before, ...draft }
+    if (isSame(before, after)) return before
     await writing.make({ action: 'edited', by, before, after })
     return after
   }
@@ -93,6 +94,7 @@ export async function edit(
     return putUp(writing, id, draft, by, null)
   }
   const after: Scheduled = { ...before, ...draft, startsAt, by }
+  if (isSame(before, after)) return before
   await writing.make({ action: 'edited', by, before, after })
   return after
 }

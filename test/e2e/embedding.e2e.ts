@@ -42,7 +42,7 @@ it('docs/embed.md: element and tag keep their room, and show what is announced',
 
 it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the room', async () => {
   const policy = here(blockAfter('docs/embed.md', 'even with')).trim()
-  const tag = here(blockAfter('docs/embed.md', '## Any site')).split('\n').at(-1)
+  const tag = here(blockAfter('docs/embed.md', '## Any site')).trim().split('\n').at(-1)
   await stage.placard.publish(SAMPLES.post)
   const page = await visit(`<${ELEMENT}></${ELEMENT}>${tag}`, {
     'content-security-policy': `default-src 'none'; ${policy}; require-trusted-types-for 'script'`,
@@ -58,7 +58,7 @@ it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the 
 
 it('docs/embed.md: a floating bar keeps as far from the bottom as the site says', async () => {
   await stage.placard.publish(SAMPLES.post)
-  const tag = here(blockAfter('docs/embed.md', '## Any site')).split('\n').at(-1)
+  const tag = here(blockAfter('docs/embed.md', '## Any site')).trim().split('\n').at(-1)
   const inset = blockAfter('docs/embed.md', 'say how high it is')
   const page = await visit(String(tag), {}, `<style>${inset}</style>`)
   await shows(page)

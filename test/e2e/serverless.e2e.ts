@@ -233,7 +233,12 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     const text = page.locator('.placard-text')
     expect(await text.innerText()).toBe('Before')
     const comeBack = () =>
-      page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      page.evaluate(() => {
+        for (const hidden of [true, false]) {
+          Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+          document.dispatchEvent(new Event('visibilitychange'))
+        }
+      })
     await comeBack()
     await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('Meanwhile')
     await publish(mount, { ...post('In its last minutes'), expiresAt: Date.now() + 60_000 })

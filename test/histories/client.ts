@@ -63,7 +63,7 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
       text = messages.pop() ?? ''
       for (const message of messages) {
         const data = dataOf(message)
-        if (data === undefined) continue
+        if (data === undefined || message.startsWith('event: ')) continue
         const saw = seen(JSON.parse(data))
         last = { kind: 'look', node: name, from, to: now(), saw, stale, follows: last }
         note(last)
@@ -75,15 +75,15 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
   return { node: name, latest: () => last?.saw, close }
 }
 
-/** What a comment begins with. */
-const COMMENT = ':'.charCodeAt(0)
+/** What the event `alive` begins with. */
+const ALIVE = 'e'.charCodeAt(0)
 
 /** Pages that write nothing down. Notifying all of them takes several turns of the event loop. */
 export function openCrowd({ name, mount }: Node, size: number): Page[] {
   return Array.from({ length: size }, () => {
     let last: Uint8Array | undefined
     const write = (chunk: Uint8Array) => {
-      if (chunk[0] !== COMMENT) last = chunk
+      if (chunk[0] !== ALIVE) last = chunk
     }
     const close = mount.placard.streams.open({ write, waiting: () => 0, close() {} })
     const latest = () =>

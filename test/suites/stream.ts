@@ -7,7 +7,7 @@ export interface Message {
   body: { event: { text: string; expiresAt?: string } | null }
 }
 
-/** Follows a stream. `next` waits for the next message and skips comments. */
+/** Follows a stream. `next` waits for the next message and skips the events `alive`. */
 export async function follow(mount: Pick<Mount, 'fetch'>) {
   const response = await mount.fetch('/api/events/stream')
   const reader = (response.body ?? new ReadableStream()).getReader()
@@ -15,7 +15,7 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
   let text = ''
   return {
     response,
-    /** Everything that came, comments included. */
+    /** Everything that came, those included. */
     received: () => text,
     async next(): Promise<Message> {
       for (;;) {
