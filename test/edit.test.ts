@@ -52,6 +52,18 @@ for (const kind of STORES) {
       expect((await mount.fetch('/api/events')).headers.get('etag')).not.toBe(seen)
     })
 
+    it('contract R8, R9: an edit that changes nothing is no row, so an undo takes the change before it back', async () => {
+      await publish(mount)
+      const before = await current(mount)
+      const edited = { ...DRAFT, text: 'Better said' }
+      for (const _ of ['once', 'once more']) {
+        expect((await put(before?.id, edited)).status).toBe(200)
+      }
+      expect((await get('/api/events/history')).entries).toHaveLength(2)
+      expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+      expect(await current(mount)).toEqual(before)
+    })
+
     it('contract R8, R9: the history says edited, with both wordings, and an undo brings the first back', async () => {
       await publish(mount)
       const before = await current(mount)

@@ -443,6 +443,16 @@ for (const kind of STORES) {
       }
     })
 
+    it('contract R8, R9: an undo is refused for the reason that the history gives', async () => {
+      await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF' }))
+      await notify(mount, coupon('updated', { coupon: 'BF', valid: false }))
+      await publish(mount, { ...DRAFT, type: 'coupon' })
+      const down = (await entries()).find(({ action }) => action === 'withdrawn')
+      const refused = await undo(down?.id)
+      expect([refused.status, (await refused.json()).reason]).toEqual([409, down?.undo])
+      expect(down?.undo).toBe('changed_since')
+    })
+
     it('contract R9: 409 when something else has changed there since, or what was there has ended', async () => {
       await publish(mount, { ...DRAFT, expiresAt: inHours(1) })
       await publish(mount, { ...DRAFT, text: 'Another' })

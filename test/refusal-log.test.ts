@@ -131,6 +131,21 @@ describe('contract W1, R6: the line of a refused notification', () => {
     if (signature) expect(server.logged()).not.toContain(signature.slice(-12))
   })
 
+  it('has the code of a fault whose sentence might quote the sender', async () => {
+    const server = await running()
+    const body = '{ "not": json }'
+    const headers = { 'Stripe-Signature': sign(body, STRIPE_SECRET, Date.now()) }
+    const answer = await server.fetch('/api/webhooks', { method: 'POST', headers, body })
+    expect((await answer.json()).code).toBe('not_json')
+    await server.close()
+    const line = server
+      .logged()
+      .trim()
+      .split('\n')
+      .find((one) => one.includes('"status":400'))
+    expect(JSON.parse(line ?? '')).toMatchObject({ path: '/api/webhooks', reason: 'not_json' })
+  })
+
   it('names the variable that is not set', async () => {
     const server = await running({ STRIPE_WEBHOOK_SECRET: '', NODE_ENV: 'production' })
     expect((await notify(server, notification)).status).toBe(503)
@@ -148,6 +163,7 @@ describe('contract R6: what the server refuses before the router', () => {
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
     ['bytes that are no request', 'nothing of HTTP\r\n\r\n'],
     ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host that is no name', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
     [
       'an unsigned notification',
       'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',
@@ -165,7 +181,7 @@ describe('contract R6: what the server refuses before the router', () => {
     const lines = server.logged().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { status: 400 },
-      { count: 19, statuses: { 400: 19 } },
+      { count: 19, statuses: { 400: 19 }, address: expect.stringContaining('127.0.0.1') },
     ])
   })
 })

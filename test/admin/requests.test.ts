@@ -149,6 +149,17 @@ for (const kind of STORES) {
       expect(await texts()).toContain('Mine')
     })
 
+    it('contract A17: of two who save one scheduled announcement at once, one is told of the other', async () => {
+      await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
+      const id = (await board()).scheduled[0]?.id as string
+      const page = await (await visitor.get(`/admin?edit=${id}`)).text()
+      const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] as string
+      const save = (text: string) =>
+        visitor.post('/admin/publish', { ...FORM, id, seen, text, from: wall(3) })
+      const both = await Promise.all([save('Of Anna'), save('Of Bob')])
+      expect(both.map(({ status }) => status).toSorted()).toEqual([303, 412])
+    })
+
     it('contract A14: a draft whose scheduled announcement is gone can be put up as a new one', async () => {
       await visitor.post('/admin/publish', { ...FORM, from: wall(3) })
       const id = (await board()).scheduled[0]?.id as string

@@ -2,6 +2,7 @@ import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/placard-html.ts'
+import type { DraftInput } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
 import { layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
 
@@ -24,8 +25,8 @@ const height = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 const line = (page: Page) => page.locator('placard-link .placard').first()
 
-async function dismissed(body = BAR + BELOW, head = EARLY()) {
-  await stage.placard.publish(SAMPLES.post)
+async function dismissed(body = BAR + BELOW, head = EARLY(), sample: DraftInput = SAMPLES.post) {
+  await stage.placard.publish(sample)
   const page = await stage.page()
   await page.goto(stage.host(body, {}, head))
   await line(page).waitFor()
@@ -80,8 +81,9 @@ describe('the space of what was dismissed', () => {
 describe('what was dismissed', () => {
   it('stays so when its link, icon or translations change, and when its end is moved later', async () => {
     const first = { ...SAMPLES.post, expiresAt: Date.now() + 3_600_000 }
-    await stage.placard.publish(first)
-    const page = await dismissed()
+    const page = await dismissed(BAR + BELOW, EARLY(), first)
+    const site = page.url()
+    await page.goto('about:blank')
     await stage.placard.publish({
       ...SAMPLES.post,
       slug: '/elsewhere',
@@ -90,7 +92,7 @@ describe('what was dismissed', () => {
       expiresAt: Date.now() + 10 * 3_600_000,
     })
     await page.clock.install({ time: Date.now() + 2 * 3_600_000 })
-    await page.reload()
+    await page.goto(site)
     await line(page).waitFor({ state: 'attached' })
     expect(await line(page).isHidden()).toBe(true)
   })

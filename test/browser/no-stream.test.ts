@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Link, startProxy } from '../postgres/proxy.ts'
 import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
 
 let stage: Stage
@@ -49,6 +50,31 @@ it('contract A12: what has ended goes also while the stream says so and the HTML
   await shows(page, SAMPLES.coupon.text)
   await page.route('**/embed.html*', (route) => route.fulfill({ status: 503 }))
   await page.locator('placard-link .placard').waitFor({ state: 'hidden', timeout: 5_000 })
+})
+
+it('contract R4: a stream that dies without a word is opened again after a minute of silence', async () => {
+  await stage.clear()
+  await stage.placard.publish(SAMPLES.post)
+  const proxy = await startProxy(stage.origin)
+  let stream: Link | undefined
+  let isSilent = false
+  proxy.inspect = (chunk, _, link) => {
+    if (chunk.includes('GET /api/events/stream')) stream ??= link
+    return !(isSilent && link === stream)
+  }
+  const page = await stage.page()
+  await page.clock.install()
+  const opened = page.waitForResponse('**/api/events/stream')
+  await page.goto(stage.host(`<script src="${new URL(proxy.url).origin}/embed.js"></script>`))
+  await shows(page, SAMPLES.post.text)
+  await opened
+  isSilent = true
+  await stage.placard.publish(SAMPLES.coupon)
+  const again = page.waitForRequest('**/api/events/stream')
+  await page.clock.runFor(61_000)
+  expect((await again).url()).toContain(new URL(proxy.url).host)
+  await shows(page, SAMPLES.coupon.text)
+  await proxy.close()
 })
 
 it('styles that could not be loaded are asked for again, and then the bar shows', async () => {
