@@ -47,7 +47,7 @@ export default {
     room(
       'browser',
       'browser/',
-      'core/(checksum|language|rules|times|time-error)|bar/dismissal|browser/',
+      'core/(checksum|language|rules|relative|times|time-error)|bar/dismissal|browser/',
     ),
     room('client', 'client/', 'core/|client/'),
     room(

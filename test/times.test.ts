@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, vi } from 'vitest'
+import { fromNow } from '../src/core/relative.ts'
 import { endAfter, inFull, parseTime, type TimeOptions, zoneOf } from '../src/core/times.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
@@ -172,4 +173,19 @@ describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone
     const settled = ['Asia/Tokyo', 'America/Sao_Paulo']
     expect(transitions.length).toBeGreaterThanOrEqual(settled.includes(zone) ? 0 : 3)
   })
+})
+
+it('days are those of a calendar: on a Monday evening, Wednesday is two days away', () => {
+  const monday = Date.UTC(2026, 10, 23, 18, 7)
+  const wednesday = Date.UTC(2026, 10, 25, 8)
+  const berlin = (at: number, numeric?: 'always') =>
+    fromNow(at, monday, 'Europe/Berlin', 'en', numeric)
+  expect(berlin(wednesday)).toBe('in 2 days')
+  expect(berlin(Date.UTC(2026, 10, 30, 17))).toBe('in 7 days')
+  expect(berlin(monday + 24 * 3_600_000)).toBe('tomorrow')
+  expect(berlin(monday + 24 * 3_600_000, 'always')).toBe('in 1 day')
+  expect(berlin(Date.UTC(2026, 10, 24, 9))).toBe('in 14 hours')
+  // In Auckland it is Tuesday by then.
+  expect(fromNow(wednesday, monday, 'Pacific/Auckland', 'en')).toBe('tomorrow')
+  expect(berlin(monday - 30 * 3_600_000)).toBe('yesterday')
 })

@@ -19,6 +19,10 @@ export async function edit(args: string[], print: Print): Promise<void> {
   if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
   const { icon, translation, language } = values
+  const changes = Object.keys(options).filter((name) => name !== 'as' && name !== 'zone')
+  if (text === undefined && !changes.some((name) => name in values)) {
+    throw new UsageError('Say what to change: a new text, or an option such as --until')
+  }
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const { startsAt, expiresAt } = await timesIn(times, zoneOf(values.zone), Date.now())

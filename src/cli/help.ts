@@ -42,6 +42,8 @@ Settings are environment variables, or lines in the file .env:
   MAX_STREAMS              the most open pages at once (10000)
   LOG_LEVEL                info
   LOCALES_DIR              your own locale files
+  STRIPE_API_KEY           a restricted key, so that nothing is shown that the checkout refuses
+  PURGE, PURGE_TOKEN       a cache in front, which is purged on each change
 
 Examples
   placard serve

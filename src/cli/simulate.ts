@@ -40,7 +40,7 @@ export async function simulate(args: string[], print: Print): Promise<void> {
     type,
     {
       name: values.name,
-      percentOff: number('percent-off', values['percent-off']),
+      percentOff: number('percent-off', values['percent-off'], 100),
       amountOff: number('amount-off', values['amount-off']),
       currency: values.currency,
       redeemBy: seconds(values['redeem-by']),

@@ -40,11 +40,16 @@ export function didYouMean(word: string, known: readonly string[], prefix = ''):
     : ''
 }
 
-export function number(name: string, value: string | undefined): number | undefined {
+export function number(
+  name: string,
+  value: string | undefined,
+  most = Number.MAX_VALUE,
+): number | undefined {
   if (value === undefined) return undefined
   const parsed = Number(value)
   if (value.trim() === '' || !Number.isFinite(parsed)) {
     throw new UsageError(`--${name} takes a number, not "${value}"`)
   }
+  if (parsed > most) throw new UsageError(`--${name} takes ${most} at most, not ${value}`)
   return parsed
 }

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { fromNow } from './relative.ts'
 import { around, clockOf, dateAndClock, TimeError } from './time-error.ts'
 
 /**
@@ -148,7 +149,9 @@ export function inFull(time: Temporal.ZonedDateTime, now: number): string {
   const utc = time.withTimeZone('UTC')
   const sameDay = utc.toPlainDate().equals(time.toPlainDate())
   const there = `${dayIn(time)} ${time.year}, ${clockOf(time)} ${time.timeZoneId}`
-  const relative = fromNow(time.epochMilliseconds - now)
+  const { epochMilliseconds: at, timeZoneId: zone } = time
+  const isNow = Math.abs(at - now) < 1_000
+  const relative = isNow ? 'now' : fromNow(at, now, zone, 'en', 'always')
   if (time.timeZoneId === 'UTC') return `${there} (${relative})`
   return `${there} (${sameDay ? '' : `${dayIn(utc)}, `}${clockOf(utc)} UTC, ${relative})`
 }
@@ -157,17 +160,3 @@ const dayIn = (time: Temporal.ZonedDateTime) =>
   time
     .toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
     .replace(',', '')
-
-function fromNow(ms: number): string {
-  const steps = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-  ] as const
-  const size = Math.abs(ms)
-  if (size < 1_000) return 'now'
-  const [length, unit] = steps.find(([length]) => size >= length) ?? [1_000, 'second']
-  const count = Math.trunc(ms / length)
-  return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(count, unit)
-}

@@ -88,7 +88,8 @@ export function addressed(listener: RequestListener, log: RefusalLog): RequestLi
     if (host === undefined) {
       if (isHttp11) return new Problem('invalid_request', 'The header Host is missing')
     } else if (host !== lastHost) {
-      if (!HOST.test(host) || !URL.canParse(`http://${host}`)) {
+      // Proxies and tools may leave it empty.
+      if (!HOST.test(host) || !URL.canParse(`http://${host || 'localhost'}`)) {
         return new Problem('invalid_request', 'The header Host is not valid')
       }
       lastHost = host

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { fromNow } from '../../core/relative.ts'
 import { timesOf, type Words } from '../words.ts'
 
 /** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
@@ -22,7 +23,7 @@ export function When(props: { what: string; at: number; words: Words }): JSX.Ele
 /** In full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(at: number, zone: string, now: number, tag: string): string {
   const there = `${formatted(at, zone, tag)} ${zone}`
-  const relative = fromNow(at - now, tag)
+  const relative = fromNow(at, now, zone, tag)
   if (zone === 'UTC') return `${there} (${relative})`
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
   // The day is said again only where it is another one.
@@ -76,16 +77,4 @@ function formatted(
   parts: Intl.DateTimeFormatOptions = { ...DAY, ...clockIn(tag) },
 ): string {
   return new Intl.DateTimeFormat(tag, { ...parts, timeZone }).format(at)
-}
-
-const STEPS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-] as const
-
-function fromNow(ms: number, tag: string): string {
-  const [unit, length] = STEPS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.trunc(ms / length), unit)
 }
