@@ -41,4 +41,4 @@ export type {
   WithdrawResult,
   WriteContext,
 } from '../store/store.ts'
-export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from '../store/store-offers.ts'
+export type { OfferAnswer, Offers, Renewed, Turn } from '../store/store-offers.ts'

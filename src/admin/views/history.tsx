@@ -51,6 +51,8 @@ function Entry(props: EntryProps): ReactElement {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
+  // It is the same on both sides.
+  const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
       <div className="what">
@@ -69,7 +71,9 @@ function Entry(props: EntryProps): ReactElement {
         </span>
       </div>
       <div>
-        {before && <Side words={words} label={history.before} one={before} other={after} gone />}
+        {before && !isPause && (
+          <Side words={words} label={history.before} one={before} other={after} gone />
+        )}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
         {reason !== undefined && <p className="hint">{reasonOf(reason, words)}</p>}
         {by.coupon !== undefined && (

@@ -107,7 +107,7 @@ export function Ahead({
   board: Board
   at: number
 }): ReactElement {
-  const event = newest(advance(board, at).board.events)
+  const event = newest(advance(board, at).board)
   return (
     <div className="seen-then" data-part="ahead">
       <Time at={at} words={words} />

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { PlacardBar } from '../../bar/placard-bar.ts'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
-import { advance, newest } from '../../core/board.ts'
+import { advance, type Board, newest } from '../../core/board.ts'
 import { fill } from '../../core/messages.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
 import { When } from './time.tsx'
@@ -9,8 +9,9 @@ import { When } from './time.tsx'
 /** What is up: the slot of each type, and why it shows or doesn't. */
 export function Now(props: BoardState): ReactElement {
   const { words, board, now, state, newest: entry } = props
-  const { events } = advance(board, now).board
-  const showing = newest(events)
+  const { board: current } = advance(board, now)
+  const { events, paused } = current
+  const showing = newest(current)
   return (
     <section
       className="slots"
@@ -38,6 +39,7 @@ export function Now(props: BoardState): ReactElement {
             event={events.find((one) => one.type === type)}
             showing={showing}
             alone={events.length === 1}
+            paused={paused}
           />
         ))}
       </ul>
@@ -51,9 +53,10 @@ function Slot(
     event: Announcement | undefined
     showing: Announcement | null
     alone: boolean
+    paused: Board['paused']
   },
 ): ReactElement {
-  const { words, base, type, event, showing, alone } = props
+  const { words, base, type, event, showing, alone, paused } = props
   const { now, types } = words
   if (!event) {
     return (
@@ -70,7 +73,13 @@ function Slot(
       <span className="type">{types[type]}</span>
       <div>
         <Content draft={event} words={words} />
-        <p className="why">{why}</p>
+        <p className="why">
+          {event.id === paused?.id ? (
+            <When what={now.paused} at={paused.since} words={words} />
+          ) : (
+            why
+          )}
+        </p>
         <p className="facts">
           <When what={now.since} at={event.timestamp} words={words} />
           {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}
