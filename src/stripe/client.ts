@@ -1,33 +1,25 @@
-import type { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { loadOnce } from '../core/load-once.ts'
-import { codeIn, textOf } from './answer.ts'
 import { Coupon, PromotionCode } from './offer.ts'
-import {
-  ASK_RESULTS,
-  type AskResult,
-  isMissing,
-  type Right,
-  reasonOf,
-  Unanswered,
-} from './unanswered.ts'
+import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
-export const PATIENCE_MS = 4_000
+const PATIENCE_MS = 4_000
+/** The longest that Stripe may ask us to wait. No service that means it asks for more than a day. */
+const MAX_WAIT_MS = 24 * 3_600_000
+/** Far more than a page of events has. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const VERSION = '2026-10-28.endive'
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
-/** What is needed of a listed event; the rest is read as a notification is. */
-const ListedEvent = z.looseObject({
-  id: z.string(),
-  /** Seconds since 1970. */
-  created: z.int(),
-})
+/** What is needed of a listed event, `created` in seconds since 1970; the rest is read as a notification is. */
+const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
 const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() })
 const CodePage = z.object({ data: z.array(PromotionCode) })
+const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
 /** What Stripe is asked. Every method rejects with {@link Unanswered}. */
 export interface Questions {
@@ -69,9 +61,8 @@ export interface StripeClient {
 }
 
 /**
- * Asks Stripe through its own package, which is loaded with the first question: it takes longer to load than all else.
- *
- * The package repeats no request here. Questions are repeated later, and then by one node only. It gets no telemetry.
+ * Asks Stripe. Nothing is repeated here: questions are repeated later, and then by one node only. Four requests need no
+ * package, which takes longer to load than all else and has to be kept from taking what isn't Stripe's for an answer.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
@@ -80,60 +71,54 @@ export function stripeClient(
   // All are there from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
   /** The time of the last answer, by Stripe. */
   let date: string | null = null
 
-  const load = loadOnce(async (): Promise<Stripe> => {
-    const { default: Package } = await import('stripe')
-    const { protocol, hostname, port } = new URL(apiUrl)
-    const scheme = protocol === 'http:' ? 'http' : 'https'
-    // A redirect would take the key elsewhere.
-    const fetchHere: typeof fetch = async (input, init) => {
-      const signals = [closed.signal, ...(init?.signal ? [init.signal] : [])]
-      const signal = AbortSignal.any(signals)
-      const answer = await fetch(input, { ...init, redirect: 'error', signal })
+  async function fetched(path: string, patienceMs: number) {
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
+    try {
+      // A redirect would take the key elsewhere.
+      const init: RequestInit = { headers, signal, redirect: 'error' }
+      const answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
       date = answer.headers.get('date')
-      const body = await textOf(answer)
-      // The package takes a refusal for an answer if its body is not as Stripe's.
-      if (!answer.ok) return Response.json({ error: { code: codeIn(body) } }, answer)
-      // The package fails where nobody can catch it if JSON is no object, and that would end the process.
-      if (!/^\s*[{[]/.test(body)) throw new Error('the answer is no JSON object')
-      return new Response(body, answer)
+      return { answer, body: await jsonOf(answer) }
+    } catch (error) {
+      const why = error instanceof Error ? error.name : 'no answer'
+      throw new Unanswered('failed', `Stripe can not be asked (${why})`)
     }
-    return new Package(apiKey, {
-      protocol: scheme,
-      host: hostname,
-      port: port || (scheme === 'http' ? 80 : 443),
-      httpClient: Package.createFetchHttpClient(fetchHere),
-      maxNetworkRetries: 0,
-      timeout: PATIENCE_MS,
-      telemetry: false,
-    })
-  })
+  }
 
   /** @returns `null` for what is not there, which is an answer */
   async function ask<T>(
-    right: Right,
-    quiet: Quiet,
-    question: (stripe: Stripe) => Promise<T>,
+    kind: string,
+    path: string,
+    as: z.ZodType<T>,
+    patienceMs: number,
   ): Promise<T | null> {
-    const waitMs = await quiet.leftMs()
-    if (waitMs > 0) {
-      throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
+    const { answer, body } = await fetched(path, patienceMs)
+    const { status } = answer
+    if (answer.ok) {
+      const { data } = as.safeParse(body)
+      if (data !== undefined) return data
+      // What answers may be something else than Stripe: a proxy, or a network that wants to be signed in to.
+      throw new Unanswered('failed', `Stripe sent something that is no ${kind} as asked for`)
     }
-    const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
-    try {
-      const answer = await question(await load())
-      count('answered')
-      return answer
-    } catch (error) {
-      const unanswered = reasonOf(error, right, clock.now())
-      count(unanswered?.result ?? 'answered')
-      if (unanswered && unanswered.waitMs > 0) await quiet.keep(unanswered.waitMs)
-      if (unanswered) throw unanswered
-      if (isMissing(error)) return null
-      throw error
+    // Whatever else is answered 404 in Stripe's place says nothing.
+    if (status === 404 && Missing.safeParse(body).success) return null
+    if (status === 401) {
+      const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
+      throw new Unanswered('denied', message, { status })
     }
+    if (status === 403) {
+      const message = `the key may not read ${kind}s (403): let it, in the dashboard under API keys`
+      throw new Unanswered('denied', message, { status })
+    }
+    const waitMs = waitIn(answer.headers, clock.now())
+    if (status === 429) {
+      throw new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
+    }
+    throw new Unanswered('failed', `Stripe can not be asked (status ${status})`, { waitMs })
   }
 
   const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
@@ -149,44 +134,77 @@ export function stripeClient(
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
     },
-    questions: (quiet, timeout = PATIENCE_MS) => ({
-      async coupon(id) {
-        const found = await ask('coupons', quiet, (it) => it.coupons.retrieve(id, {}, { timeout }))
-        if (found === null) return null
-        const coupon = Coupon.safeParse(found).data
-        if (coupon?.id !== id) throw notWhatWasAsked('coupon')
-        return coupon
-      },
-      async codes(code) {
-        const list = await ask('promotion codes', quiet, (it) =>
-          it.promotionCodes.list({ code, limit: PAGE }, { timeout }),
-        )
-        const { data } = CodePage.safeParse(list)
-        if (!data) throw notWhatWasAsked('list of promotion codes')
-        return data.data
-      },
-      async knowsEvent(id) {
-        const found = await ask('events', quiet, (it) => it.events.retrieve(id, {}, { timeout }))
-        if (found !== null && found.id !== id) throw notWhatWasAsked('event')
-        return found !== null
-      },
-      async events(since, after, limit = PAGE) {
-        const parameters = { types: EVENT_TYPES, created: { gte: since }, limit }
-        const from = after === undefined ? {} : { starting_after: after }
-        const list = await ask('events', quiet, (it) =>
-          it.events.list({ ...parameters, ...from }, { timeout }),
-        )
-        const { data } = EventPage.safeParse(list)
-        if (!data) throw notWhatWasAsked('list of events')
-        return data
-      },
-    }),
+    questions(quiet, patienceMs = PATIENCE_MS) {
+      async function question<T>(kind: string, path: string, as: z.ZodType<T>): Promise<T | null> {
+        const waitMs = await quiet.leftMs()
+        if (waitMs > 0) {
+          throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
+        }
+        const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
+        try {
+          const answer = await ask(kind, path, as, patienceMs)
+          count('answered')
+          return answer
+        } catch (error) {
+          if (!(error instanceof Unanswered)) throw error
+          count(error.result)
+          if (error.waitMs > 0) await quiet.keep(error.waitMs)
+          throw error
+        }
+      }
+
+      /** What is a list can't be missing. */
+      async function list<T>(kind: string, path: string, query: object, as: z.ZodType<T>) {
+        const found = await question(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
+        if (found === null) throw new Unanswered('failed', `Stripe has no list of ${kind}s`)
+        return found
+      }
+
+      const one = (id: string) => z.object({ id: z.literal(id) })
+      return {
+        async coupon(id) {
+          const as = Coupon.refine((coupon) => coupon.id === id)
+          return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
+        },
+        async codes(code) {
+          const query = { code, limit: PAGE }
+          return (await list('promotion code', 'promotion_codes', query, CodePage)).data
+        },
+        async knowsEvent(id) {
+          return (await question('event', `events/${encodeURIComponent(id)}`, one(id))) !== null
+        },
+        async events(since, after, limit = PAGE) {
+          const types = Object.fromEntries(EVENT_TYPES.map((type, i) => [`types[${i}]`, type]))
+          const from = after === undefined ? {} : { starting_after: after }
+          const query = { ...types, 'created[gte]': since, limit, ...from }
+          return list('event', 'events', query, EventPage)
+        },
+      }
+    },
     close: () => closed.abort(),
   }
 }
 
-/** What answers may be something else than Stripe: a proxy, or the page of a network that wants to be signed in to. */
-function notWhatWasAsked(what: string): Unanswered {
-  const message = `Stripe sent something that is not the ${what} that was asked for`
-  return new Unanswered('failed', message)
+/** What answers may be something else than Stripe, so an answer may have no end. It need not be JSON either. */
+async function jsonOf({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(await new Blob(chunks).text())
+  } catch {
+    return undefined
+  }
+}
+
+/** How long `Retry-After` asks us to wait, in ms: in seconds, or until a date by the clock of whoever answers. */
+function waitIn(headers: Headers, now: number): number {
+  const wish = headers.get('retry-after') ?? ''
+  const theirNow = Date.parse(headers.get('date') ?? '') || now
+  const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow
+  return ms > 0 ? Math.min(ms, MAX_WAIT_MS) : 0
 }

@@ -351,25 +351,30 @@ const PLANTED: readonly Planted[] = [
   },
   {
     file: 'src/stripe/unanswered.ts',
-    tests: ['stripe/asking', 'stripe/promotion-code', 'stripe/not-stripe'],
+    tests: ['stripe/asking'],
     defects: [
-      ['a date means no wait', ': Date.parse(wish) - theirNow', ': 0'],
       [
         'the history does not tell of a refused key',
         'if (this.status === 401)',
         'if (this.status === 402)',
       ],
-      ['an hour is too long to wait', 'MAX_WAIT_MS = 24 * 3_600_000', 'MAX_WAIT_MS = 900_000'],
     ],
   },
   {
     file: 'src/stripe/client.ts',
-    tests: ['stripe/asking', 'stripe/other-account', 'stripe/not-stripe'],
+    tests: ['stripe/asking', 'stripe/other-account', 'stripe/not-stripe', 'stripe/promotion-code'],
     defects: [
-      ['what Stripe wishes is forgotten', 'await quiet.keep(unanswered.waitMs)', 'await 0'],
+      ['what Stripe wishes is forgotten', 'await quiet.keep(error.waitMs)', 'await 0'],
       ['a wish is not asked for', 'if (waitMs > 0) {', 'if (waitMs < 0) {'],
       ['a live key is one of the test mode', "mode === 'live'", "mode === 'test'"],
-      ['any coupon will do', 'if (coupon?.id !== id)', 'if (!coupon)'],
+      ['any coupon will do', 'coupon.id === id)', 'coupon.id !== undefined)'],
+      ['a date means no wait', ': Date.parse(wish) - theirNow', ': 0'],
+      ['an hour is too long to wait', 'MAX_WAIT_MS = 24 * 3_600_000', 'MAX_WAIT_MS = 900_000'],
+      [
+        'any 404 is an answer',
+        'status === 404 && Missing.safeParse(body).success',
+        'status === 404',
+      ],
     ],
   },
   {

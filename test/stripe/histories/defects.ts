@@ -54,7 +54,7 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     'early',
     {
       file: 'src/stripe/client.ts',
-      right: 'await quiet.keep(unanswered.waitMs)',
+      right: 'await quiet.keep(error.waitMs)',
       wrong: 'await 0',
     },
   ],

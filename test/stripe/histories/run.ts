@@ -421,7 +421,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
 
   const weighted = Object.entries({
     ...{ create: 5, edit: 4, redeem: 8, deactivate: 1, sales: 1, remove: 2, decide: 3 },
-    ...{ elsewhere: 1, trouble: 1, answer: 3, stop: 2, start: 5 },
+    ...{ elsewhere: 1, trouble: 3, answer: 4, stop: 2, start: 6 },
   }).flatMap(([name, weight]) => Array<string>(weight).fill(name))
 
   try {
