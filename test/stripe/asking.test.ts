@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
 import { couponNotification } from '../../src/stripe/simulate.ts'
+import { visitorOf } from '../admin/visitor.ts'
 import {
   current,
   type DirectMount,
@@ -557,6 +558,11 @@ describe('asking again', () => {
     expect((await slots(mount))[0]).not.toHaveProperty('pausedSince')
     await clock.pass(6 * MINUTE)
     expect(await slots(mount)).toMatchObject([{ coupon: 'C', pausedSince: answeredAt }])
+    const visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount)
+    const admin = await (await visitor.get('/admin')).text()
+    expect(admin).toMatch(/Paused: Stripe hasn’t answered since\s*<time/)
+    expect(await (await visitor.get('/admin/history')).text()).toContain('Paused')
     await mount.close()
     const without = await stage.start({ stripe: undefined })
     expect(await up(without)).toBe('Limited')
