@@ -18,10 +18,12 @@ const KEPT_MS = 29 * 86_400_000
 /** What an answer has said, in the ledger of notifications. */
 const ANSWER = 'answer'
 
+const stands = sql`exists (select 1 from placard_event where coupon is not null)`
+
 /** No question is planned further ahead than this. A later one was planned by a clock that has been set back since. */
 const furthestMs = sql<number>`
   case when limited = 1 then 60000
-  when exists (select 1 from placard_event where coupon is not null) then 700000 else 4000000 end`
+  when ${stands} then 700000 else 4000000 end`
 
 /** Claims the row if its time has come. A node that dies holds the others up until its claim is over. */
 export async function claim(
@@ -38,7 +40,7 @@ export async function claim(
       seen = case when key = ${key} then seen else 0 end,
       since = case when key = ${key} then since end, key = ${key}
     where due_at <= ${time} or due_at > ${time} + ${furthestMs}
-      or (${wanted ? 1 : 0} = 1 and failures = 0 and due_at > ${time} + ${CLAIM_MS})
+      or (${wanted ? 1 : 0} = 1 and (failures = 0 or not ${stands}) and due_at > ${time} + ${CLAIM_MS})
     returning *, ${time} as time`.execute(db)
   const [row] = rows
   if (!row) return { waitMs: await dueIn(db, now) }

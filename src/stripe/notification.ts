@@ -7,7 +7,7 @@ import {
   isCouponNotification,
   isTrigger,
 } from './notification-types.ts'
-import { Coupon, offerOf, type PromotionCode } from './offer.ts'
+import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
 const text = z.string().max(5_000)
 
@@ -83,7 +83,9 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if ('untold' in offer) return nothing(offer.untold)
   if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
   const { shows: draft, limits, faults } = offer
-  return { effect: { kind: 'publish', draft }, limited: limits.length > 0, faults }
+  // A notification doesn't tell whether the promotion code has a limit, so it may have one.
+  const limited = limits.length > 0 || codeToJudge(coupon, now) !== undefined
+  return { effect: { kind: 'publish', draft }, limited, faults }
 }
 
 /**
@@ -122,10 +124,8 @@ export function judged(
     return { ...told, notification: { ...notification, effect: { ...effect, refused } } }
   }
   const isFeatured = coupon.metadata?.isFeatured === 'true'
-  const { shows, faults } =
+  const { shows: draft, faults } =
     isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
-  // The code may end before the coupon, whose own words count.
-  const draft = { ...shows, expiresAt: offer.endsAt }
   const limited = offer.limits.length > 0
   const applied = {
     ...{ ...notification, seen: true, limited, askedAt },

@@ -328,7 +328,6 @@ const PLANTED: readonly Planted[] = [
         'if (!isSameMode(live, client.live)) report',
         'if (false) report',
       ],
-      ['a claim is over while it is used', 'again ||= renewed.triggered', 'again = false'],
       [
         'what is put up by hand is asked about',
         'standing: one } = turn\n    if (!one || !isAskable',
@@ -478,7 +477,6 @@ const PLANTED: readonly Planted[] = [
         "isFeatured && 'shows' in offer",
         "'shows' in offer",
       ],
-      ['the coupon’s own end counts', '...shows, expiresAt: offer.endsAt', '...shows'],
     ],
   },
   {
@@ -497,7 +495,11 @@ const PLANTED: readonly Planted[] = [
         'set due_at = 0 where failures = 0',
         'set due_at = 0 where failures >= 0',
       ],
-      ['a start shortens a wait', '= 1 and failures = 0 and due_at', '= 1 and due_at'],
+      [
+        'a start shortens a wait',
+        '= 1 and (failures = 0 or not ${stands}) and due_at',
+        '= 1 and due_at',
+      ],
       ['an older answer counts', 'where asked_at <= ${asked} and exists', 'where exists'],
       [
         'an answer is about whatever stands',

@@ -172,6 +172,18 @@ describe('catching up', () => {
     expect(await up(mount)).toBe('Lost')
   })
 
+  it('contract T3, T4: what is caught up with is asked about as soon as what is delivered', async () => {
+    const { stripe, clock, up } = stage
+    const mount = await stage.start()
+    await clock.pass(10 * 60_000)
+    stripe.create({ id: 'C', name: 'Lost', maxRedemptions: 100 })
+    await clock.pass(HOUR)
+    expect(await up(mount)).toBe('Lost')
+    stripe.redeem('C', 100)
+    await clock.pass(32_000)
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T4, T5: of the metadata of what is caught up with, and of what Stripe has by now, is said what can not be used', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
