@@ -260,6 +260,7 @@ const PLANTED: readonly Planted[] = [
     file: 'src/stripe/asking.ts',
     tests: [
       ...['stripe/asking', 'stripe/catching-up', 'stripe/promotion-code'],
+      'stripe/claim',
       'stripe/other-account',
     ],
     defects: [
@@ -308,7 +309,7 @@ const PLANTED: readonly Planted[] = [
       ],
       ['a question that was not sent counts', 'const end = sent ?', 'const end = !sent ?'],
       [
-        'what stands is asked about before a change counts',
+        'a trigger elsewhere is lost with a claim that goes on',
         'again ? 0 : Math.min(nextMs, listMs)',
         'Math.min(nextMs, listMs)',
       ],

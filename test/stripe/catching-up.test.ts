@@ -160,6 +160,19 @@ describe('catching up', () => {
     expect(await up(mount)).toBe('Missed')
   })
 
+  it('contract T4: what is known is not read again', async () => {
+    const { stripe, clock, tell } = stage
+    const mount = await stage.start()
+    await clock.pass(HOUR / 2)
+    await tell(mount, stripe.create({ id: 'C', name: 'Known by now' }))
+    const known = Math.floor(clock.now() / 1_000)
+    await clock.pass(3 * HOUR)
+    const last = stripe.asked.findLast(({ path }) => path === '/v1/events')
+    const since = Number(last?.query.get('created[gte]'))
+    expect(since).toBeGreaterThan(known - 600)
+    expect(since).toBeLessThanOrEqual(known)
+  })
+
   it('contract T4: a notification that is lost without an outage is applied within an hour', async () => {
     const { stripe, clock, up } = stage
     const mount = await stage.start()

@@ -261,6 +261,29 @@ it('contract T3: a node that dies with the claim holds the others up for 10 s', 
   await store.close()
 })
 
+it('contract T3: a trigger at another node while this one goes on with its claim is asked about at once', async () => {
+  const path = join(temporaryDirectory(), 'placard.db')
+  const stage = await makeStage(() => sqliteStore(path))
+  const { stripe, clock, tell } = stage
+  const before = await stage.start()
+  await tell(before, stripe.create({ id: 'C', name: 'Unlimited' }))
+  await clock.pass(MINUTE)
+  await before.close()
+  const other = sqliteStore(path)
+  const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
+  const asked = questions()
+  stripe.trouble = (path) => {
+    // The list of events comes after it, in the same turn.
+    if (path === '/v1/coupons/C' && questions() === asked + 1) void other.offers?.trigger()
+    return undefined
+  }
+  await stage.start()
+  await clock.pass(2_000)
+  expect(questions()).toBe(asked + 2)
+  await other.close()
+  await stage.close()
+})
+
 it('contract T3: of two nodes, one asks', async () => {
   const path = join(temporaryDirectory(), 'placard.db')
   const stage = await makeStage(() => sqliteStore(path))
