@@ -31,7 +31,11 @@ export default {
     room('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
     // What verifies, reads and judges is pure.
     ...['signature', 'notification', 'offer', 'metadata', 'discount', 'pace'].map((file) =>
-      room(`stripe-${file}`, `stripe/${file}\\.ts`, 'core/|store/store|stripe/(notification|offer|metadata|discount)'),
+      room(
+        `stripe-${file}`,
+        `stripe/${file}\\.ts`,
+        'core/|store/store|stripe/(notification|offer|metadata|discount)',
+      ),
     ),
     room('showing', 'showing/', 'core/|store/store|showing/'),
     room('commands', 'commands', 'core/|store/store|showing/'),

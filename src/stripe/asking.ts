@@ -203,7 +203,7 @@ export function createAsking(options: AskingOptions): Asking {
    *
    * @param isSilent there was no answer about what stands. That may be due to its coupon alone, so events are listed once an
    *   hour all the same
-   * @returns when they are due again; 0 where something else stands by now, which is to be asked about
+   * @returns when they are due again
    */
   async function list(ask: Questions, turn: Turn, isSilent: boolean): Promise<number> {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(turn.listedMs)
@@ -211,10 +211,10 @@ export function createAsking(options: AskingOptions): Asking {
     if (leftMs > 0) return leftMs
     try {
       const judge = (told: Told) => judgeWith(ask, told)
-      const putUp = await catchUp({ ...options, report }, ask, judge, turn.since)
+      await catchUp({ ...options, report }, ask, judge, turn.since)
       missed = false
       listFailures = 0
-      return putUp ? 0 : LIST_MS
+      return LIST_MS
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (!isSilent) report.unanswered('events', error)

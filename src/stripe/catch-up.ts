@@ -37,7 +37,6 @@ export function latestInstant(second: number, known: number): number {
  *
  * @param judge retrieves and judges the coupon of a notification; where it can't, the snapshot counts
  * @param known up to when events are known: Stripe's seconds since 1970
- * @returns whether something was put up
  * @throws Unanswered
  */
 export async function catchUp(
@@ -45,7 +44,7 @@ export async function catchUp(
   ask: Questions,
   judge: (told: Told) => Promise<Told>,
   known: number | null,
-): Promise<boolean> {
+): Promise<void> {
   let since = known
   if (since === null) {
     await ask.coupon(NO_COUPON)
@@ -62,10 +61,8 @@ export async function catchUp(
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
     // They are still to be read, if both were changed and no notification has come since.
-    await store.listed(since, clock.now())
-    return false
+    return store.listed(since, clock.now())
   }
-  let putUp = false
   for (const told of missed) {
     const { notification } = told
     // By our clock, as somebody's decisions are.
@@ -74,9 +71,7 @@ export async function catchUp(
     const whole = { ...notification, happenedAt, unattended: true }
     const judged = await judge({ ...told, notification: whole })
     const { outcome } = await commands.applyNotification(judged.notification)
-    if (outcome !== 'published') continue
-    putUp = true
-    await warn(judged)
+    if (outcome === 'published') await warn(judged)
   }
   if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
   const [oldest] = events
@@ -85,7 +80,6 @@ export async function catchUp(
   }
   const newest = events.at(-1)?.created ?? 0
   await store.listed(Math.max(since, newest - OVERLAP_S), clock.now())
-  return putUp
 
   /** Those that were never applied, the last of each coupon. */
   function missing() {

@@ -450,7 +450,6 @@ const PLANTED: readonly Planted[] = [
       ['the first answer is not the beginning', 'since = client.answeredAt() ?? ', 'since = 0 * '],
       ['what a person decided since is undone', '...notification, happenedAt,', '...notification,'],
       ['what is known is read again', 'Math.max(since, newest - OVERLAP_S)', 'since'],
-      ['what is put up is not asked about', 'putUp = true\n', ''],
     ],
   },
   {
