@@ -20,7 +20,10 @@ const ANSWER = 'answer'
 
 const stands = sql`exists (select 1 from placard_event where coupon is not null)`
 
-/** No question is planned further ahead than this. A later one was planned by a clock that has been set back since. */
+/**
+ * No question is planned further ahead than this. A later one was planned before something else was put up, or by a clock
+ * that has been set back since.
+ */
 const furthestMs = sql<number>`
   case when limited = 1 then 60000
   when ${stands} then 700000 else 4000000 end`
@@ -114,7 +117,7 @@ export async function end(
     await sql`update placard_offer set failures = ${failures}`.execute(db)
   }
   await sql`
-    update placard_offer set due_at = ${instant(db, now)} + ${Math.round(nextMs)}
+    update placard_offer set due_at = ${instant(db, now)} + ${Math.ceil(nextMs)}
     where due_at = ${token}`.execute(db)
   return dueIn(db, now)
 }

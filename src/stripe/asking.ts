@@ -143,7 +143,7 @@ export function createAsking(options: AskingOptions): Asking {
     const ask = client.questions({ keep, leftMs })
     const { nextMs, failed } = await askAbout(ask, turn)
     const listMs = await list(ask, turn, failed === true)
-    const waitMs = again ? 0 : Math.min(nextMs, listMs)
+    const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
     return store.end(token, waitMs, failed, clock.now())
   }
 

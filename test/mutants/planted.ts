@@ -310,8 +310,8 @@ const PLANTED: readonly Planted[] = [
       ['a question that was not sent counts', 'const end = sent ?', 'const end = !sent ?'],
       [
         'a trigger elsewhere is lost with a claim that goes on',
-        'again ? 0 : Math.min(nextMs, listMs)',
-        'Math.min(nextMs, listMs)',
+        'again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))',
+        'Math.min(nextMs, Math.max(GAP_MS, listMs))',
       ],
       [
         'the end of a code is found late',
