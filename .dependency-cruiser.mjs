@@ -28,20 +28,27 @@ export default {
     room('board', 'core/board', 'core/announcement'),
     room('core', 'core/', 'core/'),
     room('store', 'store/', 'core/|store/'),
-    room('stripe', 'stripe/', 'core/|store/store|stripe/'),
+    room('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
+    // What verifies, reads and judges is pure.
+    ...['signature', 'notification', 'offer', 'metadata', 'discount', 'pace'].map((file) =>
+      room(
+        `stripe-${file}`,
+        `stripe/${file}\\.ts`,
+        'core/|store/store|stripe/(notification|offer|metadata|discount)',
+      ),
+    ),
     room('showing', 'showing/', 'core/|store/store|showing/'),
     room('commands', 'commands', 'core/|store/store|showing/'),
-    room('offers', 'offers/', 'core/|store/store|commands|stripe/|offers/'),
     room('openapi', 'openapi/', 'core/|http/facts|openapi/'),
     room(
       'http',
       'http/',
-      'core/|store/(limiter|store)|showing/|commands|stripe/|offers/|openapi/document|http/',
+      'core/|store/(limiter|store)|showing/|commands|stripe/|openapi/document|http/',
     ),
     room(
       'placard',
       'placard',
-      'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|offers/|stripe/client',
+      'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(asking|client)',
     ),
     room('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
     room(
@@ -63,14 +70,14 @@ export default {
     room(
       'server',
       'server/',
-      'core/|placard|internals|commands|offers/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/',
+      'core/|placard|internals|commands|stripe/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/',
     ),
     room(
       'admin',
       'admin/',
       'core/|store/(limiter|store)|http/|placard|internals|client/|bar/|admin/',
     ),
-    room('internals', 'internals', 'core/|store/store|http/|offers/'),
+    room('internals', 'internals', 'core/|store/store|http/|stripe/report'),
     room(
       'cli',
       'cli/',

@@ -2,6 +2,7 @@ import type { Announcement, By, Scheduled, Selector } from './core/announcement.
 import { type Clock, within } from './core/clock.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
+import type { Reason } from './core/messages.ts'
 import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
@@ -9,6 +10,7 @@ import type { Showing } from './showing/showing.ts'
 import type {
   CouponNotification,
   Expectation,
+  Offers,
   Receipt,
   Refusal,
   Store,
@@ -42,13 +44,15 @@ export interface Commands {
   undo(entry: number | null, author: Author): Promise<UndoResult>
   applyNotification(notification: CouponNotification): Promise<Receipt>
   /**
-   * Takes the announcement with this id down because of what the provider says, or doesn't say.
+   * Takes the announcement with this id down, because the checkout refuses its coupon.
    *
-   * @param refused why the checkout would refuse it; `null` if {@link bringBackOffer} may put it back
+   * @param askedAt when the question was sent of which this is the answer
    */
-  takeDownOffer(id: string, reason: string, refused: string | null): Promise<void>
-  /** Puts back what was taken down so, if its slot is unchanged. */
-  bringBackOffer(id: string): Promise<void>
+  takeDownOffer(id: string, reason: Reason, askedAt: number): Promise<void>
+  /** Hides it until {@link resumeOffer}, because Stripe hasn't answered for so long. */
+  pauseOffer(id: string, reason: Reason, silenceMs: number): Promise<void>
+  /** Shows again what is paused. */
+  resumeOffer(): Promise<void>
   /**
    * Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14).
    *
@@ -134,6 +138,12 @@ export function createCommands(
     }
   }
 
+  const unattended = (write: (offers: Offers) => Promise<unknown>): Promise<void> =>
+    during(async () => {
+      if (store.offers) await write(store.offers)
+      await propagateUnattended()
+    })
+
   /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
@@ -166,16 +176,11 @@ export function createCommands(
         } else await propagate()
         return receipt
       }),
-    takeDownOffer: (id, reason, refused) =>
-      during(async () => {
-        await store.offers?.takeDown(id, reason, refused, clock.now())
-        await propagateUnattended()
-      }),
-    bringBackOffer: (id) =>
-      during(async () => {
-        await store.offers?.bringBack(id, clock.now())
-        await propagateUnattended()
-      }),
+    takeDownOffer: (id, reason, askedAt) =>
+      unattended((offers) => offers.takeDown(id, reason, askedAt, clock.now())),
+    pauseOffer: (id, reason, silenceMs) =>
+      unattended((offers) => offers.pause(id, reason, silenceMs, clock.now())),
+    resumeOffer: () => unattended((offers) => offers.resume(clock.now())),
     recordTransitions: () =>
       during(async () => {
         const ours = await store.recordTransitions(clock.now())

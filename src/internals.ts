@@ -6,8 +6,8 @@ import type { Guard } from './http/guard.ts'
 import type { RefusalLog } from './http/refusal-log.ts'
 import type { Responder } from './http/responder.ts'
 import type { Share } from './http/share.ts'
-import type { OfferCounts } from './offers/report.ts'
 import type { Tokens } from './store/store.ts'
+import type { OfferCounts } from './stripe/report.ts'
 
 /** What the admin and the server need of a service, and nobody else may have: the secrets are among it. */
 export interface Internals {

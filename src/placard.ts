@@ -1,5 +1,6 @@
 import { type Author, createCommands } from './commands.ts'
 import type { Announcement, DraftInput, Scheduled, Selector } from './core/announcement.ts'
+import type { Board } from './core/board.ts'
 import { systemClock, within } from './core/clock.ts'
 import { concealing, concealingLog } from './core/conceal.ts'
 import { describeError, silent, unfailing } from './core/log.ts'
@@ -19,11 +20,11 @@ import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
 import { createWebhooks } from './http/webhooks.ts'
 import { withInternals } from './internals.ts'
-import { createOffers, type Offers } from './offers/offers.ts'
 import type { PlacardOptions } from './placard-options.ts'
 import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { LIMIT, memoryLimiter, WINDOW_MS } from './store/limiter.ts'
+import { type Asking, createAsking } from './stripe/asking.ts'
 import { stripeClient } from './stripe/client.ts'
 import { createTimekeeper, retryWrites } from './timekeeper.ts'
 
@@ -106,7 +107,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     clock,
     log,
     () => timekeeper.due(),
-    (board) => offers?.look(board),
+    (board) => (asking ? asking.look(board) : resumeOnce(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
   /** Whether anything happens between two requests. */
@@ -115,13 +116,23 @@ export function createPlacard(options: PlacardOptions): Placard {
   const stopRetrying = background
     ? retryWrites(() => store.writable?.() ?? true, commands.recordTransitions, clock)
     : () => {}
+  let isResumed = false
+  /** A service without a key can't learn that a paused offer may show again (contract T3). */
+  function resumeOnce({ paused }: Board) {
+    if (!paused || isResumed) return
+    isResumed = true
+    commands.resumeOffer().catch((error) => {
+      isResumed = false
+      log.warn({ error: describeError(error) }, 'could not show a paused offer again')
+    })
+  }
   const warn = createCouponWarnings(log, knowsIcon)
-  const offers: Offers | undefined =
+  const asking: Asking | undefined =
     stripe && store.offers
-      ? createOffers({
+      ? createAsking({
           store: store.offers,
           commands,
-          client: stripeClient(stripe, clock.monotonic),
+          client: stripeClient(stripe, clock),
           clock,
           log,
           warn,
@@ -131,7 +142,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   const window = () => memoryLimiter(clock.monotonic)
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? window()
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
-  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, offers, warn, clock, log })
+  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
   const guard = createGuard(limiter, window, createAuthorize(apiSecrets))
   const arrivals = createArrivals(trustProxy)
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
@@ -148,7 +159,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     showing,
     streams,
     webhooks,
-    offers,
+    asking,
     commands,
     guard,
     metrics: options.metrics,
@@ -194,7 +205,7 @@ export function createPlacard(options: PlacardOptions): Placard {
       streams.close()
       timekeeper.close()
       stopRetrying()
-      offers?.close()
+      asking?.close()
       showing.close()
       refusals.close()
       await store.close()
@@ -209,7 +220,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     share,
     respond,
     refusals,
-    offers: offers?.counts,
+    offers: asking?.counts,
     background,
     hearing: showing.hearing,
     until: showing.until,

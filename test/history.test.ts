@@ -257,7 +257,7 @@ for (const kind of STORES) {
         after: null,
         reason: 'not_featured',
       })
-      const reason = 'Stripe: the coupon is no longer valid'
+      const reason = 'coupon_not_valid'
       expect(down).toMatchObject({ action: 'withdrawn', reason })
       await notify(mount, { ...coupon('created'), id: null })
       expect((await entries())[0]?.by).toEqual({ via: 'stripe' })

@@ -137,7 +137,7 @@ for (const kind of STORES) {
       await say('three', 300, publication, days(122))
       expect(await say('two', 200, { kind: 'withdraw' }, days(122))).toEqual(stale)
       // This takes down one coupon. It says nothing about what is older than it.
-      await say('four', 400, { kind: 'retract', reason: 'x', because: 'x' }, days(183))
+      await say('four', 400, { kind: 'retract', reason: 'not_featured' }, days(183))
       expect(await say('five', 250, publication, days(183))).toEqual(stale)
       expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
       await store.close()

@@ -12,7 +12,11 @@ export async function boardFrom(client: Client): Promise<Board> {
   const [slots, coming] = await Promise.all([client.slots(), client.scheduled()])
   const events = slots.map(toAnnouncement)
   const scheduled = coming.map(toScheduled)
-  return { events, scheduled, last: Math.max(0, ...events.map(({ timestamp }) => timestamp)) }
+  const last = Math.max(0, ...events.map(({ timestamp }) => timestamp))
+  const paused = slots.flatMap(({ id, pausedSince }) =>
+    pausedSince === undefined ? [] : [{ id, since: Number(pausedSince) }],
+  )
+  return { events, scheduled, last, paused: paused[0] ?? null }
 }
 
 const BY = { via: 'api' } as const

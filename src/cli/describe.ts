@@ -49,7 +49,8 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
     lines.push(`  notification ${by.notification}${by.event ? ` (${by.event})` : ''}`)
   if (by.coupon) lines.push(`  coupon ${by.coupon}${by.couponName ? ` (${by.couponName})` : ''}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
-  if (before) lines.push(`  - ${before.text}`, ...languages('-', before, after))
+  const isPause = action === 'paused' || action === 'resumed'
+  if (before && !isPause) lines.push(`  - ${before.text}`, ...languages('-', before, after))
   if (after) lines.push(`  + ${after.text}`, ...languages('+', after, before))
   if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)
   return lines.join('\n')

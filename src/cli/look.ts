@@ -1,8 +1,8 @@
-import { ANNOUNCEMENT_TYPES } from '../core/announcement.ts'
+import { ANNOUNCEMENT_TYPES, type WireAnnouncement } from '../core/announcement.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
-import { bold, describe, describeEntry, dim } from './describe.ts'
+import { bold, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
 
 const ZONE = { zone: { type: 'string' } } as const
@@ -23,18 +23,14 @@ export async function list(args: string[], print: Print): Promise<void> {
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const { client } = await clientFor(values)
   const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
-  const [showing] = slots
+  const showing = slots.find(({ pausedSince }) => pausedSince === undefined)
   if (values.json) {
     return print(JSON.stringify({ showing: showing?.id ?? null, slots, scheduled }))
   }
   const blocks: string[] = []
   for (const type of ANNOUNCEMENT_TYPES) {
     const one = slots.find((slot) => slot.type === type)
-    const why = !one
-      ? 'empty'
-      : one === showing
-        ? 'showing, as it is the most recent'
-        : `waiting, as the ${showing?.type} is more recent`
+    const why = whyOf(one, showing, clock)
     blocks.push(`${bold(type)}  ${dim(why)}${one ? `\n${indent(describe(one, clock))}` : ''}`)
   }
   if (scheduled.length > 0) {
@@ -42,6 +38,17 @@ export async function list(args: string[], print: Print): Promise<void> {
     blocks.push([bold('scheduled'), ...coming].join('\n'))
   }
   print(blocks.join('\n'))
+}
+
+function whyOf(
+  one: WireAnnouncement | undefined,
+  showing: WireAnnouncement | undefined,
+  clock: LocalClock,
+): string {
+  if (!one) return 'empty'
+  if (one.pausedSince) return `paused: Stripe hasn't answered since ${when(one.pausedSince, clock)}`
+  if (one === showing) return 'showing, as it is the most recent'
+  return `waiting, as the ${showing?.type} is more recent`
 }
 
 /** `placard history` */

@@ -258,6 +258,8 @@ export interface Announcement extends Draft {
   coupon: string | null
   /** When that coupon itself ends, if it does: milliseconds since 1970. No edit may outlast it. */
   couponEndsAt?: number | undefined
+  /** Whether its notification was of the live mode, if that said so. A key of the other mode knows nothing of it. */
+  couponLive?: boolean | undefined
   by: By
 }
 
@@ -302,6 +304,11 @@ export const owned = z.object({
     .string()
     .exactOptional()
     .describe("Stripe's id of the coupon that put it up; absent if none did."),
+  pausedSince: shownInstant()
+    .exactOptional()
+    .describe(
+      "It is hidden, because Stripe hasn't answered about its coupon since then (contract T3). Only in the slots.",
+    ),
   etag,
 })
 
@@ -314,7 +321,7 @@ export const scheduled = z.object({
   etag,
 })
 
-/** An announcement in an answer. Only guarded ones have `coupon` and `etag`. */
+/** An announcement in an answer. Only guarded ones have `coupon`, `pausedSince` and `etag`. */
 export type WireAnnouncement = z.infer<typeof owned>
 
 /** A scheduled announcement in an answer. */

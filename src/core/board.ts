@@ -10,6 +10,8 @@ export interface Board {
   readonly scheduled: readonly Scheduled[]
   /** Milliseconds since 1970; the next timestamp is later (contract R1). */
   readonly last: number
+  /** The announcement that is hidden until Stripe answers about its coupon, and since when there is no answer (T3). */
+  readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
 /** A change that time alone makes: a scheduled announcement becomes the event of its type, or an event ends. */
@@ -61,11 +63,13 @@ export function advance(
 
 /** What shows at an instant: the newest event by then, or `null` (spec 1). */
 export function pickAt(board: Board, now: number): Announcement | null {
-  return newest(advance(board, now).board.events)
+  return newest(advance(board, now).board)
 }
 
-export function newest(events: readonly Announcement[]): Announcement | null {
-  return events.reduce<Announcement | null>(
+/** The newest of what may show. */
+export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): Announcement | null {
+  const shown = paused ? events.filter(({ id }) => id !== paused.id) : events
+  return shown.reduce<Announcement | null>(
     (latest, event) => (latest && latest.timestamp > event.timestamp ? latest : event),
     null,
   )

@@ -24,6 +24,9 @@ export type HistoryAction =
   /** Taken down. */
   | 'withdrawn'
   | 'ended'
+  /** Hidden, because Stripe didn't answer (contract T3). */
+  | 'paused'
+  | 'resumed'
   /** A coupon's notification had no effect. */
   | 'ignored'
 
@@ -37,7 +40,7 @@ export interface HistoryEntry {
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
-  /** Why a notification was ignored, or why it took its coupon's announcement down. */
+  /** Why a notification was ignored, or why an offer came down or is paused: a code of reasons.ts. */
   reason: string | null
 }
 
@@ -53,6 +56,9 @@ export interface WireHistoryEntry {
   /** `possible`, or why it can't be undone: one of {@link UndoRefusal}, or why the checkout refuses what would come back. */
   undo: string
 }
+
+/** What nobody decided, so there is nothing to undo. */
+export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /** Why an entry of the history can't be undone (contract R9). */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
@@ -95,7 +101,7 @@ export function undoRefusal(
   now: number,
 ): UndoRefusal | undefined {
   const { action, before, after } = entry
-  if (action === 'ignored' || action === 'ended') return 'not_undoable'
+  if (NOT_UNDOABLE.includes(action)) return 'not_undoable'
   if (!stillStands(entry, board)) return 'changed_since'
   if (before && isOver(before, now)) return 'ended'
   const isFull = board.scheduled.length >= MAX_SCHEDULED

@@ -12,7 +12,9 @@ export const SENTENCES = { ...en.problems, ...en.warnings, ...en.requests }
 
 export type MessageCode = keyof typeof SENTENCES
 
-/** Why the history says that a notification was ignored, or that one took something down, by `reason` (contract W5). */
+/** Why a notification was ignored, or why an offer came down or is paused: a code in the history (contract R8). */
+export type Reason = keyof typeof en.reasons
+
 export const REASONS: Readonly<Record<string, string>> = en.reasons
 
 export const isCode = (text: string): text is MessageCode => Object.hasOwn(SENTENCES, text)

@@ -76,8 +76,7 @@ export function linkFault(slug: string): LinkFault | undefined {
 
 /** Says what is wrong with an icon's name. Whether there is such an icon shows when it is rendered (contract A8). */
 export function iconFault(icon: string): Fault<'not_an_icon'> | undefined {
-  const fits = /^[A-Za-z0-9-]{1,64}$/.test(icon)
-  return fits ? undefined : { code: 'not_an_icon', params: { min: 1, max: 64 } }
+  return /^[A-Za-z0-9-]{1,64}$/.test(icon) ? undefined : { code: 'not_an_icon' }
 }
 
 /** Counts code points without building an array of them: a refused text may be long. */

@@ -16,6 +16,7 @@ export type { Board } from '../core/board.ts'
 export type { Clock } from '../core/clock.ts'
 export type { HistoryAction, HistoryEntry } from '../core/history.ts'
 export type { Log } from '../core/log.ts'
+export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
 export type { Answer, Representation, Resource } from '../http/answer.ts'
 export type { RequestInfo } from '../http/app.ts'
@@ -41,4 +42,4 @@ export type {
   WithdrawResult,
   WriteContext,
 } from '../store/store.ts'
-export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from '../store/store-offers.ts'
+export type { OfferAnswer, Offers, Renewed, Turn } from '../store/store-offers.ts'

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
-import type { Offers } from '../offers/offers.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
+import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE, type Resource, toResponse } from './answer.ts'
 import type { Arrivals } from './arrivals.ts'
 import { clientAddress } from './client-address.ts'
@@ -25,7 +25,7 @@ export interface AppOptions extends EventsOptions {
   streams: Streams
   webhooks: Webhooks
   /** Asks Stripe about coupons, if there is a key. */
-  offers?: Offers | undefined
+  asking?: Asking | undefined
   /** The metrics of the host, in the text format of Prometheus. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** Tells services apart, for commands that hold the secret of one. */
@@ -88,7 +88,7 @@ function described(path: string): { Link: string } {
 
 /** Every route, in order. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { store, showing, streams, webhooks, offers, commands, guard } = options
+  const { store, showing, streams, webhooks, asking, commands, guard } = options
   const { metrics, serviceId, site, arrivals, trustProxy, share } = options
   const app = new Hono<Env>()
   const events = createEvents(options)
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const tick: Handler = (c) =>
     guard.read(c.req.raw, addressOf(c), async () => {
       // Stripe is asked even if a cache can't be purged.
-      await commands.recordTransitions().finally(() => offers?.tick())
+      await commands.recordTransitions().finally(() => asking?.tick())
       return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
     })
   // Some platforms' cron can send nothing but a GET.

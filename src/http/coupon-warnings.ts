@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts'
-import type { Told } from '../stripe/coupons.ts'
+import type { Told } from '../stripe/notification.ts'
 import { warningsOf } from './warnings.ts'
 
 /** Tells the log what of a coupon is left out, or will probably not show as meant (contract T5, A16). */

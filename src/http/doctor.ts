@@ -1,10 +1,10 @@
 import { toWire } from '../core/announcement.ts'
 import { type Clock, within } from '../core/clock.ts'
 import { rootCause } from '../core/log.ts'
-import type { Offers } from '../offers/offers.ts'
 import type { Showing } from '../showing/showing.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
+import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { Facts } from './facts.ts'
@@ -38,7 +38,7 @@ export interface DoctorOptions {
   /** Whether there is a signing secret. */
   notifications: boolean
   webhooks: Pick<Webhooks, 'mismatches'>
-  offers?: Offers | undefined
+  asking?: Asking | undefined
   site?: Site | undefined
   host?: (() => HostFacts) | undefined
   guard: Guard
@@ -49,14 +49,14 @@ export interface DoctorOptions {
 
 /** `GET /api/doctor`: what only the service knows of its own health (contract R12). */
 export function createDoctor(options: DoctorOptions) {
-  const { store, showing, streams, arrivals, notifications, offers, site, guard, clock } = options
+  const { store, showing, streams, arrivals, notifications, asking, site, guard, clock } = options
   const { webhooks } = options
 
   async function read(probe: string | undefined, withStripe: boolean): Promise<Facts> {
     const [stored, database, stripe] = await Promise.all([
       inTime(storedNow(), 'the database').then(({ value }) => value),
       databaseNow(),
-      withStripe ? offers?.rights(PATIENCE_MS) : undefined,
+      withStripe ? asking?.examine(PATIENCE_MS) : undefined,
     ])
     const host: HostFacts = options.host?.() ?? {}
     const { publicUrl, node, wantedStreams: wanted, fileLimit, purge } = host
@@ -72,7 +72,7 @@ export function createDoctor(options: DoctorOptions) {
       forwarded: { trusted, local, direct, some, enough, probe: entries },
       notifications,
       mismatches: webhooks.mismatches(),
-      stripe: offers ? (stripe ?? {}) : null,
+      stripe: asking ? (stripe ?? {}) : null,
       page: site?.page !== undefined,
       node,
       publicUrl,

@@ -68,6 +68,8 @@ export const Facts = z.object({
     .object({
       coupons: Answer.optional(),
       events: Answer.optional(),
+      /** Only if the coupon that stands names a promotion code. */
+      codes: Answer.optional(),
       /** What came from Stripe, and the key doesn't know. */
       unknown: z.string().optional(),
       aheadMs: z.number().optional(),

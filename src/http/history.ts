@@ -2,10 +2,11 @@ import type { Announcement } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
 import { type HistoryEntry, isScheduled, toWireEntry, undoRefusal } from '../core/history.ts'
 import { describeError, type Log } from '../core/log.ts'
+import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { parseHistoryQuery, parseUndo } from '../core/schema.ts'
-import type { Offers } from '../offers/offers.ts'
 import type { Store } from '../store/store.ts'
+import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import type { EventsOptions } from './events.ts'
@@ -19,22 +20,18 @@ export function createHistory({
   guard,
   showing,
   clock,
-  offers,
+  asking,
   log,
 }: Pick<EventsOptions, 'commands' | 'guard' | 'showing' | 'clock'> & {
   store: Store
-  offers?: Offers | undefined
+  asking?: Asking | undefined
   log: Log
 }) {
   /** Why the checkout would refuse what comes back: as Stripe says now, or else as it said last. */
-  async function refusalOf(
-    one: Announcement,
-  ): Promise<{ refused: string; because: string } | null> {
+  async function refusalOf(one: Announcement): Promise<Reason | null> {
     if (one.coupon === null) return null
-    const refusal = await offers?.refusalOf(one)
-    if (refusal !== undefined) return refusal
-    const refused = await store.offers?.lastRefusal(one.coupon)
-    return refused ? { refused, because: `Stripe said so last (${refused})` } : null
+    const refusal = await asking?.refusalOf(one)
+    return refusal !== undefined ? refusal : ((await store.offers?.lastRefusal(one.coupon)) ?? null)
   }
 
   /** Why the checkout would refuse what an undo would bring back, as Stripe said last. */
@@ -57,8 +54,8 @@ export function createHistory({
     const isRefused = entry && undoRefusal(entry, await boardNow(), clock.now()) !== undefined
     const refusal = before && !isScheduled(before) && !isRefused ? await refusalOf(before) : null
     if (!refusal) return entry?.id ?? id
-    throw new Problem('conflict', `The checkout would refuse that offer. ${refusal.because}`, {
-      details: { reason: refusal.refused },
+    throw new Problem('conflict', `The checkout would refuse that offer. ${REASONS[refusal]}`, {
+      details: { reason: refusal },
     })
   }
 

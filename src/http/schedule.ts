@@ -37,10 +37,16 @@ export function createSchedule({
     slots: (request: Request, address: string) =>
       guard.read(request, address, async () => {
         assertNone(queryOf(request))
-        const { events } = advance(await store.load(), clock.now()).board
+        const { events, paused } = advance(await store.load(), clock.now()).board
+        const pausedSince = (id: string) =>
+          paused?.id === id ? { pausedSince: String(paused.since) } : {}
         const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
         return Response.json(
-          { events: newestFirst.map((one) => ({ ...toOwnersWire(one), etag: tagOf(one) })) },
+          {
+            events: newestFirst.map((one) => ({
+              ...{ ...toOwnersWire(one), ...pausedSince(one.id), etag: tagOf(one) },
+            })),
+          },
           { headers: NO_STORE },
         )
       }),

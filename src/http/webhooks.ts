@@ -1,12 +1,13 @@
 import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import type { Reason } from '../core/messages.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import type { Offers } from '../offers/offers.ts'
 import type { Receipt } from '../store/store.ts'
-import { latestInstant } from '../stripe/catching-up.ts'
-import { commandFor, type IgnoredReason, type Told } from '../stripe/coupons.ts'
+import type { Asking } from '../stripe/asking.ts'
+import { latestInstant } from '../stripe/catch-up.ts'
+import { commandFor, type Told } from '../stripe/notification.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
@@ -24,7 +25,7 @@ export interface WebhooksOptions {
   /** The signing secrets. Without one, all notifications are refused (contract W1). */
   secrets: readonly string[]
   /** Asks Stripe about coupons, if there is a key. */
-  offers?: Offers | undefined
+  asking?: Asking | undefined
   warn: WarnOfCoupon
   clock: Clock
   log: Log
@@ -51,7 +52,7 @@ export interface Webhooks {
 export function createWebhooks({
   commands,
   secrets,
-  offers,
+  asking,
   warn,
   clock,
   log,
@@ -90,26 +91,26 @@ export function createWebhooks({
 
   async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
-    const verdict = commandFor(parse(payload), clock.now(), offers ? 'created' : 'now')
+    const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     mismatches.taken('ignored' in verdict ? verdict.id : verdict.notification.id)
     if ('ignored' in verdict) {
       warnIgnored(verdict.id, verdict.ignored)
-      const isBell = offers && verdict.rings
-      if (isBell) await offers.ring()
-      return received({ outcome: 'ignored', reason: isBell ? 'bell' : verdict.ignored })
+      const isTrigger = asking && verdict.triggers
+      if (isTrigger) await asking.trigger()
+      return received({ outcome: 'ignored', reason: isTrigger ? 'trigger' : verdict.ignored })
     }
     const { notification } = verdict
     const { id, coupon, effect } = notification
     if (effect.kind === 'none') warnIgnored(id, effect.reason)
     const told = delivered(verdict)
-    const judged = offers ? await offers.judge(dated(told, request)) : told
+    const judged = asking ? await asking.judge(dated(told, request)) : told
     try {
       const receipt = await commands.applyNotification(judged.notification)
       if (receipt.outcome === 'published') await warn(judged)
-      if (receipt.outcome === 'ignored') await offers?.heard(coupon)
+      if (receipt.outcome === 'ignored') await asking?.heard(coupon)
       return received(receipt)
     } catch (error) {
-      offers?.lost()
+      asking?.lost()
       throw error
     }
   }
@@ -138,13 +139,13 @@ const WARNINGS = new Map<string, string>([
   ['malformed', 'ignored a malformed notification'],
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
   ['no_displayable_text', 'ignored a featured coupon with neither a name nor a discount to show'],
-] satisfies [IgnoredReason, string][])
+] satisfies [Reason, string][])
 
-/** With the mode that Stripe's webhooks are of. What our own commands send says nothing of that (contract T4). */
+/** What Stripe delivers tells of which account its webhooks are. What our own commands send doesn't (contract T4). */
 function delivered(told: Told): Told {
-  const { notification, livemode: live } = told
+  const { notification } = told
   if (isMadeUp(notification.id)) return told
-  return { ...told, notification: { ...notification, delivered: { live } } }
+  return { ...told, notification: { ...notification, delivered: true } }
 }
 
 function received(receipt: Receipt): Response {

@@ -33,6 +33,8 @@ const ACTIONS: Record<HistoryAction, true> = {
   started: true,
   withdrawn: true,
   ended: true,
+  paused: true,
+  resumed: true,
   ignored: true,
 }
 const either = () => z.union([owned, scheduled]).nullable()
@@ -55,7 +57,7 @@ export const entry = described(
     by: 'Who did it.',
     before: 'What was there before.',
     after: 'What is there since.',
-    reason: 'Why a notification was ignored, or why it took something down.',
+    reason: 'Why a notification was ignored, or why an offer came down or is paused.',
     undo: '`possible`; or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse it.',
   },
 ) satisfies z.ZodType<WireHistoryEntry>

@@ -1,5 +1,5 @@
 import { loadOnce } from '../core/load-once.ts'
-import type { OfferCounts } from '../offers/report.ts'
+import type { OfferCounts } from '../stripe/report.ts'
 
 /** Plain numbers that are counted up, because a read can't afford more. */
 export interface Counts {

@@ -76,7 +76,10 @@ export function choose(board: Board, now: number, before?: Choice): Choice {
   const known = [...board.events, ...board.scheduled].map(nameOf)
   const ended = new Set([...known.filter((name) => before?.ended.has(name)), ...over.map(nameOf)])
   return {
-    event: newest(advanced.events.filter((event) => !ended.has(nameOf(event)))),
+    event: newest({
+      ...advanced,
+      events: advanced.events.filter((event) => !ended.has(nameOf(event))),
+    }),
     // By the stored board: a start that is only remembered has to be stored when its instant comes again.
     until: nextTransition(board, now),
     due: transitions.some(({ at }) => at <= now),

@@ -71,7 +71,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
       await putEvent(db, after)
     } else if (before) await removeEvent(db, before.id)
     const { by } = (after ?? before) as Announcement
-    await noteTouch(db, { action, by, before, after }, at)
+    await noteTouch(db, { action, by, before, after }, at, now)
     await record(at, { action, by, before, after, unattended: true })
   }
   if (last !== stored.last) await setLast(last)
@@ -91,7 +91,7 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
       if (after) await put(db, after)
       else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
-      await noteTouch(db, change, now)
+      await noteTouch(db, change, now, now)
       return record(now, change)
     },
   }

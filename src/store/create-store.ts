@@ -2,20 +2,8 @@ import { advance } from '../core/board.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { toEntry, touch } from './changes.ts'
 import type { Schema } from './migrations.ts'
-import { applyNotification, heard } from './notifications.ts'
-import {
-  bringBack,
-  endTurn,
-  hasten,
-  lastRefusal,
-  quietMs,
-  renewTurn,
-  ring,
-  saveCaughtUp,
-  takeDown,
-  takeTurn,
-  unseen,
-} from './offers.ts'
+import { applyNotification } from './notifications.ts'
+import * as offer from './offer.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, type Sql, sql } from './sql.ts'
 import type { Store } from './store.ts'
@@ -38,15 +26,24 @@ export interface Database
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
-export function createStore({ read, write: commit, time, limiter, ...others }: Database): Store {
+export function createStore({
+  read: ask,
+  write: commit,
+  time,
+  limiter,
+  ...others
+}: Database): Store {
   let writable = true
+  const timed = (db: Db): Db => (time ? { query: (...args) => db.query(...args), time } : db)
+
+  const read: Database['read'] = (work) => ask((db) => work(timed(db)))
 
   const write: Database['write'] = async (work, isDone) => {
     const proves = !writable
     try {
       const result = await commit(async (db) => {
         if (proves) await touch(db)
-        return work(db)
+        return work(timed(db))
       }, isDone)
       if (proves) writable = true
       return result
@@ -60,7 +57,6 @@ export function createStore({ read, write: commit, time, limiter, ...others }: D
     return error
   }
 
-  const timeAt = (now: number) => time ?? sql<number>`${now}`
   const isEvent = (id: string) => async (db: Db) =>
     (await loadBoard(db)).events.some((event) => event.id === id)
   const isScheduled = (id: string) => async (db: Db) =>
@@ -127,20 +123,24 @@ export function createStore({ read, write: commit, time, limiter, ...others }: D
         return rows.map(toEntry)
       }),
     offers: {
-      heard: () => read(heard),
-      lastRefusal: (coupon) => read((db) => lastRefusal(db, coupon)),
+      heard: (now) => read((db) => offer.heard(db, now)),
+      lastRefusal: (coupon) => read((db) => offer.lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
+      unseen: (notifications) => read((db) => offer.unseen(db, notifications)),
       // No page changes by these, so they are not told to other nodes.
-      takeTurn: (leaseMs, now) => read((db) => takeTurn(db, timeAt(now), leaseMs, now)),
-      renewTurn: (token, leaseMs, now) => read((db) => renewTurn(db, timeAt(now), token, leaseMs)),
-      endTurn: (end, now) => read((db) => endTurn(db, timeAt(now), end, now)),
-      quietMs: (now) => read((db) => quietMs(db, timeAt(now))),
-      ring: () => read(ring),
-      hasten: (leaseMs, now) => read((db) => hasten(db, timeAt(now), leaseMs)),
-      saveCaughtUp: (caughtUp, now) => read((db) => saveCaughtUp(db, caughtUp, now)),
-      unseen: (notifications) => read((db) => unseen(db, notifications)),
-      takeDown: (id, reason, refused, now) => write((db) => takeDown(db, id, reason, refused, now)),
-      bringBack: (id, now) => write((db) => bringBack(db, id, now)),
+      claim: (key, wanted, now) => read((db) => offer.claim(db, key, wanted, now)),
+      renew: (token, now) => read((db) => offer.renew(db, token, now)),
+      quietMs: (now) => read((db) => offer.quietMs(db, now)),
+      keepQuiet: (ms, now) => read((db) => offer.keepQuiet(db, ms, now)),
+      answer: (answer, now) => read((db) => offer.answer(db, answer, now)),
+      end: (token, nextMs, failed, now) => read((db) => offer.end(db, token, nextMs, failed, now)),
+      trigger: () => read(offer.trigger),
+      listed: (since, now) => read((db) => offer.listed(db, since, now)),
+      takeDown: (id, reason, askedAt, now) =>
+        write((db) => offer.takeDown(db, id, reason, askedAt, now)),
+      pause: (id, reason, silenceMs, now) =>
+        write((db) => offer.pause(db, id, reason, silenceMs, now)),
+      resume: (now) => write((db) => offer.resume(db, now)),
     },
     tokens: {
       add: (token, now) => write((db) => addToken(db, token, now)),

@@ -1,55 +1,47 @@
-import type { Announcement, By, Scheduled, Selector } from '../core/announcement.ts'
+import type { Announcement, By, Scheduled } from '../core/announcement.ts'
 import type { HistoryAction } from '../core/history.ts'
-import type { Schema } from './migrations.ts'
-import { type Db, sql } from './sql.ts'
+import { type Db, instant, sql } from './sql.ts'
 
-/** What touches the slot of coupons. */
+/** A change of the slot of coupons. */
 interface Touch {
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
+  /** Nobody waits for it. What is caught up with is asked about by the node that does that. */
+  unattended?: boolean | undefined
 }
 
 /**
- * Notes a change in the slot of coupons: what was suspended there may no longer come back, what stands there now is to be
- * asked about at once, and what happened before somebody's decision is no longer applied (contract T3, T4).
+ * Notes a change of the slot of coupons. What happened before somebody's decision is no longer applied (contract T4). What
+ * stands there now is to be asked about at once, nothing is known of it, and it isn't paused (contract T3).
  *
  * Cost: one statement, for changes of coupons alone.
  */
-export async function noteTouch(db: Db, touch: Touch, at: number): Promise<void> {
-  const { before, after, action, by } = touch
+export async function noteTouch(db: Db, touch: Touch, at: number, now: number): Promise<void> {
+  const { before, after, action, by, unattended } = touch
   if (!inSlot(before) && !inSlot(after)) return
   // An end follows from what was decided earlier.
-  await unsettle(db, by.via !== 'stripe' && action !== 'ended' ? at : 0, at)
-}
-
-/** Somebody withdrew, and nothing was there. It is a decision all the same: what is suspended may not come back. */
-export async function noteWithdrawal(db: Db, selector: Selector, now: number): Promise<void> {
-  if ('type' in selector) {
-    if (selector.type === 'coupon') await unsettle(db, now, now)
-    return
-  }
-  const { rows } = await sql<Pick<Schema['placard_offer'], 'suspended'>>`
-    select suspended from placard_offer where suspended is not null`.execute(db)
-  const suspended: Announcement | null = JSON.parse(rows[0]?.suspended ?? 'null')
-  if (suspended?.id === selector.id) await unsettle(db, now, now)
-}
-
-/** What is known of a coupon stays: an undo may bring it back while Stripe doesn't answer. */
-async function unsettle(db: Db, decidedAt: number, at: number): Promise<void> {
+  if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
+  if (before?.id === after?.id) return
+  const isOffer = inSlot(after) && (after as Announcement).coupon !== null
   await sql`
-    update placard_offer set next_at = 0, answered_at = ${at}, failures = 0, suspended = null,
-      decided_at = case when decided_at < ${decidedAt} then ${decidedAt} else decided_at end`.execute(
-    db,
-  )
+    update placard_offer set due_at = ${unattended ? sql`due_at` : sql`0`}, asked_at = ${instant(db, now)}, seen = 0,
+      limited = ${isOffer ? 1 : 0}, paused = null`.execute(db)
 }
 
-/** When somebody last decided what the slot of coupons shows: milliseconds since 1970, or 0. */
-export async function decidedAt(db: Db): Promise<number> {
-  const { rows } = await sql<Pick<Schema['placard_offer'], 'decided_at'>>`
-    select decided_at from placard_offer`.execute(db)
-  return rows[0]?.decided_at ?? 0
+/** Somebody decided what the slot shows, even if that changed nothing. */
+export async function noteDecision(db: Db, at: number, now: number): Promise<void> {
+  const decided = instant(db, now, at)
+  await sql`
+    update placard_offer set decided_at = ${decided} where decided_at < ${decided}`.execute(db)
+}
+
+/** Whether somebody has decided since an instant what the slot of coupons shows. */
+export async function isDecidedSince(db: Db, at: number, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from placard_offer where decided_at > ${instant(db, now, at)}`.execute(db)
+  return rows.length > 0
 }
 
 function inSlot(one: Announcement | Scheduled | null): boolean {

@@ -46,40 +46,28 @@ export interface Schema {
   placard_offer: OfferRow
 }
 
-/** One row: what is known of the coupon that stands, and how far its notifications are caught up with (contract T3, T4). */
+/** One row: what is known of the coupon that stands (contract T3, T4). The first migration says what each column means. */
 interface OfferRow {
   id: number
-  /** When the next turn to ask comes, by the clock that all nodes share. */
-  next_at: number
-  /** When Stripe last answered about what stands, or when that was put up. */
-  answered_at: number
+  due_at: number
+  not_before: number
+  asked_at: number
+  /** Questions in a row that were not answered. */
   failures: number
-  /** The coupon that the next three are about. */
-  coupon: string | null
-  /** 1 once the key has retrieved it. */
+  /** 1 if the coupon has a limit, or may have one. */
+  limited: number
+  /** 1 once the key has retrieved the coupon. */
   seen: number
-  max: number | null
-  redeemed: number | null
-  /** What was taken down because Stripe didn't answer, as JSON. It may come back. */
-  suspended: string | null
+  paused: string | null
   /** When somebody last decided what stands. */
   decided_at: number
   /** Which key was used, not the key; `null` before the first. */
-  key_mark: string | null
-  /** When that key was first used, and up to when events are caught up with: seconds since 1970. */
-  since: number
-  caught_up_to: number
-  /** The newest event that was listed. */
-  last_event: string | null
-  /** When events were last listed. */
+  key: string | null
+  since: number | null
   listed_at: number
-  /** Until when the provider wants no questions, by the clock that all nodes share. */
-  quiet_until: number
-  /** The last notification that the provider delivered, and when it was created there: seconds since 1970. */
+  /** The last notification that the provider delivered, and when it was created. */
   heard_event: string | null
   heard_at: number
-  /** Its mode: 1 for live, 0 for test, `null` if it doesn't say. */
-  heard_live: number | null
 }
 
 /** How one kind of database is migrated. */

@@ -1,10 +1,10 @@
 import type { By } from '../core/announcement.ts'
+import type { Reason } from '../core/messages.ts'
 import { beginWrite } from './changes.ts'
-import { decidedAt } from './decisions.ts'
+import { isDecidedSince } from './decisions.ts'
 import type { Schema } from './migrations.ts'
-import { forgetSuspended } from './offers.ts'
-import { type Db, type Sql, sql } from './sql.ts'
-import type { CouponNotification, Heard, Receipt } from './store.ts'
+import { type Db, instant, type Sql, sql } from './sql.ts'
+import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function applyNotification(
     if (first) return receipt(first.outcome, first.reason)
   }
 
-  const { effect, coupon, couponName, type, unattended } = notification
+  const { effect, coupon, couponName, type, unattended, happenedAt } = notification
   const by: By = { via: 'stripe' }
   if (notification.id !== null) by.notification = notification.id
   const about: By = { ...by, event: type }
@@ -51,46 +51,39 @@ export async function applyNotification(
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
 
-  /** Whether somebody has decided since. */
-  async function wasOverruled(): Promise<boolean> {
-    const { happenedAt } = notification
-    return happenedAt !== undefined && happenedAt < (await decidedAt(db))
-  }
-
-  async function takeDown(whether: boolean, reason: string | null = null, who = by) {
+  async function takeDown(whether: boolean, reason: Reason | null = null) {
     if (!slot || !whether) return
     tookDown = true
     const change = { before: slot, after: null, reason, unattended }
-    await writing.make({ action: 'withdrawn', by: who, ...change })
+    await writing.make({ action: 'withdrawn', by: about, ...change })
   }
 
-  if (effect.kind !== 'none' && created >= lastApplied && !(await wasOverruled())) {
+  const isOverruled = happenedAt !== undefined && (await isDecidedSince(db, happenedAt, now))
+  if (effect.kind !== 'none' && created >= lastApplied && !isOverruled) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
       // It may be another coupon than the one that is up, or than any.
-      await takeDown(true, 'coupon_deleted', about)
+      await takeDown(true, 'coupon_deleted')
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
-      await takeDown(coupon !== null && slot?.coupon === coupon, effect.because)
+      await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // Without knowing when it happened, what a person put up may be later than it.
-      await takeDown(slot?.coupon !== null || notification.happenedAt !== undefined)
+      await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
       // It may be another coupon's.
-      await takeDown(true, effect.refused.because, about)
-      result = receipt('ignored', effect.refused.refused)
+      await takeDown(true, effect.refused)
+      result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {
-      await putUp(writing, eventId, effect.draft, by, coupon, unattended)
-      const { max = null, redeemed = null } = notification.limit ?? {}
+      const { live = null, limited, seen, askedAt = happenedAt ?? now } = notification
+      await putUp(writing, eventId, effect.draft, by, coupon, { unattended, live })
       await sql`
-        update placard_offer set seen = ${notification.seen ? 1 : 0}, coupon = ${coupon}, max = ${max},
-          redeemed = ${redeemed}`.execute(db)
+        update placard_offer set asked_at = ${instant(db, now, askedAt)}, seen = ${seen ? 1 : 0},
+          limited = ${limited ? 1 : 0}`.execute(db)
       result = receipt('published')
     }
-    // What was suspended is still up by the order of the notifications.
-    if (!slot) await forgetSuspended(db, effect.kind === 'retract' ? (coupon ?? '') : undefined)
   }
   if (result.outcome === 'ignored' && !tookDown) {
     const reason = result.reason ?? null
@@ -124,18 +117,8 @@ async function noteDelivered(
   now: number,
 ): Promise<void> {
   if (!delivered) return
-  const live = delivered.live === null ? null : Number(delivered.live)
-  await sql`
-    update placard_offer set heard_event = ${id}, heard_at = ${created ?? Math.floor(now / 1000)},
-      heard_live = ${live}`.execute(db)
-}
-
-export async function heard(db: Db): Promise<Heard | null> {
-  const { rows } = await sql<Schema['placard_offer']>`select * from placard_offer`.execute(db)
-  const [row] = rows
-  if (!row || row.heard_event === null) return null
-  const { heard_event: event, heard_at, heard_live } = row
-  return { event, since: heard_at * 1000, live: heard_live === null ? null : heard_live === 1 }
+  const at = created === null ? now : created * 1000
+  await sql`update placard_offer set heard_event = ${id}, heard_at = ${at}`.execute(db)
 }
 
 /** When the latest such notification was created, or minus infinity if there is none. */

@@ -4,8 +4,8 @@ import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 
 type Row = Omit<Schema['placard_event'], 'timestamp'> & {
-  kind: 'event' | 'scheduled' | 'clock' | 'history'
-  /** By kind: the timestamp, the start, the last timestamp given, the last id. */
+  kind: 'event' | 'scheduled' | 'clock' | 'paused' | 'history'
+  /** By kind: the timestamp, the start, the last timestamp given, the last answer about it, the last id. */
   instant: number
   position: number | null
 }
@@ -26,14 +26,18 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
     union all select 'scheduled', id, type, starts_at, expires_at, null, position, body
       from placard_scheduled
     union all select 'clock', '', '', last, null, null, null, '' from placard_clock
+    union all select 'paused', paused, '', asked_at, null, null, null, '' from placard_offer
+      where paused is not null
     union all select 'history', '', '', coalesce(max(id), 0), null, null, null, ''
       from placard_history`.execute(db)
   const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind)
+  const [paused] = of('paused')
   const board = {
     // Sorted here: the database takes as long for its order as for all the rest.
     events: of('event').map(toAnnouncement).sort(byTimestamp),
     scheduled: of('scheduled').map(toScheduled),
     last: of('clock')[0]?.instant ?? 0,
+    paused: paused ? { id: paused.id, since: paused.instant } : null,
   }
   return { board, newest: of('history')[0]?.instant ?? 0 }
 }

@@ -5,6 +5,18 @@ export type Value = string | number | null
 export interface Db {
   /** @param pieces what stands before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
+  /** Now by the database's clock, where nodes on several machines share it. */
+  readonly time?: Sql<number> | undefined
+}
+
+/**
+ * An instant by the clock that all nodes share.
+ *
+ * @param now the time by the caller's clock, in ms since 1970
+ * @param at the instant by the caller's clock
+ */
+export function instant(db: Db, now: number, at: number = now): Sql<number> {
+  return db.time ? sql<number>`(${db.time} - ${now - at})` : sql<number>`${at}`
 }
 
 /** A database: each statement by itself, or several in a transaction that is undone if the work fails. */

@@ -1,12 +1,13 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
 import type { HistoryAction, HistoryEntry } from '../core/history.ts'
+import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Limiter } from './limiter.ts'
-import type { Limit, Offers } from './store-offers.ts'
+import type { Offers } from './store-offers.ts'
 import type { Tokens } from './store-tokens.ts'
 
-export type { CaughtUp, Heard, Limit, Offers, OfferTurn, TurnEnd } from './store-offers.ts'
+export type { Limit, OfferAnswer, Offers, Renewed, Turn } from './store-offers.ts'
 export type { Token, Tokens } from './store-tokens.ts'
 
 /** What a payment provider's notification asks for, and what is needed to do it once and in order (contract W6). */
@@ -20,17 +21,21 @@ export interface CouponNotification {
   coupon: string | null
   /** The coupon's name, for the history. */
   couponName?: string | undefined
-  /** How often the coupon may be redeemed, if it has a limit. */
-  limit?: Limit | null
-  /** Whether it was retrieved, so the key has it. */
+  /** Whether the coupon has a limit. */
+  limited?: boolean
+  /** Whether the key has retrieved it. */
   seen?: boolean
+  /** Whether it is of the live mode; `null` if it doesn't say. */
+  live?: boolean | null
   /**
    * When it happened at the latest, by our clock: milliseconds since 1970. What somebody decided later then stands
    * (contract T4). Without it, the time of a decision doesn't matter.
    */
   happenedAt?: number
-  /** The provider delivered it, of this mode: `null` if it doesn't say. Left out for what is made up or was caught up with. */
-  delivered?: { live: boolean | null }
+  /** When the question was sent whose answer is in it, by our clock. By default, when it happened. */
+  askedAt?: number
+  /** The provider delivered it. Left out for what is made up or was caught up with. */
+  delivered?: boolean
   /** Nobody waits for it and nobody repeats it. Whoever finds it in the history purges the caches. */
   unattended?: boolean
   effect:
@@ -38,19 +43,17 @@ export interface CouponNotification {
         kind: 'publish'
         draft: Draft
         /** The checkout refuses it by now, so it replaces what is up and comes down itself (contract T2). */
-        refused?: { refused: string; because: string }
+        refused?: Reason
       }
     /** Take down whatever coupon announcement is up. */
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
     | {
         kind: 'retract'
-        reason: string
-        /** The same in words, for the history. */
-        because: string
+        reason: Reason
       }
     /** Do nothing. The history says why (contract R8). */
-    | { kind: 'none'; reason: string }
+    | { kind: 'none'; reason: Reason }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
-import { type HistoryEntry, isScheduled, undoRefusal } from '../core/history.ts'
+import { type HistoryEntry, isScheduled, NOT_UNDOABLE, undoRefusal } from '../core/history.ts'
 import { beginWrite, type Change, toEntry } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
@@ -47,7 +47,9 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
 
 /** The entry that {@link undo} would undo. */
 export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
-  const last = sql`action not in ('ignored', 'ended') and by not like '%"undoing":%'
+  const [first, ...others] = NOT_UNDOABLE
+  const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)
+  const last = sql`action not in (${passedOver}) and by not like '%"undoing":%'
     order by id desc limit 1`
   const which = id === null ? last : sql`id = ${id}`
   const { rows } = await sql<

@@ -8,7 +8,7 @@ import {
 } from '../core/announcement.ts'
 import { isSame, isScheduled } from '../core/history.ts'
 import { beginWrite, type WriteTransaction } from './changes.ts'
-import { noteWithdrawal } from './decisions.ts'
+import { noteDecision } from './decisions.ts'
 import { nextPosition } from './slots.ts'
 import type { Db } from './sql.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
@@ -36,11 +36,12 @@ export async function putUp(
   draft: Draft,
   by: By,
   coupon: string | null,
-  unattended?: boolean,
+  { unattended, live }: { unattended?: boolean | undefined; live?: boolean | null } = {},
 ): Promise<Announcement> {
   const before = slotOf(writing, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
   if (coupon !== null && draft.expiresAt !== null) after.couponEndsAt = draft.expiresAt
+  if (typeof live === 'boolean') after.couponLive = live
   await writing.make({ action: before ? 'replaced' : 'published', by, before, after, unattended })
   return after
 }
@@ -126,7 +127,9 @@ export async function withdraw(
       ? slotOf(writing, selector.type)
       : [...events, ...scheduled].find(({ id }) => id === selector.id)
   if (before) await writing.make({ action: 'withdrawn', by, before, after: null })
-  else await noteWithdrawal(db, selector, writing.now)
+  else if ('type' in selector && selector.type === 'coupon') {
+    await noteDecision(db, writing.now, writing.now)
+  }
   const remaining =
     'type' in selector ? scheduled.filter(({ type }) => type === selector.type).length : 0
   return { deleted: before ? 1 : 0, scheduled: remaining }

@@ -1,74 +1,59 @@
-import type { Stripe } from 'stripe'
 import { z } from 'zod'
-import { loadOnce } from '../core/load-once.ts'
-import { codeIn, textOf } from './answer.ts'
-import { Coupon } from './offer.ts'
-import {
-  ASK_RESULTS,
-  type AskResult,
-  isMissing,
-  type Right,
-  reasonOf,
-  Unanswered,
-} from './unanswered.ts'
+import type { Clock } from '../core/clock.ts'
+import { Coupon, PromotionCode } from './offer.ts'
+import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
 /** How long Stripe may take for an answer that nobody waits for. */
-export const PATIENCE_MS = 4_000
+const PATIENCE_MS = 4_000
+/** The longest that Stripe may ask us to wait. No service that means it asks for more than a day. */
+const MAX_WAIT_MS = 24 * 3_600_000
+/** Far more than a page of events has. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const VERSION = '2026-10-28.endive'
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
-/** It isn't there. To learn that takes the right to read coupons. */
-export const NO_COUPON = 'placard-doctor'
 const PAGE = 100
 
-/** What is needed of a listed event; the rest is read as a notification is. */
-const ListedEvent = z.looseObject({
-  id: z.string(),
-  /** Seconds since 1970. */
-  created: z.int(),
-  livemode: z.boolean().nullish().catch(null),
-})
+/** What is needed of a listed event, `created` in seconds since 1970; the rest is read as a notification is. */
+const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
 const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() })
-type EventPage = z.infer<typeof EventPage>
-
-/** What became of a question, and why there was no answer. */
-export interface Asked {
-  result: AskResult
-  reason?: string
-  /** 401: the key is refused. 403: it lacks this right. */
-  status?: number | undefined
-}
-
-export interface Rights {
-  coupons: Asked
-  events: Asked
-  /** By the clock of Stripe: milliseconds since 1970, in whole seconds. */
-  now: number | undefined
-}
+const CodePage = z.object({ data: z.array(PromotionCode) })
+const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
 /** What Stripe is asked. Every method rejects with {@link Unanswered}. */
-export interface StripeClient {
+export interface Questions {
   /** The coupon, or `null` if the key's account and mode have none with this id. */
-  coupon(id: string, patienceMs?: number): Promise<Coupon | null>
+  coupon(id: string): Promise<Coupon | null>
+  /** The promotion codes that customers type so, the newest first. Most are no longer active. */
+  codes(code: string): Promise<PromotionCode[]>
   /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
-  knowsEvent(id: string, patienceMs?: number): Promise<boolean>
+  knowsEvent(id: string): Promise<boolean>
   /**
-   * The notifications about coupons since then, 100 at a time, the newest first.
+   * The notifications about coupons since then, the newest first.
    *
    * @param since seconds since 1970
    * @param after the last one of the page before
    */
-  events(since: number, after?: string): Promise<EventPage>
-  /** What the key may do: the answers to two questions that change nothing, and Stripe's time. It doesn't reject. */
-  rights(patienceMs: number): Promise<Rights>
+  events(since: number, after?: string, limit?: number): Promise<z.infer<typeof EventPage>>
+}
+
+/** For how long Stripe wants no questions, which all nodes remember together. */
+export interface Quiet {
+  /** Asked before each question. If it rejects, the question isn't sent. */
+  leftMs(): Promise<number>
+  keep(ms: number): Promise<void>
+}
+
+export interface StripeClient {
+  /** @param patienceMs how long an answer may take */
+  questions(quiet: Quiet, patienceMs?: number): Questions
   /** Tells keys apart. The key can't be found from it. */
   mark(): Promise<string>
+  /** Whether the key is of the live mode; `undefined` if it doesn't say. */
+  readonly live: boolean | undefined
   /** When the last answer was given, by the clock of Stripe: seconds since 1970. */
   answeredAt(): number | undefined
-  /** For how long Stripe wants no requests, in ms. Until then none is sent. */
-  quietMs(): number
-  /** Sends none for at least so many ms, because Stripe has told another process so. */
-  keepQuiet(ms: number): void
   /** How many requests there were, by what became of them. */
   readonly asked: ReadonlyMap<AskResult, number>
   /** Ends what is being asked. */
@@ -76,160 +61,150 @@ export interface StripeClient {
 }
 
 /**
- * Asks Stripe through its own package, which is loaded with the first question: it takes longer to load than all else.
- *
- * The package repeats no request here. Questions are repeated later, and then by one node only. It gets no telemetry.
- *
- * @param monotonic milliseconds since some fixed point
+ * Asks Stripe. Nothing is repeated here: questions are repeated later, and then by one node only. Four requests need no
+ * package, which takes longer to load than all else and has to be kept from taking what isn't Stripe's for an answer.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
-  monotonic: () => number,
+  clock: Pick<Clock, 'now'>,
 ): StripeClient {
   // All are there from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
   /** The time of the last answer, by Stripe. */
   let date: string | null = null
-  /** Until then Stripe wants no requests. */
-  let quietUntil = Number.NEGATIVE_INFINITY
 
-  const load = loadOnce(async (): Promise<Stripe> => {
-    const { default: Package } = await import('stripe')
-    const { protocol, hostname, port } = new URL(apiUrl)
-    const scheme = protocol === 'http:' ? 'http' : 'https'
-    // A redirect would take the key elsewhere.
-    const fetchHere: typeof fetch = async (input, init) => {
-      const signals = [closed.signal, ...(init?.signal ? [init.signal] : [])]
-      const signal = AbortSignal.any(signals)
-      const answer = await fetch(input, { ...init, redirect: 'error', signal })
+  async function fetched(path: string, patienceMs: number) {
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
+    try {
+      // A redirect would take the key elsewhere.
+      const init: RequestInit = { headers, signal, redirect: 'error' }
+      const answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
       date = answer.headers.get('date')
-      const body = await textOf(answer)
-      // The package takes a refusal for an answer if its body is not as Stripe's.
-      if (!answer.ok) return Response.json({ error: { code: codeIn(body) } }, answer)
-      // The package fails where nobody can catch it if JSON is no object, and that would end the process.
-      if (!/^\s*[{[]/.test(body)) throw new Error('the answer is no JSON object')
-      return new Response(body, answer)
-    }
-    return new Package(apiKey, {
-      protocol: scheme,
-      host: hostname,
-      port: port || (scheme === 'http' ? 80 : 443),
-      httpClient: Package.createFetchHttpClient(fetchHere),
-      maxNetworkRetries: 0,
-      timeout: PATIENCE_MS,
-      telemetry: false,
-    })
-  })
-
-  const quietMs = () => Math.max(0, quietUntil - monotonic())
-
-  function keepQuiet(ms: number) {
-    quietUntil = Math.max(quietUntil, monotonic() + ms)
-  }
-
-  async function ask<T>(right: Right, question: (stripe: Stripe) => Promise<T>): Promise<T> {
-    const waitMs = quietMs()
-    if (waitMs > 0) {
-      throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
-    }
-    const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
-    try {
-      const answer = await question(await load())
-      count('answered')
-      return answer
+      return { answer, body: await jsonOf(answer) }
     } catch (error) {
-      const unanswered = reasonOf(error, right)
-      count(unanswered?.result ?? 'answered')
-      if (!unanswered) throw error
-      keepQuiet(unanswered.waitMs)
-      throw unanswered
+      const why = error instanceof Error ? error.name : 'no answer'
+      throw new Unanswered('failed', `Stripe can not be asked (${why})`)
     }
   }
 
-  /** What is not there is an answer. */
-  async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-    try {
-      return await answer
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw error
+  /** @returns `null` for what is not there, which is an answer */
+  async function ask<T>(
+    kind: string,
+    path: string,
+    as: z.ZodType<T>,
+    patienceMs: number,
+  ): Promise<T | null> {
+    const { answer, body } = await fetched(path, patienceMs)
+    const { status } = answer
+    if (answer.ok) {
+      const { data } = as.safeParse(body)
+      if (data !== undefined) return data
+      // What answers may be something else than Stripe: a proxy, or a network that wants to be signed in to.
+      throw new Unanswered('failed', `Stripe sent something that is no ${kind} as asked for`)
     }
+    // Whatever else is answered 404 in Stripe's place says nothing.
+    if (status === 404 && Missing.safeParse(body).success) return null
+    if (status === 401) {
+      const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
+      throw new Unanswered('denied', message, { status })
+    }
+    if (status === 403) {
+      const message = `the key may not read ${kind}s (403): let it, in the dashboard under API keys`
+      throw new Unanswered('denied', message, { status })
+    }
+    const waitMs = waitIn(answer.headers, clock.now())
+    if (status === 429) {
+      throw new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
+    }
+    throw new Unanswered('failed', `Stripe can not be asked (status ${status})`, { waitMs })
   }
 
-  function answeredAt(): number | undefined {
-    const at = Date.parse(date ?? '') / 1000
-    return Number.isNaN(at) ? undefined : at
-  }
+  const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
 
   return {
     asked,
-    answeredAt,
-    quietMs,
-    keepQuiet,
+    live: mode === undefined ? undefined : mode === 'live',
+    answeredAt() {
+      const at = Date.parse(date ?? '') / 1000
+      return Number.isNaN(at) ? undefined : at
+    },
     async mark() {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
     },
-    async coupon(id, timeout = PATIENCE_MS) {
-      const found = await orNull(ask('coupons', (s) => s.coupons.retrieve(id, {}, { timeout })))
-      if (found === null) return null
-      const coupon = Coupon.safeParse(found).data
-      if (coupon?.id !== id) throw notWhatWasAsked('coupon')
-      return coupon
-    },
-    async knowsEvent(id, timeout = PATIENCE_MS) {
-      const found = await orNull(ask('events', (s) => s.events.retrieve(id, {}, { timeout })))
-      if (found !== null && found.id !== id) throw notWhatWasAsked('event')
-      return found !== null
-    },
-    async rights(timeout) {
-      date = null
-      const [coupons, events] = await Promise.all([
-        outcomeOf(orNull(ask('coupons', (s) => s.coupons.retrieve(NO_COUPON, {}, { timeout })))),
-        outcomeOf(
-          ask('events', (s) => s.events.list({ types: EVENT_TYPES, limit: 1 }, { timeout })),
-        ),
-      ])
-      const now = answeredAt()
-      return { coupons, events, now: now && now * 1000 }
-    },
-    async events(since, after) {
-      const answer = await orNull(
-        ask('events', (stripe) =>
-          stripe.events.list({
-            types: EVENT_TYPES,
-            created: { gte: since },
-            limit: PAGE,
-            ...(after !== undefined && { starting_after: after }),
-          }),
-        ),
-      )
-      const parsed = EventPage.safeParse(answer)
-      if (!parsed.success) throw notWhatWasAsked('list of events')
-      return parsed.data
+    questions(quiet, patienceMs = PATIENCE_MS) {
+      async function question<T>(kind: string, path: string, as: z.ZodType<T>): Promise<T | null> {
+        const waitMs = await quiet.leftMs()
+        if (waitMs > 0) {
+          throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
+        }
+        const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
+        try {
+          const answer = await ask(kind, path, as, patienceMs)
+          count('answered')
+          return answer
+        } catch (error) {
+          if (!(error instanceof Unanswered)) throw error
+          count(error.result)
+          if (error.waitMs > 0) await quiet.keep(error.waitMs)
+          throw error
+        }
+      }
+
+      /** What is a list can't be missing. */
+      async function list<T>(kind: string, path: string, query: object, as: z.ZodType<T>) {
+        const found = await question(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
+        if (found === null) throw new Unanswered('failed', `Stripe has no list of ${kind}s`)
+        return found
+      }
+
+      const one = (id: string) => z.object({ id: z.literal(id) })
+      return {
+        async coupon(id) {
+          const as = Coupon.refine((coupon) => coupon.id === id)
+          return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
+        },
+        async codes(code) {
+          const query = { code, limit: PAGE }
+          return (await list('promotion code', 'promotion_codes', query, CodePage)).data
+        },
+        async knowsEvent(id) {
+          return (await question('event', `events/${encodeURIComponent(id)}`, one(id))) !== null
+        },
+        async events(since, after, limit = PAGE) {
+          const types = Object.fromEntries(EVENT_TYPES.map((type, i) => [`types[${i}]`, type]))
+          const from = after === undefined ? {} : { starting_after: after }
+          const query = { ...types, 'created[gte]': since, limit, ...from }
+          return list('event', 'events', query, EventPage)
+        },
+      }
     },
     close: () => closed.abort(),
   }
 }
 
-/** What answers may be something else than Stripe: a proxy, or the page of a network that wants to be signed in to. */
-function notWhatWasAsked(what: string): Unanswered {
-  return new Unanswered(
-    'failed',
-    `Stripe sent something that is not the ${what} that was asked for`,
-  )
+/** What answers may be something else than Stripe, so an answer may have no end. It need not be JSON either. */
+async function jsonOf({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(await new Blob(chunks).text())
+  } catch {
+    return undefined
+  }
 }
 
-async function outcomeOf(answer: Promise<unknown>): Promise<Asked> {
-  try {
-    await answer
-    return { result: 'answered' }
-  } catch (error) {
-    if (error instanceof Unanswered) {
-      const { result, message: reason, status } = error
-      return { result, reason, status }
-    }
-    return { result: 'failed', reason: 'Stripe sent an answer of no known kind' }
-  }
+/** How long `Retry-After` asks us to wait, in ms: in seconds, or until a date by the clock of whoever answers. */
+function waitIn(headers: Headers, now: number): number {
+  const wish = headers.get('retry-after') ?? ''
+  const theirNow = Date.parse(headers.get('date') ?? '') || now
+  const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow
+  return ms > 0 ? Math.min(ms, MAX_WAIT_MS) : 0
 }

@@ -7,7 +7,7 @@ export type CouponNotificationType = (typeof TYPES)[number]
  * Notifications after which a coupon may have been redeemed or changed. They say nothing about a coupon, so they only make
  * it be asked about at once (contract T2).
  */
-const BELLS = new Set([
+const TRIGGERS = new Set([
   'checkout.session.completed',
   'customer.discount.created',
   'customer.discount.updated',
@@ -17,6 +17,8 @@ const BELLS = new Set([
 
 /** What Placard's own commands send is theirs by its id. The id is signed, so no stranger can choose one. */
 const OURS = 'evt_placard_'
+/** A coupon that was made up with its notification. Stripe has no such coupon, so it isn't asked about it (contract T2). */
+const OUR_COUPON = 'placard_'
 
 /**
  * The id of a notification that was never Stripe's.
@@ -31,8 +33,16 @@ export function isMadeUp(id: string | null | undefined): boolean {
   return id?.startsWith(OURS) ?? false
 }
 
-export function isBell(type: string): boolean {
-  return BELLS.has(type)
+export function madeUpCoupon(): string {
+  return OUR_COUPON + crypto.randomUUID().slice(0, 8)
+}
+
+export function isMadeUpCoupon(coupon: string): boolean {
+  return coupon.startsWith(OUR_COUPON)
+}
+
+export function isTrigger(type: string): boolean {
+  return TRIGGERS.has(type)
 }
 
 export function isCouponNotification(type: string | undefined): type is CouponNotificationType {

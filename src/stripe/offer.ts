@@ -1,115 +1,131 @@
 import { z } from 'zod'
 import type { Draft } from '../core/announcement.ts'
+import type { Reason } from '../core/messages.ts'
 import { textFault } from '../core/rules.ts'
 import type { Limit } from '../store/store.ts'
 import { discountInWords } from './discount.ts'
 import { partsIn } from './metadata.ts'
 
 const text = z.string().max(5_000)
+const seconds = z.int().max(8.64e12)
+const count = z.int().nonnegative()
+const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
 /** What is read of a coupon, in a notification's snapshot or in an answer of Stripe's. */
 export const Coupon = z.object({
-  id: z
-    .string()
-    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
-    .nullish(),
+  id: couponId.nullish(),
   /** An answer about a coupon that is deleted may be this, with the id and nothing else. */
   deleted: z.boolean().nullish(),
-  created: z.int().nullish(),
-  livemode: z.boolean().nullish(),
   name: text.nullish(),
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
   // The last second that a `Date` can hold. A later end would not fit the database either.
-  redeem_by: z.int().max(8.64e12).nullish(),
-  max_redemptions: z.int().nonnegative().nullish(),
-  times_redeemed: z.int().nonnegative().nullish(),
+  redeem_by: seconds.nullish(),
+  max_redemptions: count.nullish(),
+  times_redeemed: count.nullish(),
   valid: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 export type Coupon = z.infer<typeof Coupon>
 
-export type RefusedReason =
-  | 'coupon_deleted'
-  | 'coupon_expired'
-  | 'coupon_used_up'
-  | 'coupon_not_valid'
+const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
+
+/** What is read of a promotion code. Versions of the API before 2025-09-30 have the coupon itself in it. */
+export const PromotionCode = z.object({
+  active: z.boolean(),
+  coupon: couponOf.nullish(),
+  promotion: z.object({ coupon: couponOf.nullish() }).nullish(),
+  customer: z.unknown().optional(),
+  customer_account: z.unknown().optional(),
+  expires_at: seconds.nullish(),
+  max_redemptions: count.nullish(),
+  times_redeemed: count.nullish(),
+})
+export type PromotionCode = z.infer<typeof PromotionCode>
 
 export type Offer =
   | {
       /** What to show. Its `expiresAt` says until when. */
       shows: Draft
-      limit: Limit | null
+      /** Of the coupon and of its code, those that there are. */
+      limits: readonly Limit[]
+      /** When the first of both ends: milliseconds since 1970, or `null`. */
+      endsAt: number | null
       /** What is wrong with the metadata, a sentence each. The parts that are wrong are left out. */
       faults: readonly string[]
     }
-  | Refusal
-  | { untold: 'no_displayable_text'; limit: Limit | null }
-
-/** The checkout would refuse it. */
-export interface Refusal {
-  refused: RefusedReason
-  /** The same in words, for the history. */
-  because: string
-}
-
-export const EXPIRED = {
-  refused: 'coupon_expired',
-  because: 'Stripe: the coupon has expired',
-} as const
+  /** The checkout would refuse it. */
+  | { refused: Reason }
+  | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 
 /**
- * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5). Whether it
- * is featured is not asked here, because taking the flag away has no effect (spec 6).
+ * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7). Whether
+ * it is featured is not asked here, because taking the flag away has no effect (spec 6).
  *
  * @param now milliseconds since 1970
+ * @param codes the promotion codes of the name that its metadata has; `undefined` where that is not known
  */
-export function offerOf(coupon: Coupon, now: number): Offer {
-  const refusal = refusalOf(coupon, now)
-  if (refusal) return refusal
+export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionCode[]): Offer {
   const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
-  const {
-    text = name,
-    slug = '#coupon',
-    icon = null,
-    translations,
-    faults,
-  } = partsIn(coupon.metadata, name)
-  if (text === undefined) return { untold: 'no_displayable_text', limit: limitOf(coupon) }
-  const expiresAt = coupon.redeem_by == null ? null : coupon.redeem_by * 1000
-  return {
-    shows: { text, type: 'coupon', slug, icon, expiresAt, translations },
-    limit: limitOf(coupon),
-    faults,
-  }
+  const parts = partsIn(coupon.metadata, name)
+  const { text = name, slug = '#coupon', icon = null, translations } = parts
+  const code = codes && usable(codes, coupon)
+  const refused = refusalOf(coupon, now) ?? (code && codeRefusal(code, now))
+  if (refused) return { refused }
+  const all = [coupon, ...(code ? [code] : [])]
+  const limits = all.flatMap((one) => limitOf(one) ?? [])
+  const ends = [coupon.redeem_by, code?.expires_at].flatMap((end) =>
+    end == null ? [] : end * 1000,
+  )
+  const endsAt = ends.length > 0 ? Math.min(...ends) : null
+  if (text === undefined) return { untold: 'no_displayable_text', limits, endsAt }
+  const faults = codes && !code ? [...parts.faults, NO_CODE] : parts.faults
+  const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations }
+  return { shows, limits, endsAt, faults }
+}
+
+const NO_CODE = 'placard_code names no promotion code of this coupon that every customer may use'
+
+/** The promotion code that customers type, if the metadata names one and the coupon itself can be redeemed (contract T7). */
+export function codeToJudge(coupon: Coupon, now: number): string | undefined {
+  return refusalOf(coupon, now) ? undefined : partsIn(coupon.metadata).code
+}
+
+/** Of several of one name, the active one counts, else the newest. Those of single customers are for no page. */
+function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode | undefined {
+  const all = codes.filter(({ coupon, promotion, customer, customer_account }) => {
+    return (promotion?.coupon ?? coupon) === id && customer == null && customer_account == null
+  })
+  return all.find(({ active }) => active) ?? all[0]
 }
 
 /** The most telling reason first, because Stripe also calls a coupon invalid that is over or used up. */
-function refusalOf(coupon: Coupon, now: number): Refusal | undefined {
-  const { deleted, redeem_by, valid } = coupon
-  if (deleted) return { refused: 'coupon_deleted', because: 'Stripe: the coupon is deleted' }
-  if (redeem_by != null && redeem_by * 1000 <= now) {
-    return EXPIRED
-  }
-  const limit = limitOf(coupon)
-  if (limit && limit.redeemed >= limit.max) {
-    const { max, redeemed } = limit
-    return { refused: 'coupon_used_up', because: `Stripe: sold out (${redeemed} of ${max})` }
-  }
-  if (valid === false) {
-    return { refused: 'coupon_not_valid', because: 'Stripe: the coupon is no longer valid' }
-  }
-  return undefined
+function refusalOf(coupon: Coupon, now: number): Reason | undefined {
+  if (coupon.deleted) return 'coupon_deleted'
+  if (isOver(coupon.redeem_by, now)) return 'coupon_expired'
+  if (isUsedUp(coupon)) return 'coupon_used_up'
+  return coupon.valid === false ? 'coupon_not_valid' : undefined
 }
 
-/** Whether two readings can be of one coupon. The other mode may have its id too, and so may one that is made after it. */
-export function isSame(one: Coupon, other: Coupon): boolean {
-  const agree = (a: unknown, b: unknown) => a == null || b == null || a === b
-  return agree(one.livemode, other.livemode) && agree(one.created, other.created)
+function codeRefusal(code: PromotionCode, now: number): Reason | undefined {
+  if (isOver(code.expires_at, now)) return 'code_expired'
+  if (isUsedUp(code)) return 'code_used_up'
+  return code.active ? undefined : 'code_inactive'
 }
 
-function limitOf({ max_redemptions: max, times_redeemed }: Coupon): Limit | null {
+function isOver(end: number | null | undefined, now: number): boolean {
+  return end != null && end * 1000 <= now
+}
+
+type Counted = Pick<Coupon, 'max_redemptions' | 'times_redeemed'>
+
+function isUsedUp(one: Counted): boolean {
+  const limit = limitOf(one)
+  return limit !== null && limit.redeemed >= limit.max
+}
+
+function limitOf({ max_redemptions: max, times_redeemed }: Counted): Limit | null {
   return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
 }
 

@@ -1,4 +1,4 @@
-import type { CouponNotificationType } from './notification-types.ts'
+import { type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
 /** What a simulated notification is to say; unset parts are as in a coupon made in Stripe's dashboard. */
 export interface SimulatedCoupon {
@@ -37,7 +37,7 @@ export function couponNotification(
     created,
     data: {
       object: {
-        id: options.coupon ?? stripeId('', 8),
+        id: options.coupon ?? madeUpCoupon(),
         object: 'coupon',
         amount_off: amountOff ?? null,
         created,

@@ -1,8 +1,4 @@
-/** The longest that Stripe may ask us to wait. */
-const MAX_WAIT_MS = 15 * 60_000
-
-/** What a question takes the right to read. */
-export type Right = 'coupons' | 'events'
+import type { Reason } from '../core/messages.ts'
 
 /** What became of a request: answered, or why it was not. */
 export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
@@ -31,45 +27,10 @@ export class Unanswered extends Error {
     this.status = status
     this.sent = sent
   }
-}
 
-/** Whether Stripe says that something isn't there. Whatever else is answered 404 in its place does not say so. */
-export function isMissing(error: unknown): boolean {
-  return (
-    statusOf(error) === 404 &&
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'resource_missing'
-  )
-}
-
-function statusOf(error: unknown): unknown {
-  return error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-}
-
-/** Why an error is no answer; `undefined` for an answer that something isn't there. */
-export function reasonOf(error: unknown, right: Right): Unanswered | undefined {
-  const status = statusOf(error)
-  if (isMissing(error)) return undefined
-  if (status === 401) {
-    const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
-    return new Unanswered('denied', message, { status })
+  /** The same for the history. */
+  get reason(): Reason {
+    if (this.status === 401) return 'key_refused'
+    return this.status === 403 ? 'right_missing' : 'no_answer'
   }
-  if (status === 403) {
-    const message = `the key may not read ${right} (403): let it, in the dashboard under API keys`
-    return new Unanswered('denied', message, { status })
-  }
-  const seconds = Number(headersOf(error)['retry-after'])
-  const waitMs = seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : 0
-  if (status === 429) {
-    return new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
-  }
-  const type = error instanceof Error && 'type' in error ? error.type : undefined
-  const what = status === undefined ? String(type ?? 'no answer') : `status ${status}`
-  return new Unanswered('failed', `Stripe can not be asked (${what})`, { waitMs })
-}
-
-function headersOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error && 'headers' in error)) return {}
-  return (error.headers ?? {}) as Record<string, unknown>
 }

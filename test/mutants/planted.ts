@@ -257,13 +257,17 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/offers/offers.ts',
-    tests: ['stripe/asking', 'stripe/catching-up'],
+    file: 'src/stripe/asking.ts',
+    tests: [
+      ...['stripe/asking', 'stripe/catching-up', 'stripe/promotion-code'],
+      'stripe/claim',
+      'stripe/other-account',
+    ],
     defects: [
       [
-        'a bell rings nowhere',
-        'store.ring().then((soon) => soon && planSoon(), planSoon)',
-        'store.ring()',
+        'a trigger is heard nowhere',
+        'store.trigger().then((soon) => soon && planSoon(), planSoon)',
+        'store.trigger()',
       ],
       [
         'what is ignored of what stands waits for its turn',
@@ -271,19 +275,14 @@ const PLANTED: readonly Planted[] = [
         'coupon === standing?.id',
       ],
       [
-        'what is ignored of any coupon rings',
+        'what is ignored of any coupon is a trigger',
         'coupon !== null && coupon === standing?.coupon',
         'coupon !== null',
       ],
       [
-        'a list takes the time that an offer does not have',
-        'if (isUrgent || untilList',
-        'if (untilList',
-      ],
-      [
         'what was missed during an outage waits for an hour',
-        'missed = true\n    return end',
-        'return end',
+        'missed = true\n      return withoutAnswer',
+        'return withoutAnswer',
       ],
       [
         'what stands now is asked about when that before it would be',
@@ -292,39 +291,53 @@ const PLANTED: readonly Planted[] = [
       ],
       [
         'a list that is refused is asked for again at once',
-        "error.result === 'denied' ? LIST_MS :",
-        "error.result === 'denied' ? GAP_MS :",
+        "error.result === 'denied' || isSilent ? LIST_MS :",
+        "error.result === 'denied' || isSilent ? GAP_MS :",
+      ],
+      [
+        'a list waits for the coupon',
+        'missed && !isSilent ? 0 : LIST_MS -',
+        'missed ? 0 : isSilent ? LIST_MS : LIST_MS -',
+      ],
+      ['silence pauses what has no limit', 'if (!limited || paused)', 'if (paused)'],
+      ['silence pauses nothing', 'if (!limited || paused)', 'if (limited || paused)'],
+      ['an offer is paused late', 'Math.min(nextMs, leftMs)', 'nextMs'],
+      [
+        'nothing is resumed',
+        'if (turn.paused) await commands.resumeOffer()\n      // Its',
+        '// Its',
+      ],
+      ['a question that was not sent counts', 'const end = sent ?', 'const end = !sent ?'],
+      [
+        'a trigger elsewhere is lost with a claim that goes on',
+        'again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))',
+        'Math.min(nextMs, Math.max(GAP_MS, listMs))',
+      ],
+      [
+        'the end of a code is found late',
+        'Math.min(nextQuestionMs(limits), endsInMs)',
+        'nextQuestionMs(limits)',
+      ],
+      ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
+      [
+        'a refused offer is put up by its notification',
+        'if (!reading) return unretrieved',
+        'if (reading) return unretrieved',
+      ],
+      [
+        'another mode is not told',
+        'if (!isSameMode(live, client.live)) report',
+        'if (false) report',
+      ],
+      [
+        'what is put up by hand is asked about',
+        'standing: one } = turn\n    if (!one || !isAskable',
+        'standing: one } = turn\n    if (!one || false && !isAskable',
       ],
     ],
   },
   {
-    file: 'src/offers/ask.ts',
-    tests: ['stripe/asking'],
-    defects: [
-      ['silence takes down what has no limit', 'limit !== null && !suspended ?', '!suspended ?'],
-      ['silence takes down nothing', 'limit !== null && !suspended ?', '!limit && !suspended ?'],
-      [
-        'silence takes down for good',
-        '5 minutes${whyIn(error)}`, null',
-        '5 minutes${whyIn(error)}`, "coupon_not_valid"',
-      ],
-      [
-        'a refusal may come back',
-        'takeDownOffer(one.id, offer.because, offer.refused)',
-        'takeDownOffer(one.id, offer.because, null)',
-      ],
-      ['nothing comes back', 'if (turn.suspended) await', 'if (false) await'],
-      ['the history does not tell of a refused key', 'if (status === 401)', 'if (status === 402)'],
-      ['a refused list does not count for the coupon', 'if (refusal) throw refusal', ''],
-    ],
-  },
-  {
-    file: 'src/offers/lease.ts',
-    tests: ['stripe/catching-up'],
-    defects: [['a turn is over after its lease', 'held(client.coupon)', 'client.coupon']],
-  },
-  {
-    file: 'src/stripe/asking.ts',
+    file: 'src/stripe/pace.ts',
     tests: ['stripe/asking'],
     defects: [
       ['each wait is as long as the first', 'first * 2 ** Math', 'first + 0 * Math'],
@@ -333,6 +346,70 @@ const PLANTED: readonly Planted[] = [
         'Math.max(waitMs, FIRST_BACKOFF_MS)',
         'FIRST_BACKOFF_MS',
       ],
+      ['one of two limits counts', 'limits.some(isNearlyGone)', 'limits.every(isNearlyGone)'],
+    ],
+  },
+  {
+    file: 'src/stripe/unanswered.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      [
+        'the history does not tell of a refused key',
+        'if (this.status === 401)',
+        'if (this.status === 402)',
+      ],
+    ],
+  },
+  {
+    file: 'src/stripe/client.ts',
+    tests: ['stripe/asking', 'stripe/other-account', 'stripe/not-stripe', 'stripe/promotion-code'],
+    defects: [
+      ['what Stripe wishes is forgotten', 'await quiet.keep(error.waitMs)', 'await 0'],
+      ['a wish is not asked for', 'if (waitMs > 0) {', 'if (waitMs < 0) {'],
+      ['a live key is one of the test mode', "mode === 'live'", "mode === 'test'"],
+      ['any coupon will do', 'coupon.id === id)', 'coupon.id !== undefined)'],
+      ['a date means no wait', ': Date.parse(wish) - theirNow', ': 0'],
+      ['an hour is too long to wait', 'MAX_WAIT_MS = 24 * 3_600_000', 'MAX_WAIT_MS = 900_000'],
+      [
+        'any 404 is an answer',
+        'status === 404 && Missing.safeParse(body).success',
+        'status === 404',
+      ],
+    ],
+  },
+  {
+    file: 'src/stripe/offer.ts',
+    tests: ['stripe/offer', 'stripe/promotion-code'],
+    defects: [
+      [
+        'a code of another coupon counts',
+        '=== id && customer == null',
+        '!== undefined && customer == null',
+      ],
+      [
+        'a code of a customer counts',
+        'customer == null && customer_account',
+        'customer !== 0 && customer_account',
+      ],
+      [
+        'the newest code counts, active or not',
+        'all.find(({ active }) => active) ?? all[0]',
+        'all[0]',
+      ],
+      [
+        'a code is asked for though its coupon is refused',
+        'return refusalOf(coupon, now) ? undefined : ',
+        'return ',
+      ],
+      ['the later end counts', 'Math.min(...ends)', 'Math.max(...ends)'],
+    ],
+  },
+  {
+    file: 'src/stripe/report.ts',
+    tests: ['stripe/asking'],
+    defects: [
+      ['a cause is told once for all', 'AGAIN_MS = 60 * 60_000', 'AGAIN_MS = 9e15'],
+      ['a cause is told each time', 'monotonic() - at < againMs', 'false'],
     ],
   },
   {
@@ -346,59 +423,54 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/offers/retrieve.ts',
-    tests: ['stripe/asking', 'stripe/same-id'],
+    file: 'src/stripe/retrieve.ts',
+    tests: ['stripe/other-account', 'stripe/asking', 'stripe/promotion-code'],
     defects: [
-      ['any coupon of the id will do', 'snapshot && isSame(found, snapshot)', 'snapshot'],
+      ['what the key has had is not remembered', 'const isOurs = seen ||', 'const isOurs ='],
+      ['what the key does not know is deleted', '(await ask.knowsEvent(event))', 'true'],
       [
-        'what the key does not know is asked about by its id',
-        'return !event ||',
-        'return event ||',
+        'what is made up is asked about',
+        'coupon === null || isMadeUpCoupon(coupon)',
+        'coupon === null',
       ],
-      ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
+      ['an unknown mode is another one', 'live == null || keyLive === undefined ||', ''],
       [
-        'a refused offer is put up by its notification',
-        'if (coupon === undefined) return',
-        'if (coupon !== null) return',
+        'a right that is missing holds a coupon up',
+        "error.result !== 'denied') throw",
+        "error.result === 'denied') throw",
       ],
     ],
   },
   {
-    file: 'src/offers/of-webhooks.ts',
-    tests: ['stripe/same-id'],
+    file: 'src/stripe/catch-up.ts',
+    tests: ['stripe/catching-up', 'stripe/other-account', 'stripe/asking'],
     defects: [
-      ['any key of the mode will do', 'client.knowsEvent(event)', 'true'],
-      ['an old delivery tells no mode', 'livemode === !live', 'livemode === null'],
-      ['what stands tells nothing', 'if (heard || !about', 'if (heard || about || !about'],
-    ],
-  },
-  {
-    file: 'src/offers/in-time.ts',
-    tests: ['stripe/asking'],
-    defects: [
-      ['a notification is in no time for a wait', 'keepQuiet(asking)', 'Promise.resolve()'],
-    ],
-  },
-  {
-    file: 'src/offers/catch-up.ts',
-    tests: ['stripe/catching-up', 'stripe/asking'],
-    defects: [
-      ['one coupon holds up all others', 'count < MAX_FAILURES', 'true'],
-      ['what is not read is not told', 'if (!isAll)', 'if (false)'],
-      ['a wrong key is told later', 'await tryCoupons()', ''],
-      ['the first key announces the past', 'since: seconds, to: seconds,', 'since: 0, to: 0,'],
-      [
-        'every key goes on where another stopped',
-        '(await client.knowsEvent(event)) ?',
-        'client.knowsEvent(event) ?',
-      ],
-      ['every other key begins anew', '(await client.knowsEvent(event)) ?', '!event ?'],
+      ['any key will do', '|| ask.knowsEvent(heard)', '|| true'],
+      ['what is not read is not told', 'if (!isAll && oldest)', 'if (false)'],
+      ['the first answer is not the beginning', 'since = client.answeredAt() ?? ', 'since = 0 * '],
       ['what a person decided since is undone', '...notification, happenedAt,', '...notification,'],
+      ['what is known is read again', 'Math.max(since, newest - OVERLAP_S)', 'since'],
     ],
   },
   {
-    file: 'src/stripe/coupons.ts',
-    tests: ['stripe/asking'],
+    file: 'src/stripe/examine.ts',
+    tests: ['stripe/other-account', 'stripe/promotion-code', 'doctor/doctor'],
+    defects: [
+      [
+        'another mode is fine',
+        'if (isForeign || !isSameMode(couponLive, client.live))',
+        'if (isForeign)',
+      ],
+      [
+        'what the key does not know is fine',
+        'heard !== null && !(await',
+        'heard === null && !(await',
+      ],
+    ],
+  },
+  {
+    file: 'src/stripe/notification.ts',
+    tests: ['stripe/asking', 'stripe/promotion-code'],
     defects: [
       [
         'words that are no longer meant for a page are shown',
@@ -408,22 +480,51 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/store/offers.ts',
-    tests: ['stripe/turns', 'stripe/undo', 'stripe/asking'],
+    file: 'src/store/offer.ts',
+    tests: ['stripe/claim', 'stripe/undo', 'stripe/asking'],
     defects: [
+      ['two nodes get the same claim', 'where due_at <= ${time} or due_at', 'where true or due_at'],
+      ['a trigger while somebody asks is not heard', '\n    where due_at = ${token}`', '`'],
       [
-        'two nodes get the same turn',
-        'where next_at <= ${time} or next_at',
-        'where true or next_at',
+        'a trigger is lost with a claim that goes on',
+        'for (const from of [token, 0])',
+        'for (const from of [token])',
       ],
-      ['a bell in a turn is not heard', ' where next_at = ${token}', ''],
-      ['what is suspended comes back after its end', 'if (isOver || slotOf', 'if (slotOf'],
       [
-        'what is suspended replaces what is up',
-        'if (isOver || slotOf(writing',
-        'if (isOver || false && slotOf(writing',
+        'a trigger shortens a wait',
+        'set due_at = 0 where failures = 0',
+        'set due_at = 0 where failures >= 0',
       ],
-      ['a limit is known of another coupon', 'row.coupon === about.coupon', 'true'],
+      [
+        'a start shortens a wait',
+        '= 1 and (failures = 0 or not ${stands}) and due_at',
+        '= 1 and due_at',
+      ],
+      ['an older answer counts', 'where asked_at <= ${asked} and exists', 'where exists'],
+      [
+        'an answer is about whatever stands',
+        ' and exists (select 1 from placard_event where id = ${id})',
+        '',
+      ],
+      ['an older refusal counts', 'before?.id !== id || rows.length === 0', 'before?.id !== id'],
+      [
+        'what was answered meanwhile is paused',
+        'where paused is null and asked_at <= ${instant(db, now)} - ${silenceMs} returning',
+        'where paused is null returning',
+      ],
+      ['the shortest wish of Stripe counts', ' where not_before < ${until}', ''],
+      [
+        'what another key has had counts',
+        'seen = case when key = ${key} then seen else 0 end',
+        'seen = seen',
+      ],
+      ['another key goes on', 'since = case when key = ${key} then since end', 'since = since'],
+      [
+        'an old delivery tells of the account',
+        ' where heard_at > ${instant(db, now)} - ${KEPT_MS}',
+        '',
+      ],
+      ['a clock that was set back holds all up', 'or due_at > ${time} + ${furthestMs}\n', '\n'],
       [
         'an undo goes by the first notification',
         'order by received_at desc, created desc',
@@ -433,21 +534,27 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
+    file: 'src/core/board.ts',
+    tests: ['stripe/asking', 'board'],
+    defects: [['what is paused shows', 'id !== paused.id', 'id !== paused.id || true']],
+  },
+  {
     file: 'src/store/decisions.ts',
-    tests: ['stripe/turns', 'stripe/asking', 'stripe/catching-up'],
+    tests: ['stripe/claim', 'stripe/asking', 'stripe/catching-up'],
     defects: [
       [
         'what somebody decided is not kept',
-        "action !== 'ended' ? at : 0",
-        "action === 'ended' ? at : 0",
+        "if (by.via !== 'stripe' &&",
+        "if (by.via === 'stripe' &&",
       ],
-      ['an end is a decision', " && action !== 'ended' ? at : 0", ' ? at : 0'],
-      ['what is suspended outlives a change', 'failures = 0, suspended = null,', 'failures = 0,'],
+      ['an end is a decision', "by.via !== 'stripe' && action !== 'ended'", "by.via !== 'stripe'"],
       [
-        'any withdrawal of nothing is a decision',
-        "if (selector.type === 'coupon')",
-        'if (selector.type)',
+        'a pause outlives what it is of',
+        'limited = ${isOffer ? 1 : 0}, paused = null',
+        'limited = ${isOffer ? 1 : 0}',
       ],
+      ['an edit ends a pause', 'if (before?.id === after?.id) return', ''],
+      ['what an undo brings back has no limit', 'limited = ${isOffer ? 1 : 0}', 'limited = 0'],
     ],
   },
   {
@@ -462,8 +569,8 @@ const PLANTED: readonly Planted[] = [
       ['an undo without an id undoes what came meanwhile', 'return entry?.id ?? id', 'return id'],
       [
         'without an answer, an undo asks nobody else',
-        'if (refusal !== undefined) return refusal',
-        'return refusal ?? null',
+        'return refusal !== undefined ? refusal :',
+        'return refusal !== undefined || refusal === undefined ? (refusal ?? null) :',
       ],
     ],
   },

@@ -14,7 +14,12 @@ const ENOUGH = 0.9
 const GROUPS = [
   {
     files: [
-      ...['src/bar/view.ts', 'src/core/board.ts', 'src/stripe/coupons.ts', 'src/store/limiter.ts'],
+      ...[
+        'src/bar/view.ts',
+        'src/core/board.ts',
+        'src/stripe/notification.ts',
+        'src/store/limiter.ts',
+      ],
       ...['src/http/rate-limit.ts', 'src/store/group-commit.ts'],
     ],
     tests: [
@@ -39,8 +44,8 @@ const GROUPS = [
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
       ...['api', 'store', 'retention', 'time', 'schedule', 'history'],
-      ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/same-id'],
-      'stripe/turns',
+      ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/other-account'],
+      'stripe/claim',
     ],
   },
 ]

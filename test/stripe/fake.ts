@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  codeShape,
   couponShape,
   eventShape,
+  type StoredCode,
   type StoredCoupon,
   type StripeEvent,
   type Version,
@@ -41,6 +43,10 @@ export interface FakeStripe {
   /** Somebody buys with it. Stripe promises no notification about the coupon for that, only about the sale. */
   redeem(id: string, times?: number): StripeEvent
   remove(id: string): StripeEvent
+  readonly codes: ReadonlyMap<string, StoredCode>
+  /** A code that customers type for a coupon; `id` tells several of one name apart. */
+  createCode(coupon: string, code: string, parts?: Partial<StoredCode>): StripeEvent
+  editCode(id: string, parts: Partial<StoredCode>): StripeEvent
   close(): Promise<void>
 }
 
@@ -51,12 +57,13 @@ export const NOT_FEATURED: Record<string, string> = {}
 export const FEATURED = { isFeatured: 'true' }
 
 /**
- * A Stripe with the two endpoints that Placard asks, on a port of this machine.
+ * A Stripe with the endpoints that Placard asks, on a port of this machine.
  *
  * @param now milliseconds since 1970: the time by Stripe's clock
  */
 export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
   const coupons = new Map<string, StoredCoupon>()
+  const codes = new Map<string, StoredCode>()
   const events: StripeEvent[] = []
   const seconds = () => Math.floor(now() / 1000)
   const hanging = new Set<ServerResponse>()
@@ -84,8 +91,12 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
       return refuse(response, 401, authorization)
     }
     if (path === '/v1/events') return answer(response, 200, listed(url.searchParams))
+    if (path === '/v1/promotion_codes') {
+      const data = codesNamed(url.searchParams.get('code') ?? '')
+      return answer(response, 200, { object: 'list', url: path, has_more: false, data })
+    }
     const [, kind, id = ''] = /^\/v1\/(coupons|events)\/(.+)$/.exec(path) ?? []
-    const version = (request.headers['stripe-version'] ?? fake.version) as Version
+    const version = fake.version
     const coupon = kind === 'coupons' ? coupons.get(id) : undefined
     if (coupon) return answer(response, 200, couponShape(coupon, version, seconds()))
     const event = kind === 'events' ? events.find((one) => one.id === id) : undefined
@@ -106,6 +117,18 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
     const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
     const data = all.slice(from, from + limit)
     return { object: 'list', url: '/v1/events', has_more: from + limit < all.length, data }
+  }
+
+  /** Newest first. */
+  function codesNamed(name: string) {
+    return [...codes.values()]
+      .filter(({ code }) => code.toLowerCase() === name.toLowerCase())
+      .toReversed()
+      .map(shapeOfCode)
+  }
+
+  function shapeOfCode(code: StoredCode) {
+    return codeShape(code, find(code.coupon), fake.version, seconds())
   }
 
   function note(type: string, object: Record<string, unknown>, previous?: object): StripeEvent {
@@ -140,6 +163,7 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
     livemode: false,
     asked: [],
     coupons,
+    codes,
     events,
     create(parts) {
       const coupon: StoredCoupon = {
@@ -176,8 +200,26 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
     },
     remove(id) {
       const coupon = find(id)
+      const event = note('coupon.deleted', shape(coupon))
       coupons.delete(id)
-      return note('coupon.deleted', shape(coupon))
+      for (const one of codes.values()) if (one.coupon === id) codes.delete(one.id)
+      return event
+    },
+    createCode(coupon, code, parts = {}) {
+      const one: StoredCode = {
+        id: `promo_${++made}`,
+        ...{ code, coupon, active: true, customer: null, expiresAt: null },
+        ...{ maxRedemptions: null, timesRedeemed: 0, livemode: fake.livemode },
+        ...parts,
+      }
+      codes.set(one.id, one)
+      return note('promotion_code.created', shapeOfCode(one))
+    },
+    editCode(id, parts) {
+      const code = codes.get(id)
+      if (!code) throw new Error(`There is no promotion code ${id}`)
+      Object.assign(code, parts)
+      return note('promotion_code.updated', shapeOfCode(code))
     },
     async close() {
       for (const response of hanging) response.destroy()

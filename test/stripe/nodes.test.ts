@@ -4,7 +4,7 @@ import { emptyDatabase } from '../postgres/place.ts'
 import { running } from '../running.ts'
 import { KEY, startFakeStripe } from './fake.ts'
 
-it('contract T2, T3: two services on one Postgres: a bell that one hears takes a sold-out offer down on both within 2 s', async () => {
+it('contract T2, T3: two services on one Postgres: a trigger that one hears takes a sold-out offer down on both within 2 s', async () => {
   const stripe = await startFakeStripe(Date.now)
   const environment = {
     DATABASE_URL: await emptyDatabase(),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parsePosting } from '../../src/core/schema.ts'
-import { type Coupon, offerOf } from '../../src/stripe/offer.ts'
+import { type Coupon, codeToJudge, offerOf, type PromotionCode } from '../../src/stripe/offer.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
 const SECOND = NOW / 1000
 const COUPON: Coupon = { id: 'FRIDAY', name: 'Black Friday', percent_off: 25, valid: true }
+/** A promotion code that names its coupon as versions of the API since 2025-09-30 do. */
+const NEW = { coupon: null, promotion: { coupon: 'FRIDAY' } }
 const PLAIN = {
   text: 'Black Friday',
   type: 'coupon',
@@ -21,11 +23,11 @@ const shown = (metadata: Record<string, unknown>) => {
 
 describe('the judge', () => {
   it.each<[string, Coupon, object]>([
-    ['without a limit', {}, { shows: PLAIN, limit: null, faults: [] }],
+    ['without a limit', {}, { shows: PLAIN, limits: [], faults: [] }],
     [
       'one redemption before its limit',
       { max_redemptions: 5, times_redeemed: 4 },
-      { shows: PLAIN, limit: { max: 5, redeemed: 4 } },
+      { shows: PLAIN, limits: [{ max: 5, redeemed: 4 }] },
     ],
     [
       'a second before its redeem_by',
@@ -37,35 +39,101 @@ describe('the judge', () => {
     expect(judge(parts)).toMatchObject(offer)
   })
 
-  it.each<[string, Coupon, string, string]>([
-    ['that is deleted', { deleted: true }, 'coupon_deleted', 'Stripe: the coupon is deleted'],
-    ['at its redeem_by', { redeem_by: SECOND }, 'coupon_expired', 'Stripe: the coupon has expired'],
+  it.each<[string, Coupon, string]>([
+    ['that is deleted', { deleted: true }, 'coupon_deleted'],
+    ['at its redeem_by', { redeem_by: SECOND }, 'coupon_expired'],
     [
       'that is used up, though it says that it is valid',
       { max_redemptions: 5, times_redeemed: 5 },
       'coupon_used_up',
-      'Stripe: sold out (5 of 5)',
     ],
     [
       'that is used up, and no longer valid for that reason',
       { max_redemptions: 5, times_redeemed: 6, valid: false },
       'coupon_used_up',
-      'Stripe: sold out (6 of 5)',
     ],
-    [
-      'that is not valid',
-      { valid: false },
-      'coupon_not_valid',
-      'Stripe: the coupon is no longer valid',
-    ],
-  ])('contract W5: refuses a coupon %s', (_, parts, refused, because) => {
-    expect(judge(parts)).toEqual({ refused, because })
+    ['that is not valid', { valid: false }, 'coupon_not_valid'],
+  ])('contract W5: refuses a coupon %s', (_, parts, refused) => {
+    expect(judge(parts)).toEqual({ refused })
   })
 
   it('contract W5: of a deleted coupon that has nothing but its id, it says that', () => {
     expect(offerOf({ id: 'FRIDAY', deleted: true }, NOW)).toMatchObject({
       refused: 'coupon_deleted',
     })
+  })
+})
+
+const CODE: PromotionCode = {
+  active: true,
+  coupon: 'FRIDAY',
+  customer: null,
+  customer_account: null,
+}
+const withCodes = (...codes: Partial<PromotionCode>[]) =>
+  offerOf(
+    { ...COUPON, metadata: { placard_code: 'SALE' } },
+    NOW,
+    codes.map((parts) => ({ ...CODE, ...parts })),
+  )
+
+describe('the judge, of a promotion code', () => {
+  it.each<[string, Partial<PromotionCode>, string]>([
+    ['that is inactive', { active: false }, 'code_inactive'],
+    ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
+    ['that is used up', { max_redemptions: 3, times_redeemed: 3 }, 'code_used_up'],
+    ['in the form since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
+  ])('contract T7: refuses one %s', (_, parts, refused) => {
+    expect(withCodes(parts)).toEqual({ refused })
+  })
+
+  it('contract T7: its limit counts beside that of the coupon, and the earlier end', () => {
+    const codes = [{ ...CODE, max_redemptions: 9, expires_at: SECOND + 60 }]
+    const limited = { ...COUPON, max_redemptions: 5, redeem_by: SECOND + 90 }
+    expect(offerOf(limited, NOW, codes)).toMatchObject({
+      limits: [
+        { max: 5, redeemed: 0 },
+        { max: 9, redeemed: 0 },
+      ],
+      shows: { expiresAt: NOW + 60_000 },
+      endsAt: NOW + 60_000,
+    })
+    expect(offerOf({ ...limited, redeem_by: SECOND + 30 }, NOW, codes)).toMatchObject({
+      endsAt: NOW + 30_000,
+    })
+  })
+
+  it('contract T7: of several the active one counts, else the newest', () => {
+    expect(withCodes({ active: false }, { max_redemptions: 7 })).toMatchObject({
+      limits: [{ max: 7, redeemed: 0 }],
+    })
+    const older = { active: false, expires_at: SECOND - 1 }
+    expect(withCodes({ active: false }, older)).toEqual({ refused: 'code_inactive' })
+  })
+
+  it.each<[string, Partial<PromotionCode>[]]>([
+    ['none at all', []],
+    ['one of another coupon', [{ coupon: 'OTHER', active: false }]],
+    [
+      'one of another coupon, in the form since 2025-09-30',
+      [{ ...NEW, promotion: { coupon: 'OTHER' } }],
+    ],
+    ['one for a single customer', [{ customer: 'cus_1', active: false }]],
+    ['one for the account of a customer', [{ customer_account: 'acct_1', active: false }]],
+  ])('contract T7: %s: the coupon is judged alone, with a warning', (_, codes) => {
+    expect(withCodes(...codes)).toMatchObject({
+      limits: [],
+      faults: [expect.stringContaining('placard_code names no promotion code of this coupon')],
+    })
+  })
+
+  it('contract T7: a coupon that is refused itself says so, whatever its code is', () => {
+    const coupon = { ...COUPON, deleted: true, metadata: { placard_code: 'SALE' } }
+    expect(offerOf(coupon, NOW, [{ ...CODE, active: false }])).toEqual({
+      refused: 'coupon_deleted',
+    })
+    expect(codeToJudge(coupon, NOW)).toBeUndefined()
+    expect(codeToJudge({ ...coupon, deleted: false }, NOW)).toBe('SALE')
   })
 })
 
@@ -104,12 +172,13 @@ describe('metadata', () => {
     ['placard_text', 'ab', 'must have 3 to 500 characters (it has 2)'],
     ['placard_text', 'line\nbreak', 'must be one line'],
     ['placard_text_de', 'x'.repeat(501), 'must have 3 to 500 characters'],
-    ['placard_text_not a tag', 'Some text', 'does not end in a language tag'],
-    ['placard_text_', 'Some text', 'does not end in a language tag'],
+    ['placard_text_not a tag', 'Some text', 'is not a language tag (BCP 47)'],
+    ['placard_text_', 'Some text', 'is not a language tag (BCP 47)'],
     ['placard_link', 'javascript:alert(1)', 'must be a fragment'],
     ['placard_link', '', 'must have 1 to 2048 characters'],
     ['placard_icon', 'rocket ship', 'must be 1 to 64 letters'],
-    ['placard_icon', true, 'must be 1 to 64 letters'],
+    ['placard_link', true, 'must be a string'],
+    ['placard_code', ' ', 'must be a promotion code'],
     ['placard_texts', 'A typing error', 'is not a key that Placard knows'],
   ])('contract T5: %s: %j is left out, and it says why', (key, value, fault) => {
     const good = { placard_text_fr: 'Un quart' }
@@ -123,11 +192,13 @@ describe('metadata', () => {
   it('contract T5, A15: of one language twice the first counts, and of too many languages the first 20', () => {
     expect(shown({ placard_text_pt_BR: 'First', placard_text_PT_br: 'Second' })).toMatchObject({
       translations: { 'pt-BR': 'First' },
-      faults: ['placard_text_PT_br is the same language as another entry: pt-BR'],
+      faults: ['placard_text_PT_br is the same language as another: pt-BR'],
     })
     const tags = 'de fr es it pt nl sv da fi nb pl cs sk hu ro bg el tr uk ru ja'.split(' ')
     const many = Object.fromEntries(tags.map((tag) => [`placard_text_${tag}`, `In ${tag}`]))
-    expect(shown(many)).toMatchObject({ faults: ['placard_text_ja is one too many: 20 languages'] })
+    expect(shown(many)).toMatchObject({
+      faults: ['placard_text_ja must have at most 20 languages (it has 21)'],
+    })
   })
 
   it('contract T5, A15: what it says could be posted, however much it is', () => {
@@ -137,7 +208,9 @@ describe('metadata', () => {
     )
     const offer = judge({ metadata: { ...metadata, placard_text: '字'.repeat(500) } })
     if (!('shows' in offer)) throw new Error('it is not shown')
-    expect(offer.faults).toEqual(['placard_text_th is one text too many: 8192 bytes in all'])
+    expect(offer.faults).toEqual([
+      'placard_text_th must have, with text, at most 8192 bytes of UTF-8 (they have 9000)',
+    ])
     const { expiresAt: _, ...body } = offer.shows
     expect(() => parsePosting(body, NOW)).not.toThrow()
   })

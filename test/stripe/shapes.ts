@@ -46,6 +46,55 @@ export function couponShape(coupon: StoredCoupon, version: Version, nowSeconds: 
   }
 }
 
+/** A promotion code as the fake keeps it. */
+export interface StoredCode {
+  id: string
+  code: string
+  coupon: string
+  active: boolean
+  customer: string | null
+  /** Seconds since 1970. */
+  expiresAt: number | null
+  maxRedemptions: number | null
+  timesRedeemed: number
+  livemode: boolean
+}
+
+/** Since 2025-09-30 a promotion code names its coupon in `promotion`. Before that it had the coupon itself. */
+export function codeShape(
+  code: StoredCode,
+  coupon: StoredCoupon,
+  version: Version,
+  nowSeconds: number,
+) {
+  const isOld = version !== '2026-10-28.endive'
+  const { maxRedemptions: max, timesRedeemed: redeemed, expiresAt } = code
+  const isOver = expiresAt !== null && expiresAt <= nowSeconds
+  return {
+    id: code.id,
+    object: 'promotion_code',
+    // A code is only active if its coupon is valid, too.
+    active:
+      code.active && !isOver && (max === null || redeemed < max) && isValid(coupon, nowSeconds),
+    code: code.code,
+    ...(isOld
+      ? { coupon: couponShape(coupon, version, nowSeconds) }
+      : { promotion: { type: 'coupon', coupon: coupon.id } }),
+    customer: code.customer,
+    ...(!isOld && { customer_account: null }),
+    expires_at: expiresAt,
+    livemode: code.livemode,
+    max_redemptions: max,
+    metadata: {},
+    restrictions: {
+      first_time_transaction: false,
+      minimum_amount: null,
+      minimum_amount_currency: null,
+    },
+    times_redeemed: redeemed,
+  }
+}
+
 export interface StripeEvent {
   id: string
   object: 'event'

@@ -60,10 +60,16 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** @param open opens the database, once for each node. Default: one in memory, for one node */
-export async function makeStage(open: () => Store = () => sqliteStore(':memory:')): Promise<Stage> {
+/**
+ * @param open opens the database, once for each node. Default: one in memory, for one node
+ * @param aheadMs how far our clock is ahead of Stripe's
+ */
+export async function makeStage(
+  open: () => Store = () => sqliteStore(':memory:'),
+  aheadMs = 0,
+): Promise<Stage> {
   const clock = timedClock()
-  const stripe = await startFakeStripe(clock.now)
+  const stripe = await startFakeStripe(() => clock.now() - aheadMs)
   const mounts: DirectMount[] = []
   return {
     clock,

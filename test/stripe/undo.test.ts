@@ -37,7 +37,7 @@ for (const kind of STORES) {
       await withdraw(mount, { type: 'coupon' })
       stripe.redeem('FIVE', 5)
 
-      const error = 'The checkout would refuse that offer. Stripe: sold out (5 of 5)'
+      const error = 'The checkout would refuse that offer. The coupon is used up.'
       expect(await undo(mount)).toEqual({ status: 409, error, reason: 'coupon_used_up' })
 
       const visitor = visitorOf(mount.placard)

@@ -16,8 +16,8 @@ export const PLANTED: [string, string, Defect][] = [
     'late',
     {
       file: 'src/showing/snapshot.ts',
-      right: 'newest(advanced.events.filter(',
-      wrong: 'newest(board.events.filter(',
+      right: 'events: advanced.events.filter(',
+      wrong: 'events: board.events.filter(',
     },
   ],
   [
@@ -48,9 +48,9 @@ export const PLANTED: [string, string, Defect][] = [
     'foretold',
     {
       file: 'src/core/board.ts',
-      right: 'return newest(advance(board, now).board.events)',
+      right: 'return newest(advance(board, now).board)',
       wrong:
-        'return newest(advance({ ...board, events: board.events.map((one) => ({ ...one, expiresAt: null })) }, now).board.events)',
+        'return newest(advance({ ...board, events: board.events.map((one) => ({ ...one, expiresAt: null })) }, now).board)',
     },
   ],
 ]

@@ -53,6 +53,8 @@ function Entry(props: EntryProps): JSX.Element {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
+  // It is the same on both sides.
+  const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
       <div class="what">
@@ -71,7 +73,9 @@ function Entry(props: EntryProps): JSX.Element {
         </span>
       </div>
       <div>
-        {before && <Side words={words} label={history.before} one={before} other={after} gone />}
+        {before && !isPause && (
+          <Side words={words} label={history.before} one={before} other={after} gone />
+        )}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
         {reason !== undefined && <p class="hint">{reasonOf(reason, words)}</p>}
         {by.coupon !== undefined && (

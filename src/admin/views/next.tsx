@@ -109,7 +109,7 @@ export function Ahead({
   board: Board
   at: number
 }): JSX.Element {
-  const event = newest(advance(board, at).board.events)
+  const event = newest(advance(board, at).board)
   return (
     <div class="seen-then" data-part="ahead">
       <Time at={at} words={words} />

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
-import { advance, newest } from '../../core/board.ts'
+import { advance, type Board, newest } from '../../core/board.ts'
 import { fill } from '../../core/messages.ts'
 import { Bar } from './bar.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
@@ -10,8 +10,9 @@ import { When } from './time.tsx'
 /** What is up: the slot of each type, and why it shows or doesn't. */
 export function Now(props: BoardState): JSX.Element {
   const { words, board, now, state, newest: entry } = props
-  const { events } = advance(board, now).board
-  const showing = newest(events)
+  const { board: current } = advance(board, now)
+  const { events, paused } = current
+  const showing = newest(current)
   return (
     <section
       class="slots"
@@ -39,6 +40,7 @@ export function Now(props: BoardState): JSX.Element {
             event={events.find((one) => one.type === type)}
             showing={showing}
             alone={events.length === 1}
+            paused={paused}
           />
         ))}
       </ul>
@@ -52,9 +54,10 @@ function Slot(
     event: Announcement | undefined
     showing: Announcement | null
     alone: boolean
+    paused: Board['paused']
   },
 ): JSX.Element {
-  const { words, base, type, event, showing, alone } = props
+  const { words, base, type, event, showing, alone, paused } = props
   const { now, types } = words
   if (!event) {
     return (
@@ -71,7 +74,13 @@ function Slot(
       <span class="type">{types[type]}</span>
       <div>
         <Content draft={event} words={words} />
-        <p class="why">{why}</p>
+        <p class="why">
+          {event.id === paused?.id ? (
+            <When what={now.paused} at={paused.since} words={words} />
+          ) : (
+            why
+          )}
+        </p>
         <p class="facts">
           <When what={now.since} at={event.timestamp} words={words} />
           {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}

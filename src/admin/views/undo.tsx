@@ -42,9 +42,9 @@ export function Undo({ entry, entries, board, words, base, older }: UndoProps): 
 }
 
 /** The type of what goes on showing when this comes back, if its timestamp is the later one. */
-function moreRecentThan(one: WireAnnouncement | WireScheduled, { events }: BoardProps['board']) {
+function moreRecentThan(one: WireAnnouncement | WireScheduled, board: BoardProps['board']) {
   if ('startsAt' in one) return undefined
-  const showing = newest(events.filter(({ type }) => type !== one.type))
+  const showing = newest({ ...board, events: board.events.filter(({ type }) => type !== one.type) })
   return showing && showing.timestamp > Number(one.timestamp) ? showing.type : undefined
 }
 

@@ -79,7 +79,7 @@ async function send(url: string, { secret, origin }: Signing, ms: number): Promi
 /** Whether the key may do what the service asks with it. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (stripe === null) return skip('stripe-key', 'STRIPE_API_KEY is not set: Stripe is not asked')
-  const { coupons, events, unknown } = stripe
+  const { coupons, events, codes, unknown } = stripe
   if (!coupons || !events) return skip('stripe-key', 'Stripe was not asked in time')
   const all = [coupons, events]
   if (all.some(({ status }) => status === 401)) {
@@ -88,7 +88,8 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
       'In the dashboard, make a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
     return fail('stripe-key', message, mend)
   }
-  const denied = Object.entries({ coupons, events }).filter(([, it]) => it.result === 'denied')
+  const rights = { coupons, events, 'promotion codes': codes }
+  const denied = Object.entries(rights).filter(([, it]) => it?.result === 'denied')
   if (denied.length > 0) {
     const what = denied.map(([name]) => name).join(' and ')
     const mend = `In the dashboard under API keys, give this key the right to read ${what}`
@@ -108,7 +109,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
     const mend =
       'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
       ' restart. If you have just changed both, this ends with the next coupon'
-    return warn('stripe-key', message, mend)
+    return fail('stripe-key', message, mend)
   }
   if (!silent) return pass('stripe-key', 'The key may read coupons and events')
   const message = `Stripe gave no answer: ${silent.reason ?? silent.result}`

@@ -63,27 +63,24 @@ create table placard_token (
   ends_at bigint not null
 );
 
--- One row: what is known of the published coupon, and how far its notifications are caught up with.
+-- One row: what is known of the published coupon, by the database's clock. `due_at`: when to ask about it next.
+-- `not_before`: until when Stripe wants no questions. `asked_at`: when the question of the last answer was sent. `paused`:
+-- the announcement that is hidden until Stripe answers. `since`: up to when events are known, in Stripe's seconds.
 create table placard_offer (
   id integer primary key check (id = 1),
-  next_at bigint not null default 0,
-  answered_at bigint not null default 0,
+  due_at bigint not null default 0,
+  not_before bigint not null default 0,
+  asked_at bigint not null default 0,
   failures bigint not null default 0,
+  limited bigint not null default 0,
   seen bigint not null default 0,
+  paused text,
   decided_at bigint not null default 0,
-  since bigint not null default 0,
-  caught_up_to bigint not null default 0,
+  key text,
+  since bigint,
   listed_at bigint not null default 0,
-  quiet_until bigint not null default 0,
-  max bigint,
-  redeemed bigint,
-  coupon text,
-  suspended text,
-  key_mark text,
-  last_event text,
   heard_event text,
-  heard_at bigint not null default 0,
-  heard_live bigint
+  heard_at bigint not null default 0
 );
 
 insert into placard_offer (id) values (1);

@@ -63,27 +63,24 @@ create table placard_token (
   ends_at integer not null
 );
 
--- One row: what is known of the published coupon, and how far its notifications are caught up with.
+-- One row: what is known of the published coupon, by the database's clock. `due_at`: when to ask about it next.
+-- `not_before`: until when Stripe wants no questions. `asked_at`: when the question of the last answer was sent. `paused`:
+-- the announcement that is hidden until Stripe answers. `since`: up to when events are known, in Stripe's seconds.
 create table placard_offer (
   id integer primary key check (id = 1),
-  next_at integer not null default 0,
-  answered_at integer not null default 0,
+  due_at integer not null default 0,
+  not_before integer not null default 0,
+  asked_at integer not null default 0,
   failures integer not null default 0,
+  limited integer not null default 0,
   seen integer not null default 0,
+  paused text,
   decided_at integer not null default 0,
-  since integer not null default 0,
-  caught_up_to integer not null default 0,
+  key text,
+  since integer,
   listed_at integer not null default 0,
-  quiet_until integer not null default 0,
-  max integer,
-  redeemed integer,
-  coupon text,
-  suspended text,
-  key_mark text,
-  last_event text,
   heard_event text,
-  heard_at integer not null default 0,
-  heard_live integer
+  heard_at integer not null default 0
 );
 
 insert into placard_offer (id) values (1);

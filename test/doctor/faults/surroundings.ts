@@ -183,7 +183,7 @@ export const STRIPE: Fault[] = [
       return served
     },
     finds: [
-      'warn stripe-key',
+      'fail stripe-key',
       /not know the coupon THEIRS, .* another account/,
       /a key of the acc/,
     ],
@@ -199,7 +199,7 @@ export const STRIPE: Fault[] = [
       return served
     },
     finds: [
-      'warn stripe-key',
+      'fail stripe-key',
       /not know the notification evt_of_another_mode: /,
       /a key of the acc/,
     ],

@@ -1,19 +1,61 @@
 import type { Defect } from '../../planted.ts'
+import type { OfferFault } from './run.ts'
 
 /** What each defect is, the fault that the histories show, and how to plant it. */
-export const PLANTED: [string, 'refused' | 'end', Defect][] = [
+export const PLANTED: [string, OfferFault, Defect][] = [
   [
     'a coupon that is asked about too seldom',
     'refused',
-    { file: 'src/stripe/asking.ts', right: 'LIMITED_MS = 30_000', wrong: 'LIMITED_MS = 60_000' },
+    { file: 'src/stripe/pace.ts', right: 'LIMITED_MS = 30_000', wrong: 'LIMITED_MS = 60_000' },
   ],
   [
     'a coupon that is not there is taken for one of another account',
     'refused',
     {
-      file: 'src/offers/retrieve.ts',
-      right: 'if (isOurs) return candidate',
-      wrong: 'if (!isOurs) return candidate',
+      file: 'src/stripe/retrieve.ts',
+      right: 'if (isOurs) return',
+      wrong: 'if (!isOurs) return',
+    },
+  ],
+  [
+    'a code that is not judged',
+    'refused',
+    {
+      file: 'src/stripe/offer.ts',
+      right: '?? (code && codeRefusal',
+      wrong: '?? (code && !code && codeRefusal',
+    },
+  ],
+  [
+    'an offer that is never paused',
+    'silent',
+    {
+      file: 'src/stripe/asking.ts',
+      right: 'await commands.pauseOffer(',
+      wrong: 'if (!one) await commands.pauseOffer(',
+    },
+  ],
+  [
+    'a pause that comes with the next question',
+    'silent',
+    { file: 'src/stripe/asking.ts', right: 'Math.min(nextMs, leftMs)', wrong: 'nextMs' },
+  ],
+  [
+    'a pause that goes on though Stripe answers',
+    'paused',
+    {
+      file: 'src/stripe/asking.ts',
+      right: 'if (turn.paused) await commands.resumeOffer()\n      // Its',
+      wrong: '// Its',
+    },
+  ],
+  [
+    'a wish of Stripe that is forgotten',
+    'early',
+    {
+      file: 'src/stripe/client.ts',
+      right: 'await quiet.keep(error.waitMs)',
+      wrong: 'await 0',
     },
   ],
   [
@@ -21,8 +63,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/store/notifications.ts',
-      right: 'happenedAt < (await decidedAt(db))',
-      wrong: 'happenedAt < 0 * (await decidedAt(db))',
+      right: 'happenedAt !== undefined && (await isDecidedSince',
+      wrong: 'happenedAt === -1 && (await isDecidedSince',
     },
   ],
   [
@@ -30,8 +72,8 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/store/verbs.ts',
-      right: 'else await noteWithdrawal(db, selector, writing.now)',
-      wrong: 'else await noteWithdrawal(db, { id: "" }, writing.now)',
+      right: 'await noteDecision(db, writing.now, writing.now)',
+      wrong: 'await noteDecision(db, 0, writing.now)',
     },
   ],
   [
@@ -39,25 +81,24 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'end',
     {
       file: 'src/store/notifications.ts',
-      right: 'await takeDown(true, effect.refused.because, about)',
-      wrong: 'await takeDown(slot?.coupon === coupon, effect.refused.because, about)',
+      right: 'await takeDown(true, effect.refused)',
+      wrong: 'await takeDown(slot?.coupon === coupon, effect.refused)',
     },
   ],
   [
     'a start that waits for the turn that the process before it planned',
     'end',
     {
-      file: 'src/offers/offers.ts',
-      right:
-        'if (missed && clock.monotonic() >= listAgainAt) await store.hasten(LEASE_MS, clock.now())',
-      wrong: '',
+      file: 'src/stripe/asking.ts',
+      right: 'const wanted = missed &&',
+      wrong: 'const wanted = !missed &&',
     },
   ],
   [
     'what was missed is applied, whatever mode the key is of',
     'end',
     {
-      file: 'src/offers/catch-up.ts',
+      file: 'src/stripe/catch-up.ts',
       right: 'if (missed.length > 0 && !(await',
       wrong: 'if (missed.length < 0 && !(await',
     },
@@ -66,7 +107,7 @@ export const PLANTED: [string, 'refused' | 'end', Defect][] = [
     'a list of which the first of each coupon counts',
     'end',
     {
-      file: 'src/stripe/catching-up.ts',
+      file: 'src/stripe/catch-up.ts',
       right: 'last.delete(key)\n    last.set(key, one)',
       wrong: 'if (!last.has(key)) last.set(key, one)',
     },

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { hasEnded } from '../core/announcement.ts'
+import type { Reason } from '../core/messages.ts'
 import type { CouponNotification } from '../store/store.ts'
-import { type CouponNotificationType, isBell, isCouponNotification } from './notification-types.ts'
-import { Coupon, EXPIRED, offerOf } from './offer.ts'
+import {
+  type CouponNotificationType,
+  isCouponNotification,
+  isTrigger,
+} from './notification-types.ts'
+import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
 const text = z.string().max(5_000)
 
@@ -26,28 +31,17 @@ export interface Told {
   notification: CouponNotification
   /** What is wrong with the coupon's metadata, a sentence each (contract T5). */
   faults: readonly string[]
-  /** The coupon as the notification has it. */
-  snapshot: Coupon | undefined
-  /** Whether it is of the live mode; `null` if it doesn't say. */
-  livemode: boolean | null
 }
 
 /** Either what to apply, or why there is nothing to apply. */
 export type Verdict =
   | Told
   | {
-      ignored: IgnoredReason
+      ignored: Reason
       id: string | null
       /** It says that a coupon may have been redeemed. */
-      rings?: boolean
+      triggers?: boolean
     }
-
-export type IgnoredReason =
-  | 'malformed'
-  | 'thin_event'
-  | 'not_a_coupon_notification'
-  | 'not_featured'
-  | 'no_displayable_text'
 
 /**
  * What a verified notification asks for (spec 6, contract W3 to W5). Pure: what is stored plays no part here.
@@ -62,24 +56,22 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   if (!parsed.success) return { ignored: 'malformed', id: null }
   const { type, data, id = null, created = null, livemode = null } = parsed.data
   if (!isCouponNotification(type)) {
-    return { ignored: 'not_a_coupon_notification', id, rings: isBell(type) }
+    return { ignored: 'not_a_coupon_notification', id, triggers: isTrigger(type) }
   }
   const coupon = Coupon.safeParse(data?.object).data
   const at = asOf === 'created' && created !== null ? Math.min(created * 1000, now) : now
   const { faults = [], ...parts } = effectOf(type, coupon, at)
   return {
     notification: {
-      ...{ id, type, created, coupon: coupon?.id ?? null },
+      ...{ id, type, created, live: livemode, coupon: coupon?.id ?? null },
       couponName: coupon?.name?.slice(0, 100) || undefined,
       ...parts,
     },
     faults,
-    snapshot: coupon,
-    livemode,
   }
 }
 
-interface Effect extends Pick<CouponNotification, 'effect' | 'limit'> {
+interface Effect extends Pick<CouponNotification, 'effect' | 'limited'> {
   faults?: readonly string[]
 }
 
@@ -89,12 +81,11 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if (type === 'coupon.deleted') return { effect: { kind: 'withdraw' } }
   const offer = offerOf(coupon, now)
   if ('untold' in offer) return nothing(offer.untold)
-  if ('refused' in offer) {
-    const { refused: reason, because } = offer
-    return { effect: { kind: 'retract', reason, because } }
-  }
-  const { shows: draft, limit, faults } = offer
-  return { effect: { kind: 'publish', draft }, limit, faults }
+  if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
+  const { shows: draft, limits, faults } = offer
+  // A notification doesn't tell whether the promotion code has a limit, so it may have one.
+  const limited = limits.length > 0 || codeToJudge(coupon, now) !== undefined
+  return { effect: { kind: 'publish', draft }, limited, faults }
 }
 
 /**
@@ -107,7 +98,7 @@ export function unretrieved(told: Told, now: number): Told {
   if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return told
   return {
     ...told,
-    notification: { ...told.notification, effect: { ...effect, refused: EXPIRED } },
+    notification: { ...told.notification, effect: { ...effect, refused: 'coupon_expired' } },
   }
 }
 
@@ -116,29 +107,33 @@ export function unretrieved(told: Told, now: number): Told {
  * coupon's own words count while it is featured. Once the flag is taken away, they are not meant for a page, and those of
  * the notification count.
  *
- * @param now milliseconds since 1970
+ * @param askedAt when it was asked for; like `now` in milliseconds since 1970
  */
-export function judged(told: Told, coupon: Coupon, now: number): Told {
+export function judged(
+  told: Told,
+  { coupon, codes }: { coupon: Coupon; codes?: readonly PromotionCode[] },
+  askedAt: number,
+  now: number,
+): Told {
   const { notification } = told
   const { effect } = notification
   if (effect.kind !== 'publish') return told
-  const offer = offerOf(coupon, now)
+  const offer = offerOf(coupon, now, codes)
   if ('refused' in offer) {
-    return { ...told, notification: { ...notification, effect: { ...effect, refused: offer } } }
+    const { refused } = offer
+    return { ...told, notification: { ...notification, effect: { ...effect, refused } } }
   }
-  const { limit } = offer
   const isFeatured = coupon.metadata?.isFeatured === 'true'
   const { shows: draft, faults } =
     isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
+  const limited = offer.limits.length > 0
   const applied = {
-    ...notification,
-    seen: true,
-    limit,
+    ...{ ...notification, seen: true, limited, askedAt },
     effect: { kind: 'publish' as const, draft },
   }
   return { ...told, notification: applied, faults }
 }
 
-function nothing(reason: IgnoredReason): Effect {
+function nothing(reason: Reason): Effect {
   return { effect: { kind: 'none', reason } }
 }

@@ -1,0 +1,76 @@
+import type { Announcement } from '../core/announcement.ts'
+import type { Clock } from '../core/clock.ts'
+import { within } from '../core/clock.ts'
+import type { Offers as StoredOffers } from '../store/store.ts'
+import { NO_COUPON } from './catch-up.ts'
+import type { Questions, StripeClient } from './client.ts'
+import { codeToJudge } from './offer.ts'
+import { isAskable, isSameMode } from './retrieve.ts'
+import { type AskResult, Unanswered } from './unanswered.ts'
+
+/** What became of a question, and why there was no answer. */
+export interface Asked {
+  result: AskResult
+  reason?: string
+  /** 401: the key is refused. 403: it lacks this right. */
+  status?: number | undefined
+}
+
+export interface Examination {
+  coupons: Asked
+  events: Asked
+  /** Only if the coupon that stands names a promotion code. */
+  codes?: Asked
+  /** What has come from Stripe, and the key doesn't know: then the key is of another account or mode. */
+  unknown?: string
+  /** How far our clock is ahead of Stripe's, in ms. */
+  aheadMs?: number
+}
+
+/** What the key may do, for the doctor: the answers to questions that change nothing. It doesn't reject. */
+export async function examine(
+  { client, store, clock }: { client: StripeClient; store: StoredOffers; clock: Clock },
+  ask: Questions,
+  standing: Announcement | null,
+  patienceMs: number,
+): Promise<Examination> {
+  const { coupon = null, couponLive, by } = standing ?? {}
+  const askable = isAskable(coupon, couponLive, client.live) ? coupon : null
+  const [found, listed] = await Promise.all([
+    outcomeOf(ask.coupon(askable ?? NO_COUPON)),
+    outcomeOf(ask.events(0, undefined, 1)),
+  ])
+  const theirNow = client.answeredAt()
+  const result: Examination = { coupons: found.asked, events: listed.asked }
+  if (theirNow !== undefined && listed.asked.result === 'answered') {
+    result.aheadMs = clock.now() - theirNow * 1000
+  }
+  await within(patienceMs, more(), 'Stripe').catch(() => {})
+  return result
+
+  async function more() {
+    const code = askable && found.answer ? codeToJudge(found.answer, clock.now()) : undefined
+    if (code !== undefined) result.codes = (await outcomeOf(ask.codes(code))).asked
+    const isGone = askable !== null && found.answer === null
+    const isForeign = isGone && !(by?.notification && (await ask.knowsEvent(by.notification)))
+    if (isForeign || !isSameMode(couponLive, client.live)) {
+      result.unknown = `the coupon ${coupon}, which is announced`
+      return
+    }
+    const heard = await store.heard(clock.now())
+    if (heard !== null && !(await ask.knowsEvent(heard)))
+      result.unknown = `the notification ${heard}`
+  }
+}
+
+async function outcomeOf<T>(answer: Promise<T>): Promise<{ asked: Asked; answer?: T }> {
+  try {
+    return { answer: await answer, asked: { result: 'answered' } }
+  } catch (error) {
+    if (error instanceof Unanswered) {
+      const { result, message: reason, status } = error
+      return { asked: { result, reason, status } }
+    }
+    return { asked: { result: 'failed', reason: 'Stripe sent an answer of no known kind' } }
+  }
+}

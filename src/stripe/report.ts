@@ -1,0 +1,94 @@
+import { describeError, type Log } from '../core/log.ts'
+import { type AskResult, Unanswered } from './unanswered.ts'
+
+export interface OfferCounts {
+  /** How many requests there were to Stripe, by what became of them. */
+  asked: ReadonlyMap<AskResult, number>
+  /** Offers that the checkout would have refused, taken down or not put up. */
+  refused: number
+  /** When Stripe last answered, by the monotonic clock; `undefined` if it never did. */
+  answeredAt: number | undefined
+}
+
+/** What is not known without an answer. */
+const UNKNOWN = {
+  coupons: 'no answer from Stripe: what the checkout would refuse is not known (STRIPE_API_KEY)',
+  codes: 'no answer about a promotion code: its coupon is judged without it (STRIPE_API_KEY)',
+  events: 'no answer from Stripe: notifications that were missed are not known (STRIPE_API_KEY)',
+}
+type Kind = keyof typeof UNKNOWN
+
+/** What is wrong with the key or was left out, and what to do. */
+const WARNINGS = {
+  foreign: 'STRIPE_API_KEY is of another account than a coupon that is announced',
+  mode: 'STRIPE_API_KEY is of another mode than a notification: what it tells of is treated as without a key',
+  elsewhere:
+    'STRIPE_API_KEY is of another account or mode than the webhooks: notifications that were missed are not caught up with.' +
+    ' Set it to a key of the account and mode that sends them. If both were just changed, this ends with the next coupon',
+  unread:
+    'too many notifications: none of before is read; to announce a coupon, save it in Stripe again',
+}
+
+/** A cause that goes on is told again after an hour. */
+const AGAIN_MS = 60 * 60_000
+
+/** Tells the log and the counts how asking goes. */
+export interface Report {
+  readonly counts: OfferCounts
+  answered(kind: Kind): void
+  /** Each cause is told once, and again after an hour or an answer. */
+  unanswered(kind: Kind, error: unknown): void
+  /** Tells a warning once. */
+  say(what: keyof typeof WARNINGS, fields?: object): void
+  failed(error: unknown): void
+  refused(): void
+  /** Says nothing more: what was being asked is broken off at a stop. */
+  end(): void
+}
+
+export function createReport(
+  log: Log,
+  asked: OfferCounts['asked'],
+  monotonic: () => number,
+): Report {
+  const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
+  /** When each cause was told, by what it is about. */
+  const said = new Map<string, Map<string, number>>()
+  let ended = false
+
+  function once(kind: string, cause: string, tell: () => void, againMs = AGAIN_MS) {
+    const causes = said.get(kind) ?? new Map<string, number>()
+    const at = causes.get(cause) ?? Number.NEGATIVE_INFINITY
+    if (ended || monotonic() - at < againMs) return
+    said.set(kind, causes.set(cause, monotonic()))
+    tell()
+  }
+
+  return {
+    counts,
+    answered(kind) {
+      counts.answeredAt = monotonic()
+      if (said.delete(kind)) log.info({}, 'Stripe answers again')
+    },
+    unanswered(kind, error) {
+      // That Stripe asked us to wait was told with its refusal.
+      if (error instanceof Unanswered && !error.sent) return
+      const reason = error instanceof Error ? error.message : String(error)
+      once(kind, reason, () => log.warn({ reason }, UNKNOWN[kind]))
+    },
+    say: (what, fields = {}) =>
+      once(what, '', () => log.warn(fields, WARNINGS[what]), Number.POSITIVE_INFINITY),
+    failed(error) {
+      const cause = describeError(error)
+      once('failed', JSON.stringify(cause), () =>
+        log.error({ error: cause }, 'could not ask Stripe'),
+      )
+    },
+    refused() {
+      counts.refused++
+    },
+    end() {
+      ended = true
+    },
+  }
+}
