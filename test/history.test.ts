@@ -443,6 +443,20 @@ for (const kind of STORES) {
       }
     })
 
+    it('contract R9, W6: a late publication says nothing of a coupon that was refused after it', async () => {
+      const A = { coupon: 'A', name: 'Coupon A' }
+      const seconds = Math.floor(mount.now() / 1_000)
+      await notify(mount, coupon('created', A, seconds - 20))
+      await notify(mount, coupon('updated', { ...A, valid: false }, seconds))
+      await notify(mount, coupon('created', { coupon: 'B', name: 'Coupon B' }, seconds - 15))
+      await notify(mount, coupon('updated', A, seconds - 10))
+      expect(await current(mount)).toBeNull()
+      const down = (await entries()).findLast(({ action }) => action === 'withdrawn')
+      expect(down?.undo).toBe('coupon_not_valid')
+      const refused = await undo(down?.id)
+      expect([refused.status, (await refused.json()).reason]).toEqual([409, 'coupon_not_valid'])
+    })
+
     it('contract R8, R9: an undo is refused for the reason that the history gives', async () => {
       await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF' }))
       await notify(mount, coupon('updated', { coupon: 'BF', valid: false }))

@@ -21,9 +21,10 @@ interface Touch {
 export async function noteTouch(db: Db, touch: Touch, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = touch
   if (!inSlot(before) && !inSlot(after)) return
+  // Another wording of what stands decides nothing about it.
+  if (before?.id === after?.id) return
   // An end follows from what was decided earlier.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
-  if (before?.id === after?.id) return
   const isOffer = inSlot(after) && (after as Announcement).coupon !== null
   await sql`
     update placard_offer set due_at = ${unattended ? sql`due_at` : sql`0`}, asked_at = ${instant(db, now)}, seen = 0,

@@ -50,6 +50,7 @@ export async function applyNotification(
   let applied: Schema['placard_notification']['effect'] = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
+  let told = coupon
 
   async function takeDown(whether: boolean, reason: Reason | null = null) {
     if (!slot || !whether) return
@@ -69,6 +70,8 @@ export async function applyNotification(
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
+      // It says nothing of the coupon, of which a later one has told already.
+      told = null
       // Without knowing when it happened, what a person put up may be later than it.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
@@ -92,7 +95,7 @@ export async function applyNotification(
 
   await sql`
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
-    values (${notification.id ?? eventId}, ${type}, ${created}, ${coupon}, ${applied},
+    values (${notification.id ?? eventId}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The last one that had an effect stays, because nothing older may ever have one (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied

@@ -620,6 +620,23 @@ describe('asking again', () => {
     },
   )
 
+  it('contract A18, T4: another wording of a coupon decides nothing about it, so its deletion takes it down', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Ten of' }))
+    await clock.pass(MINUTE)
+    stripe.trouble = () => ({ status: 401 })
+    const deletion = stripe.remove('C')
+    await clock.pass(20_000)
+    const shown = await current(mount)
+    const body = { text: 'Ten off', type: 'coupon', slug: '#coupon' }
+    const edited = await write(mount, 'PUT', body, {}, `/api/events/${shown?.id}`)
+    expect(edited.status).toBe(200)
+    await clock.pass(20_000)
+    expect(await tell(mount, deletion)).toMatchObject({ outcome: 'withdrawn' })
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T3: a deletion while its offer is down keeps it down', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
