@@ -205,7 +205,7 @@ export function createPlacard(options: PlacardOptions): Placard {
       streams.close()
       timekeeper.close()
       stopRetrying()
-      asking?.close()
+      await asking?.close()
       showing.close()
       refusals.close()
       await store.close()

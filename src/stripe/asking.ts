@@ -53,7 +53,8 @@ export interface Asking {
   /** Looks whether something else stands. */
   look(board: Board): void
   readonly counts: OfferCounts
-  close(): void
+  /** Ends the questions and gives the claim up, so that another node needn't wait for its end. It never rejects. */
+  close(): Promise<void>
 }
 
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
@@ -88,6 +89,7 @@ export function createAsking(options: AskingOptions): Asking {
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
+  let underWay: Promise<unknown> = Promise.resolve()
   let triggered = false
   let turnAt = Number.NEGATIVE_INFINITY
   let closed = false
@@ -112,7 +114,9 @@ export function createAsking(options: AskingOptions): Asking {
     triggered = false
     let nextMs = RETRY_MS
     try {
-      nextMs = await takeTurn()
+      const turn = takeTurn()
+      underWay = turn
+      nextMs = await turn
     } catch (error) {
       if (!(error instanceof ClaimLost)) {
         missed = true
@@ -142,7 +146,9 @@ export function createAsking(options: AskingOptions): Asking {
     }
     const ask = client.questions({ keep, leftMs })
     const { nextMs, failed } = await askAbout(ask, turn)
-    const listMs = await list(ask, turn, failed === true)
+    const listMs = closed ? 0 : await list(ask, turn, failed === true)
+    // What was cut off by a stop is no failure of Stripe's, and due for whoever comes next.
+    if (closed) return store.end(token, 0, undefined, clock.now())
     const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
     return store.end(token, waitMs, failed, clock.now())
   }
@@ -314,11 +320,12 @@ export function createAsking(options: AskingOptions): Asking {
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },
-    close() {
+    async close() {
       closed = true
       cancel()
       report.end()
       client.close()
+      await within(WAIT_MS, underWay, 'the store').catch(() => {})
     },
   }
 }
