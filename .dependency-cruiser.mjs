@@ -39,12 +39,7 @@ export default {
     ),
     room('showing', 'showing/', 'core/|store/store|showing/'),
     room('commands', 'commands', 'core/|store/store|showing/'),
-    room('openapi', 'openapi/', 'core/|http/facts|openapi/'),
-    room(
-      'http',
-      'http/',
-      'core/|store/(limiter|store)|showing/|commands|stripe/|openapi/document|http/',
-    ),
+    room('http', 'http/', 'core/|store/(limiter|store)|showing/|commands|stripe/|http/'),
     room(
       'placard',
       'placard',

@@ -1,6 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openApiDocument } from '../src/openapi/document.ts'
+import { ROUTES } from '../src/http/app.ts'
+import { openApiDocument } from '../src/http/document.ts'
+import { linkRoutes } from '../src/http/links.ts'
+import { rowsOf } from '../src/http/route.ts'
 import type { Mount } from './harness.ts'
 
 type Json = Record<string, unknown>
@@ -21,7 +24,9 @@ export interface Operation {
 export const REFUSALS = ['408', '417', '431']
 
 /** The document, as a program finds it. */
-export const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument())) as {
+export const DOCUMENT = JSON.parse(
+  JSON.stringify(openApiDocument([...ROUTES, ...rowsOf(linkRoutes)], '..')),
+) as {
   openapi: string
   paths: Record<string, Record<string, Operation>>
   components: { responses: Record<string, Json>; schemas: Record<string, Json> }

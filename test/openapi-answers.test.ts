@@ -1,14 +1,29 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { afterAll, expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
+import { lazyAdmin } from '../src/server/admin.ts'
+import { createRouter } from '../src/server/router.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { visitorOf } from './admin/visitor.ts'
 import { documented, OPERATIONS, statusesOf } from './documented.ts'
-import { API_SECRET, coupon, DRAFT, type Mount, makePlacard, nextAddress, sign } from './harness.ts'
+import {
+  API_SECRET,
+  coupon,
+  DRAFT,
+  httpMount,
+  type Mount,
+  makePlacard,
+  nextAddress,
+  sign,
+} from './harness.ts'
 
 /** The answers that the service has given: `readEvent 200`. */
 const seen = new Set<string>()
+const note = (operation: string, status: number) => void seen.add(`${operation} ${status}`)
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.allSettled(closing.map((close) => close())))
 
@@ -26,7 +41,7 @@ function service(store: Store, fault?: Error): Mount {
     path.startsWith('/admin')
       ? admin.fetch(new Request(`http://placard.test${path}`, init))
       : mount.fetch(path, init)
-  return documented({ ...mount, fetch }, (operation, status) => seen.add(`${operation} ${status}`))
+  return documented({ ...mount, fetch }, note)
 }
 
 /** A store that does nothing but fail. */
@@ -35,6 +50,19 @@ function failing(error: Error): Store {
   const all = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, fail]))
   const { tokens = {}, limiter: _, offers: __, ...store } = sqliteStore(':memory:')
   return { ...all(store), watch() {}, tokens: all(tokens) } as unknown as Store
+}
+
+/** A service whose router can't be loaded. */
+async function unableToRoute(): Promise<Mount> {
+  const { placard, log, ...mount } = makePlacard(sqliteStore(':memory:'))
+  const admin = lazyAdmin(placard, () => ({}), log)
+  const fail = () => Promise.reject(new Error('EMFILE: too many open files'))
+  const server = createServer(createRouter(placard, admin, log, fail)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  closing.push(mount.close, async () => void server.close())
+  const { fetch } = httpMount(`http://127.0.0.1:${port}`, mount.apiSecret, mount.stripeSecret)
+  return documented({ ...mount, fetch }, note)
 }
 
 const SCHEDULED = { ...DRAFT, startsAt: '2099-01-01T00:00:00Z' }
@@ -105,6 +133,9 @@ it('contract R11: every answer in the document is one that the service gives', a
   const { watch: _, ...unwatched } = sqliteStore(':memory:')
   await send(service(unwatched), 'followEvent')
 
+  const unable = await unableToRoute()
+  for (const { operationId } of OPERATIONS) await send(unable, operationId)
+
   for (const error of [new StoreUnavailable(new Error('gone')), new TypeError('a mistake')]) {
     const broken = service(failing(error), new TypeError('a mistake'))
     for (const { operationId } of OPERATIONS) await send(broken, operationId)
@@ -134,3 +165,12 @@ it.each(['', '/shop', '/of/a/team'])(
     }
   },
 )
+
+it('contract R11: has the address that people reach it by, where the service knows it', async () => {
+  const publicUrl = 'https://notices.example'
+  const { fetch, close } = makePlacard(sqliteStore(':memory:'), { host: () => ({ publicUrl }) })
+  closing.push(close)
+  const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }
+  const { servers } = await (await fetch('/api/openapi.json', { headers })).json()
+  expect(servers).toEqual([{ url: publicUrl }])
+})

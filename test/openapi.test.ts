@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import messages from '../locales/messages/en.json' with { type: 'json' }
-import { HEADERS } from '../src/openapi/headers.ts'
+import { HEADERS } from '../src/http/components.ts'
 import { DOCUMENT, faultsIn, OPERATIONS, REFUSALS, resolved, statusesOf } from './documented.ts'
 import { blocksIn } from './printed.ts'
 
@@ -32,6 +32,20 @@ describe('contract R11: the document', () => {
       '/components/responses/Preflight',
       '/components/responses/MethodNotAllowed',
     ])
+  })
+
+  it('has each field of an announcement in the answer to a read', () => {
+    const { properties } = DOCUMENT.components.schemas.Announcement as { properties: object }
+    const { properties: given } = DOCUMENT.components.schemas.Draft as { properties: object }
+    // A start is of the schedule alone.
+    const { startsAt: _, ...shown } = given as Record<string, unknown>
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(shown)))
+    expect(Object.keys(properties)).toContain('translations')
+  })
+
+  it('says of each operation that it may be unavailable', () => {
+    const silent = OPERATIONS.filter((operation) => !statusesOf(operation).includes('503'))
+    expect(silent).toEqual([])
   })
 
   it('has examples that are as it says', () => {

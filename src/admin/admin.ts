@@ -2,13 +2,14 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { Problem } from '../core/problem.ts'
 import { toResponse } from '../http/answer.ts'
-import type { RequestInfo } from '../http/app.ts'
+import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
+import type { RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, html, seeOther } from './answers.ts'
 import { problemIn, refusalIn } from './api.ts'
-import { type AdminInfo, createDoor, DEFAULT_PATH } from './door.tsx'
+import { type AdminInfo, createDoor } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
@@ -48,7 +49,7 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { tokens, apiSecrets, respond, clock } = internalsOf(placard)
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
-  const { path = DEFAULT_PATH, secretFile } = options
+  const { path = DEFAULT_ADMIN_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`

@@ -1,12 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import { fill, invalidBody, issueAt } from '../core/messages.ts'
+import { fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
-import { NO_STORE } from '../http/answer.ts'
-import type { Call, RequestInfo } from '../http/app.ts'
-import { printable } from '../http/author.ts'
-import { bearerIn } from '../http/authorize.ts'
-import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes } from '../http/json-body.ts'
+import { DEFAULT_ADMIN_PATH, linkRoute } from '../http/links.ts'
+import type { Call, RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { type Html, seeOther } from './answers.ts'
@@ -33,9 +30,6 @@ export interface Visit {
 
 type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
-
-/** Where `placard open` asks for a link. */
-export const DEFAULT_PATH = '/admin'
 
 export interface DoorOptions {
   placard: Placard
@@ -68,7 +62,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
   }
 
   function signInPage(request: Request, status = 200, notice?: Notice): Response {
-    const option = path === DEFAULT_PATH ? '' : ` --path ${path}`
+    const option = path === DEFAULT_ADMIN_PATH ? '' : ` --path ${path}`
     const command = shellCommand(`open${option}`, reached(request))
     const words = wordsOf(request)
     return html(<SignIn {...{ words, base, session: null, notice, command }} />, status)
@@ -160,25 +154,17 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       },
 
     /** `POST /admin/links` with the bearer (contract O1). */
-    link: ((request, info) =>
-      guard.write(request, addressOf(request, info), async () => {
-        const body = await readBytes(request, MAX_JSON_BYTES)
-        if (body.byteLength > 0) assertJsonType(request.headers)
-        const { name, ...others } = body.byteLength > 0 ? parseJson(body) : {}
-        const [unknown] = Object.keys(others)
-        if (unknown !== undefined) {
-          throw invalidBody([issueAt(unknown, 'unknown_field')])
-        }
-        const printed = typeof name === 'string' ? printable(name) : undefined
-        if (name !== undefined && printed === undefined) {
-          throw invalidBody([issueAt('name', 'not_a_name')])
-        }
-        // The secret that the bearer proved, so that the session is over when that one is taken away.
-        const secret = bearerIn(request.headers.get('authorization')) as string
-        const { code, endsAt } = await sessions.createCode(secret, printed ?? null)
-        const link = { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
-        return Response.json(link, { status: 201, headers: NO_STORE })
-      })) satisfies Handler,
+    link: ((request, info) => {
+      const address = addressOf(request, info)
+      const service = {
+        async makeLink(secret: string, name: string | null) {
+          const { code, endsAt } = await sessions.createCode(secret, name)
+          return { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
+        },
+      }
+      const handle = async () => linkRoute.handle({ request, address }, service)
+      return guard.write(request, address, handle)
+    }) satisfies Handler,
 
     /** `POST /admin/session`: by the code of a link, or the API secret. */
     signIn: ((request, info) => {

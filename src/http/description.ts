@@ -1,19 +1,54 @@
 import { checksum } from '../core/checksum.ts'
 import { loadOnce } from '../core/load-once.ts'
-import { createResource, type Resource } from './answer.ts'
+import { createResource, type Resource, toResponse } from './answer.ts'
+import type { HostFacts } from './doctor.ts'
+import type { Routes, Row } from './route.ts'
+
+export const DESCRIPTION_PATH = '/api/openapi.json'
+
+/** From the path of the document to that of the service, which a host may have mounted below a path of its own. */
+const OWN_SERVER = '..'
 
 /**
  * The description of the API, for programs (contract R11). It is made for the first who ask, because few ever do and a
  * start would take longer.
+ *
+ * @param routes what it describes
  */
-export const description = loadOnce(async (): Promise<Resource> => {
-  const { openApiDocument } = await import('../openapi/document.ts')
-  const text = JSON.stringify(openApiDocument())
-  return createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
-    'Content-Type': 'application/json',
-    'X-Content-Type-Options': 'nosniff',
-    // It changes with a new version of the service alone.
-    'Cache-Control': 'public, max-age=3600',
-    'Access-Control-Allow-Origin': '*',
-  })
-})
+export function descriptionRoutes(
+  routes: () => readonly Row<never>[],
+): Routes<{ host?: (() => HostFacts) | undefined }> {
+  const load = loadOnce(() => import('./document.ts'))
+  /** By server: there is one for each service in this process. */
+  const made = new Map<string, Resource>()
+
+  async function resourceFor(server: string): Promise<Resource> {
+    const { openApiDocument } = await load()
+    const text = JSON.stringify(openApiDocument(routes(), server))
+    return createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      // It changes with a new version of the service, or with its settings.
+      'Cache-Control': 'public, max-age=3600',
+      'Access-Control-Allow-Origin': '*',
+    })
+  }
+
+  return {
+    [`GET ${DESCRIPTION_PATH}`]: {
+      guard: 'open',
+      readable: true,
+      operationId: 'readDescription',
+      summary: 'This document',
+      conditional: true,
+      answers: { 200: ['OpenAPI 3.1.', 'Description'] },
+      problems: [500],
+      async handle({ request }, { host }) {
+        const server = host?.().publicUrl ?? OWN_SERVER
+        const resource = made.get(server) ?? (await resourceFor(server))
+        made.set(server, resource)
+        return toResponse(resource, request)
+      },
+    },
+  }
+}

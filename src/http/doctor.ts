@@ -8,8 +8,8 @@ import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { Facts } from './facts.ts'
-import type { Guard } from './guard.ts'
-import { assertNone, queryOf } from './query.ts'
+import { knownQueryOf } from './query.ts'
+import type { Routes } from './route.ts'
 import type { Site } from './site.ts'
 import type { Streams } from './stream.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -30,7 +30,7 @@ export interface HostFacts {
   purge?: { failure?: string | undefined }
 }
 
-export interface DoctorOptions {
+export interface DoctorService {
   store: Store
   showing: Showing
   streams: Streams
@@ -41,87 +41,101 @@ export interface DoctorOptions {
   asking?: Asking | undefined
   site?: Site | undefined
   host?: (() => HostFacts) | undefined
-  guard: Guard
   clock: Clock
   /** Takes secrets out of a text. */
   conceal(text: string): string
 }
 
-/** `GET /api/doctor`: what only the service knows of its own health (contract R12). */
-export function createDoctor(options: DoctorOptions) {
-  const { store, showing, streams, arrivals, notifications, asking, site, guard, clock } = options
-  const { webhooks } = options
+/** What only the service knows of its own health (contract R12). */
+export const doctorRoutes: Routes<DoctorService> = {
+  'GET /api/doctor': {
+    guard: 'read',
+    operationId: 'readFacts',
+    summary: 'What the service knows of its own health, for `placard doctor`',
+    query: {
+      stripe: 'Given, Stripe is asked what the key may do.',
+      probe: 'Tells how many proxies `GET /api/events?doctor=` with this value passed.',
+    },
+    answers: { 200: ['Facts, unjudged.', 'Facts'] },
+    problems: [400],
+    async handle({ request }, service) {
+      const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')
+      const facts = await factsOf(service, probe, stripe !== undefined)
+      return Response.json(facts, { headers: NO_STORE })
+    },
+  },
+}
 
-  async function read(probe: string | undefined, withStripe: boolean): Promise<Facts> {
-    const [stored, database, stripe] = await Promise.all([
-      inTime(storedNow(), 'the database').then(({ value }) => value),
-      databaseNow(),
-      withStripe ? asking?.examine(PATIENCE_MS) : undefined,
-    ])
-    const host: HostFacts = options.host?.() ?? {}
-    const { publicUrl, node, wantedStreams: wanted, fileLimit, purge } = host
-    const { trusted, local, direct, some, enough } = arrivals.counts
-    const entries = probe === undefined ? undefined : arrivals.entriesOf(probe)
-    return {
-      now: String(clock.now()),
-      stored,
-      database,
-      hearing: showing.hearing(),
-      background: store.watch !== undefined,
-      streams: { open: streams.size, max: streams.max, wanted, fileLimit },
-      forwarded: { trusted, local, direct, some, enough, probe: entries },
-      notifications,
-      mismatches: webhooks.mismatches(),
-      stripe: asking ? (stripe ?? {}) : null,
-      page: site?.page !== undefined,
-      node,
-      publicUrl,
-      purge,
-    }
-  }
-
-  async function storedNow() {
-    const board = await store.load()
-    const { event } = choose(board, clock.now())
-    const state = tagOf(event).replaceAll('"', '')
-    return { event: event && toWire(event), state, last: String(board.last) }
-  }
-
-  async function databaseNow(): Promise<Facts['database']> {
-    if (!store.inspect) return {}
-    const asked = clock.now()
-    const { value, error } = await inTime(store.inspect(), 'the database')
-    if (!value) return { error }
-    const { now, failed, ...state } = value
-    return {
-      ...state,
-      writable: store.writable?.(),
-      ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
-      ...(failed !== undefined && { error: options.conceal(rootCause(failed)) }),
-    }
-  }
-
-  async function inTime<T>(work: Promise<T>, who: string): Promise<{ value?: T; error?: string }> {
-    const result: { value?: T } = {}
-    const done = work.then((value) => {
-      result.value = value
-    })
-    try {
-      await within(PATIENCE_MS, done, who)
-      return result
-    } catch (error) {
-      done.catch(() => {})
-      return { error: options.conceal(rootCause(error)) }
-    }
-  }
-
+async function factsOf(
+  service: DoctorService,
+  probe: string | undefined,
+  withStripe: boolean,
+): Promise<Facts> {
+  const { store, showing, streams, arrivals, notifications, asking, site, clock } = service
+  const [stored, database, stripe] = await Promise.all([
+    inTime(storedNow(service), 'the database', service).then(({ value }) => value),
+    databaseNow(service),
+    withStripe ? asking?.examine(PATIENCE_MS) : undefined,
+  ])
+  const host: HostFacts = service.host?.() ?? {}
+  const { publicUrl, node, wantedStreams: wanted, fileLimit, purge } = host
+  const { trusted, local, direct, some, enough } = arrivals.counts
+  const entries = probe === undefined ? undefined : arrivals.entriesOf(probe)
   return {
-    read: (request: Request, address: string) =>
-      guard.read(request, address, async () => {
-        const { probe, stripe, ...others } = queryOf(request)
-        assertNone(others)
-        return Response.json(await read(probe, stripe !== undefined), { headers: NO_STORE })
-      }),
+    now: String(clock.now()),
+    stored,
+    database,
+    hearing: showing.hearing(),
+    background: store.watch !== undefined,
+    streams: { open: streams.size, max: streams.max, wanted, fileLimit },
+    forwarded: { trusted, local, direct, some, enough, probe: entries },
+    notifications,
+    mismatches: service.webhooks.mismatches(),
+    stripe: asking ? (stripe ?? {}) : null,
+    page: site?.page !== undefined,
+    node,
+    publicUrl,
+    purge,
+  }
+}
+
+async function storedNow({ store, clock }: DoctorService) {
+  const board = await store.load()
+  const { event } = choose(board, clock.now())
+  const state = tagOf(event).replaceAll('"', '')
+  return { event: event && toWire(event), state, last: String(board.last) }
+}
+
+async function databaseNow(service: DoctorService): Promise<Facts['database']> {
+  const { store, clock, conceal } = service
+  if (!store.inspect) return {}
+  const asked = clock.now()
+  const { value, error } = await inTime(store.inspect(), 'the database', service)
+  if (!value) return { error }
+  const { now, failed, ...state } = value
+  return {
+    ...state,
+    writable: store.writable?.(),
+    ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
+    ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
+  }
+}
+
+async function inTime<T>(
+  work: Promise<T>,
+  who: string,
+  { conceal }: DoctorService,
+): Promise<{ value?: T; error?: string }> {
+  const result: { value?: T } = {}
+  const done = work.then((value) => {
+    result.value = value
+  })
+  try {
+    await within(PATIENCE_MS, done, who)
+    return result
+  } catch (error) {
+    done.catch(() => {})
+    return { error: conceal(rootCause(error)) }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Snapshot } from '../showing/snapshot.ts'
 import { CACHE_HEADERS, createResource, type Resource } from './answer.ts'
 
+export const EVENTS_PATH = '/api/events'
+
 const resources = new WeakMap<Snapshot, Resource>()
 
 /** What `GET /api/events` answers from (contract R1 to R3). Cost: one look-up. */

@@ -7,83 +7,127 @@ import { type Posting, parsePosting, parseSelector } from '../core/schema.ts'
 import type { Showing } from '../showing/showing.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
-import type { Guard } from './guard.ts'
-import { assertJsonType, MAX_JSON_BYTES, parseJson, readBytes, readJson } from './json-body.ts'
+import type { HeaderNames } from './components.ts'
+import { EVENTS_PATH, eventResource } from './event-resource.ts'
+import { readJson, readOptionalJson } from './json-body.ts'
 import { queryOf } from './query.ts'
+import type { Arrival, Routes } from './route.ts'
+import { type Sharing, show } from './share.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
 
-export interface EventsOptions {
+export interface EventsService extends Sharing {
   commands: Commands
-  guard: Guard
   clock: Clock
   showing: Showing
   /** Whether an icon has this name (contract A16). Never rejects. */
   knowsIcon(name: string): Promise<boolean>
 }
 
-/** `POST` and `DELETE /api/events`, and `PUT /api/events/ID`. */
-export function createEvents(options: EventsOptions) {
-  const { commands, guard, clock, showing, knowsIcon } = options
+const CACHED: HeaderNames = [
+  'Cache-Tag',
+  'Surrogate-Key',
+  'Cache-Groups',
+  'CDN-Cache-Control',
+  'Surrogate-Control',
+  'Placard-Stale',
+]
+const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
-  async function saved(
-    posting: Posting,
-    result: Announcement | Scheduled,
-    edited?: string,
-  ): Promise<Response> {
-    const headers = {
-      ...NO_STORE,
-      'Placard-Event-Id': result.id,
-      ...warningHeader(await warningsOf(posting.draft, knowsIcon)),
-    }
-    const message = isScheduled(result)
-      ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
-      : (edited ?? `Event saved; it replaces any previous ${result.type} event.`)
-    return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
+/** What shows, and what puts it up, edits it and takes it down (contract A1 to A18, R1 to R3). */
+export const eventRoutes: Routes<EventsService> = {
+  [`GET ${EVENTS_PATH}`]: {
+    guard: 'open',
+    readable: true,
+    operationId: 'readEvent',
+    summary: 'What is showing now',
+    conditional: true,
+    answers: { 200: ['The most recent announcement that has not ended.', 'Showing', CACHED] },
+    problems: [500],
+    handle: ({ request }, service) => show(service, request, eventResource),
+  },
+  [`POST ${EVENTS_PATH}`]: {
+    guard: 'write',
+    operationId: 'publishEvent',
+    summary: 'Puts an announcement up, or schedules it',
+    authored: true,
+    body: 'Draft',
+    answers: { 201: ['It is up, or scheduled.', 'Saved', SAVED] },
+    handle: publish,
+  },
+  [`DELETE ${EVENTS_PATH}`]: {
+    guard: 'write',
+    operationId: 'deleteEvents',
+    summary: 'Takes announcements down, by type or by id',
+    description: 'What to take down is named in either the body or the query.',
+    authored: true,
+    query: { type: 'As in the body.', id: 'As in the body.' },
+    body: 'Selector?',
+    answers: { 200: ['It is gone. `deleted` is 0 if nothing was there.', 'Deleted'] },
+    handle: withdraw,
+  },
+  [`PUT ${EVENTS_PATH}/{id}`]: {
+    guard: 'write',
+    operationId: 'editEvent',
+    summary: 'Replaces what is published or scheduled, in its place',
+    authored: true,
+    body: 'Draft',
+    answers: { 200: ['It shows as it is now, at once or from its start on.', 'Saved', SAVED] },
+    problems: [404],
+    handle: edit,
+  },
+}
+
+/**
+ * The order of a write (spec 4.1, contract A14). The guard has counted it and checked the bearer, before anything else is
+ * read. The command commits it, and lets pages and caches see it, before it is answered.
+ */
+async function publish({ request }: Arrival, service: EventsService): Promise<Response> {
+  const { commands, clock, showing } = service
+  const author = authorOf(request, showing)
+  const posting = parsePosting(await readJson(request), clock.now())
+  return saved(service, posting, await commands.publish(posting, author))
+}
+
+/** contract A18 */
+async function edit({ request, id = '' }: Arrival, service: EventsService): Promise<Response> {
+  const { commands, clock, showing } = service
+  const author = authorOf(request, showing)
+  const posting = parsePosting(await readJson(request), clock.now())
+  return saved(service, posting, await commands.edit(id, posting, author), 'Event edited.')
+}
+
+/** spec 4.3 */
+async function withdraw({ request }: Arrival, { commands, showing }: EventsService) {
+  const author = authorOf(request, showing)
+  const selector = parseSelector(await selection(request))
+  const { deleted, scheduled } = await commands.withdraw(selector, author)
+  const remaining =
+    scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
+  const message = (deleted === 0 ? 'There was no such event.' : 'Event deleted.') + remaining
+  return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
+}
+
+async function saved(
+  { knowsIcon }: EventsService,
+  { draft }: Posting,
+  result: Announcement | Scheduled,
+  edited?: string,
+): Promise<Response> {
+  const headers = {
+    ...NO_STORE,
+    'Placard-Event-Id': result.id,
+    ...warningHeader(await warningsOf(draft, knowsIcon)),
   }
-
-  return {
-    /**
-     * The order of a write (spec 4.1, contract A14). The guard counts it and checks the bearer, before anything else is
-     * read. The command commits it, and lets pages and caches see it, before it is answered.
-     */
-    publish: (request: Request, address: string) =>
-      guard.write(request, address, async () => {
-        const author = authorOf(request, showing)
-        const posting = parsePosting(await readJson(request), clock.now())
-        const result = await commands.publish(posting, author)
-        return saved(posting, result)
-      }),
-
-    /** contract A18 */
-    edit: (request: Request, address: string, id: string) =>
-      guard.write(request, address, async () => {
-        const author = authorOf(request, showing)
-        const posting = parsePosting(await readJson(request), clock.now())
-        return saved(posting, await commands.edit(id, posting, author), 'Event edited.')
-      }),
-
-    /** spec 4.3 */
-    withdraw: (request: Request, address: string) =>
-      guard.write(request, address, async () => {
-        const author = authorOf(request, showing)
-        const selector = parseSelector(await selection(request))
-        const { deleted, scheduled } = await commands.withdraw(selector, author)
-        const remaining =
-          scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
-        const message = (deleted === 0 ? 'There was no such event.' : 'Event deleted.') + remaining
-        return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
-      }),
-  }
+  const message = isScheduled(result)
+    ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
+    : (edited ?? `Event saved; it replaces any previous ${result.type} event.`)
+  return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
 }
 
 /** What to delete, from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
 async function selection(request: Request): Promise<unknown> {
-  const query = new URL(request.url).searchParams
-  const body = await readBytes(request, MAX_JSON_BYTES)
-  if (body.byteLength > 0) {
-    assertJsonType(request.headers)
-    if (query.size === 0) return parseJson(body)
-    throw badRequest('body_and_query')
-  }
-  return queryOf(request)
+  const body = await readOptionalJson(request)
+  if (body === undefined) return queryOf(request)
+  if (new URL(request.url).searchParams.size > 0) throw badRequest('body_and_query')
+  return body
 }

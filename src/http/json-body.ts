@@ -1,7 +1,7 @@
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 
-export const MAX_JSON_BYTES = 16 * 1024
+const MAX_JSON_BYTES = 16 * 1024
 /** Strict, and keeps a byte order mark. So the text stands for exactly these bytes, or it throws. */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -16,8 +16,18 @@ export async function readJson(request: Request): Promise<Record<string, unknown
   return parseJson(await readBytes(request, MAX_JSON_BYTES))
 }
 
+/** The same, where there may be no body: `undefined` then. */
+export async function readOptionalJson(
+  request: Request,
+): Promise<Record<string, unknown> | undefined> {
+  const bytes = await readBytes(request, MAX_JSON_BYTES)
+  if (bytes.byteLength === 0) return undefined
+  assertJsonType(request.headers)
+  return parseJson(bytes)
+}
+
 /** @throws Problem `unsupported_media_type` */
-export function assertJsonType(headers: Headers): void {
+function assertJsonType(headers: Headers): void {
   if (headers.has('content-encoding')) {
     throw new Problem('unsupported_media_type', 'Content-Encoding must not be set; send plain JSON')
   }
@@ -27,7 +37,7 @@ export function assertJsonType(headers: Headers): void {
 }
 
 /** @throws Problem `invalid_request` unless the bytes are one JSON object whose every key counts */
-export function parseJson(bytes: Uint8Array): Record<string, unknown> {
+function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
   try {

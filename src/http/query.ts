@@ -11,9 +11,13 @@ export function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** @throws Problem `invalid_request` that names the first of the parameters, if there is one */
-export function assertNone(parameters: Record<string, string>): void {
-  const [name] = Object.keys(parameters)
-  if (name === undefined) return
-  throw badRequest('unknown_parameter', { name })
+/** The same, for what takes these parameters and no other. @throws Problem `invalid_request` that names another one */
+export function knownQueryOf<Name extends string>(
+  request: Request,
+  ...names: Name[]
+): Partial<Record<Name, string>> {
+  const query = queryOf(request)
+  const name = Object.keys(query).find((name) => !names.includes(name as Name))
+  if (name !== undefined) throw badRequest('unknown_parameter', { name })
+  return query as Partial<Record<Name, string>>
 }

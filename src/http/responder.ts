@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Problem, ProblemCode } from '../core/problem.ts'
-import type { Call, RequestInfo } from './app.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
+import type { Call, RequestInfo } from './route.ts'
 
 /** Of these, the message is ours alone. Others may quote what a client sent, and are named by their codes. */
 const SAYS_WHY: readonly ProblemCode[] = ['invalid_signature', 'body_too_large', 'unavailable']

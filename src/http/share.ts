@@ -1,5 +1,6 @@
+import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { extendResource, type Resource } from './answer.ts'
+import { extendResource, type Resource, toResponse } from './answer.ts'
 
 /** Marks a document that a shared cache may keep, for as long as it may (contract R13). Cost: one look at the clock. */
 export type Share = (resource: Resource, snapshot: Snapshot) => Resource
@@ -41,4 +42,19 @@ export function createShare({ maxAge, settled, now }: ShareOptions): Share {
 function lifetime(seconds: number): Record<string, string> {
   const maxAge = `max-age=${seconds}`
   return { 'CDN-Cache-Control': maxAge, 'Surrogate-Control': maxAge }
+}
+
+export interface Sharing {
+  showing: Pick<Showing, 'read'>
+  share: Share
+}
+
+/** Answers with a document of what shows now (spec 4.2, contract R1 to R3, R13). */
+export async function show(
+  { showing, share }: Sharing,
+  request: Request,
+  resourceOf: (snapshot: Snapshot) => Resource,
+): Promise<Response> {
+  const snapshot = await showing.read()
+  return toResponse(share(resourceOf(snapshot), snapshot), request)
 }

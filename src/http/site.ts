@@ -1,5 +1,7 @@
 import type { Snapshot } from '../showing/snapshot.ts'
-import type { Resource } from './answer.ts'
+import { type Resource, toResponse } from './answer.ts'
+import type { Route, Routes } from './route.ts'
+import { type Sharing, show } from './share.ts'
 
 /** What visitors get beside the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
@@ -29,4 +31,38 @@ export function readerOf(request: Request): Reader {
     acceptLanguage: request.headers.get('accept-language'),
     dismissible: searchParams.has('dismissible'),
   }
+}
+
+type SiteService = Sharing & { site?: Site | undefined }
+
+const ofSite = {
+  guard: 'open',
+  exists: ({ site }: SiteService) => site !== undefined,
+} as const
+
+/** The pages, and their files, of a service that has a site. */
+export const siteRoutes: Routes<SiteService> = {
+  'GET /': {
+    guard: 'open',
+    exists: ({ site }) => site?.page !== undefined,
+    handle: ({ request }, service) => {
+      const page = service.site?.page as NonNullable<Site['page']>
+      return show(service, request, (snapshot) => page(snapshot, readerOf(request)))
+    },
+  },
+  'GET /embed.html': {
+    ...ofSite,
+    readable: true,
+    handle: ({ request }, service) => {
+      const { fragment } = service.site as Site
+      return show(service, request, (snapshot) => fragment(snapshot, readerOf(request)))
+    },
+  },
+  ...Object.fromEntries(
+    ASSETS.map((name) => {
+      const handle: Route<SiteService>['handle'] = ({ request }, { site }) =>
+        toResponse((site as Site).asset(name), request)
+      return [`GET /${name}`, { ...ofSite, readable: true, handle }]
+    }),
+  ),
 }

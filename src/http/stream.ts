@@ -3,7 +3,10 @@ import { describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { staleness } from './event-resource.ts'
+import type { Store } from '../store/store.ts'
+import { NO_STORE } from './answer.ts'
+import { EVENTS_PATH, staleness } from './event-resource.ts'
+import type { Arrival, Routes } from './route.ts'
 
 /** Pages notified in one turn of the event loop. Reads are answered between two turns. */
 const BATCH = 200
@@ -231,20 +234,47 @@ function message(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/**
- * A stream as a web-standard response, for every runtime.
- *
- * @param hangUp ends the connection; without it the stream ends, or fails if its reader has stopped
- */
-export function streamResponse(
+export const STREAM_PATH = `${EVENTS_PATH}/stream`
+
+export interface StreamService {
+  store: Store
+  showing: Pick<Showing, 'read'>
+  streams: Streams
+}
+
+export const streamRoutes: Routes<StreamService> = {
+  [`GET ${STREAM_PATH}`]: {
+    guard: 'open',
+    readable: true,
+    operationId: 'followEvent',
+    summary: 'What is showing now, and then each change, as server-sent events',
+    description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
+    answers: {
+      200: [
+        'It goes on until the reader leaves. An event `alive` follows every 15 s.',
+        'text/event-stream',
+        ['X-Content-Type-Options', 'X-Accel-Buffering', 'Placard-Stale'],
+      ],
+      204: ['No process stays alive here to follow. Read now and then instead.'],
+    },
+    problems: [500],
+    async handle(arrival, { store, showing, streams }) {
+      if (store.watch) return streamResponse(streams, await showing.read(), arrival)
+      // A browser doesn't ask again after a 204.
+      const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
+      return new Response(null, { status: 204, headers })
+    },
+  },
+}
+
+/** A stream as a web-standard response, for every runtime. Where nobody can hang up, it ends, or fails if its reader has stopped. */
+function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
-  method: string,
-  address: string,
-  hangUp?: () => void,
+  { request, address, hangUp }: Arrival,
 ): Response {
   const headers = streamHeaders(snapshot)
-  if (method === 'HEAD') return new Response(null, { headers })
+  if (request.method === 'HEAD') return new Response(null, { headers })
   let leave: () => void
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

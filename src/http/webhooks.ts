@@ -15,6 +15,7 @@ import { isDoctor } from './arrivals.ts'
 import type { WarnOfCoupon } from './coupon-warnings.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
 import { createMismatches } from './mismatches.ts'
+import type { Routes } from './route.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 
 /** A notification from Stripe about a coupon has about 2 KiB. */
@@ -46,6 +47,19 @@ export interface Webhooks {
    * since the start.
    */
   mismatches(): number
+}
+
+export const WEBHOOKS_PATH = '/api/webhooks'
+
+export const webhookRoutes: Routes<{ webhooks: Webhooks }> = {
+  [`POST ${WEBHOOKS_PATH}`]: {
+    guard: 'signed',
+    operationId: 'receiveNotification',
+    summary: "Takes Stripe's notifications",
+    body: 'Notification',
+    answers: { 200: ['It has had its effect, now or the first time.', 'Receipt'] },
+    handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
+  },
 }
 
 /** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */

@@ -2,7 +2,7 @@ import type { Admin, HostOptions } from '../admin/admin.ts'
 import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
-import type { RequestInfo } from '../http/app.ts'
+import type { RequestInfo } from '../http/route.ts'
 import type { Placard } from '../placard.ts'
 
 const PATH = '/admin'

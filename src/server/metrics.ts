@@ -1,4 +1,5 @@
 import { loadOnce } from '../core/load-once.ts'
+import { ROUTES } from '../http/app.ts'
 import type { OfferCounts } from '../stripe/report.ts'
 
 /** Plain numbers that are counted up, because a read can't afford more. */
@@ -29,7 +30,7 @@ const OF_PROCESS = new Set([
 
 export function createCounts(): Counts {
   const notifications = new Map(['200', '400', '503'].map((status) => [status, 0]))
-  const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
+  const failures = [...new Set(ROUTES.map(({ method }) => method))].flatMap((method) => [
     [`${method} 500`, 0] as const,
     [`${method} 503`, 0] as const,
   ])

@@ -2,14 +2,12 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Problem } from '../core/problem.ts'
 import { gather } from '../http/json-body.ts'
 import type { UnverifiedBody } from '../http/unverified.ts'
-import { MAX_NOTIFICATION_BYTES } from '../http/webhooks.ts'
+import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { headerValue } from './header-value.ts'
 import { answerProblem } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
-
-const PATH = '/api/webhooks'
 
 /**
  * Reads the body of a notification before it is routed, because anybody can begin one that never ends. Through the router
@@ -75,9 +73,9 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
 
 /** Whether the router would take this for a notification, even if its path is written in another way. */
 function isNotification(url = ''): boolean {
-  if (url === PATH) return true
+  if (url === WEBHOOKS_PATH) return true
   try {
-    return decodeURI(new URL(url, 'http://localhost').pathname) === PATH
+    return decodeURI(new URL(url, 'http://localhost').pathname) === WEBHOOKS_PATH
   } catch {
     return false
   }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Answer, answer, type Resource } from '../http/answer.ts'
-import { eventResource } from '../http/event-resource.ts'
+import { EVENTS_PATH, eventResource } from '../http/event-resource.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { Site } from '../http/site.ts'
-import { type Sink, streamHeaders } from '../http/stream.ts'
+import { type Sink, STREAM_PATH, streamHeaders } from '../http/stream.ts'
+import { WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -31,7 +32,7 @@ export function answerReads(
   letGo: (request: IncomingMessage) => void,
 ): RequestListener {
   const { addressOf, arrivals, share } = internalsOf(placard)
-  const inMemory = new Map<string, Resources>([['/api/events', eventResource]])
+  const inMemory = new Map<string, Resources>([[EVENTS_PATH, eventResource]])
   const { page } = site
   if (page) {
     inMemory.set('/', (snapshot, { headers }) => {
@@ -82,13 +83,13 @@ export function answerReads(
           return write(request, response, resource)
         }
       }
-      if (url === '/api/events/stream' && method === 'GET' && follow(request, response)) return
+      if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
     }
     response.on('close', () => {
       // Before an answer has begun, Node says 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
-      const isNotification = method === 'POST' && /^\/api\/webhooks(\?|$)/.test(url)
+      const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
       if (isNotification) count(counts.notifications, status)
     })
     return routed(request, response)

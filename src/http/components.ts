@@ -1,0 +1,147 @@
+/** What the operations of the OpenAPI document share: its headers, and its answers to what is wrong. */
+
+const text = (description: string, schema: object = {}) => ({
+  description,
+  required: true,
+  schema: { type: 'string', ...schema },
+})
+const sometimes = (header: object) => ({ ...header, required: false })
+const exactly = (description: string, value: string) => text(description, { const: value })
+
+/** Every header of an answer that means something, by its name. What a server or a proxy adds isn't among them. */
+export const HEADERS = {
+  'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
+  'Cache-Control': text('How caches are to treat it.'),
+  'X-Content-Type-Options': exactly('Browsers take the body for nothing else.', 'nosniff'),
+  'Access-Control-Allow-Origin': exactly('Pages of every origin may read it.', '*'),
+  'Access-Control-Allow-Methods': exactly('How they may.', 'GET, HEAD'),
+  'Access-Control-Allow-Headers': exactly(
+    'What they may send with it.',
+    'cache-control, last-event-id',
+  ),
+  'Access-Control-Max-Age': exactly('For how many seconds that holds.', '86400'),
+  ETag: text('A strong tag of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
+  'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
+  'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
+  'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
+  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep it (RFC 9213).')),
+  'Surrogate-Control': sometimes(text('The same, for caches that read this header.')),
+  'Placard-Stale': sometimes(
+    exactly('It is the last known answer: the database is unreachable.', '1'),
+  ),
+  'X-Accel-Buffering': exactly('Tells nginx not to hold messages back.', 'no'),
+  'RateLimit-Policy': exactly('The limit on writes of a client address.', '"write";q=10;w=10'),
+  RateLimit: text('What is left of it, and when the window has moved on, in seconds.', {
+    pattern: '^"write";r=\\d+;t=\\d+$',
+  }),
+  'Placard-Event-Id': text('The id of the announcement.'),
+  'Placard-Warning': sometimes(
+    text(
+      'What will probably not work as meant: a list of strings with the parameters `code` and `path` (RFC 9651).',
+    ),
+  ),
+  'WWW-Authenticate': text('What is missing or wrong.', { pattern: '^Bearer realm="placard"' }),
+  'Retry-After': text('Seconds to wait.', { pattern: '^[1-9]\\d*$' }),
+  Allow: text('The methods that the path takes.'),
+  Link: text('Where this document is (RFC 8631).', { pattern: 'rel="service-desc"' }),
+}
+
+type HeaderName = keyof typeof HEADERS
+
+/** Names of headers. One that ends in `?` may be lacking. */
+export type HeaderNames = readonly (HeaderName | `${HeaderName}?`)[]
+
+/** Refers to a component of the document. */
+export function refTo(kind: 'schemas' | 'headers' | 'responses', name: string) {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/** The headers of an answer, and the one that every answer has. */
+export function headers(...names: HeaderNames): Record<string, object> {
+  return Object.fromEntries(
+    ['X-Request-Id' as const, ...names].map((name) => {
+      const bare = name.replace('?', '') as HeaderName
+      return [bare, name === bare ? refTo('headers', bare) : sometimes(HEADERS[bare])]
+    }),
+  )
+}
+
+/** Says where a client of writes stands (contract A1). */
+export const LIMITS: HeaderNames = ['RateLimit-Policy', 'RateLimit']
+/** What fails before a client is counted can't say it. */
+const MAYBE_LIMITS: HeaderNames = ['RateLimit-Policy?', 'RateLimit?']
+
+/** What a client has to know of each kind of error: its name, what it means, an example, and the headers it has. */
+const PROBLEMS = {
+  400: ['Invalid', 'The request is not valid.', 'Invalid request body'],
+  401: ['Unauthorized', 'The bearer is missing or wrong.', 'Unauthorized', 'WWW-Authenticate'],
+  404: [
+    'NoSuchEntry',
+    'It may be gone by now.',
+    'There is nothing with this id; it may be gone by now',
+  ],
+  409: ['Conflict', 'Something has changed there since.', 'What was there has ended by now'],
+  412: ['Changed', 'Something else shows than `If-Match` names.', 'Something else shows by now'],
+  413: ['TooLarge', 'The body is too large.', 'The body must not be larger than 16 KiB'],
+  415: ['NotJson', 'The body is not plain JSON.', 'Content-Type must be application/json'],
+  429: ['TooMany', 'There were too many requests.', 'Too many requests', 'Retry-After'],
+  500: ['Fault', 'A fault of the service. The log has its cause.', 'Internal error'],
+  503: ['Unavailable', 'Try again later.', 'The database is unavailable; try again', 'Retry-After'],
+} as const satisfies Record<number, readonly [string, string, string, HeaderNames[number]?]>
+
+export type ProblemStatus = keyof typeof PROBLEMS
+
+const DETAILS: Partial<Record<ProblemStatus, object>> = {
+  400: {
+    code: 'invalid_body',
+    issues: [{ path: 'text', code: 'required', message: 'is required' }],
+  },
+  429: { retryAfter: 7 },
+}
+
+/** The component that answers with a status. Those of a write say where the client stands. */
+export function problemRef(status: ProblemStatus, isWrite: boolean) {
+  return refTo('responses', (isWrite ? 'Write' : '') + PROBLEMS[status][0])
+}
+
+function problem(description: string, error: object, names: HeaderNames) {
+  return {
+    description,
+    headers: headers('Cache-Control', 'X-Content-Type-Options', ...names),
+    content: { 'application/json': { schema: refTo('schemas', 'Problem'), example: error } },
+  }
+}
+
+/** Each error as a component, for writes and for all else; and the answer to a preflight. */
+export function componentResponses(): Record<string, object> {
+  const each = Object.entries(PROBLEMS).flatMap(([digits, [name, description, error, ...more]]) => {
+    const status = Number(digits) as ProblemStatus
+    const example = { error, ...DETAILS[status] }
+    const limits = status < 500 ? LIMITS : MAYBE_LIMITS
+    return [
+      [name, problem(description, example, more)],
+      [`Write${name}`, problem(description, example, [...limits, ...more])],
+    ]
+  })
+  const nothing = { error: 'There is nothing at this path' }
+  const other = { error: 'PATCH is not allowed here; use GET, HEAD, POST, DELETE' }
+  return {
+    ...Object.fromEntries(each),
+    NotFound: problem('There is nothing at the path.', nothing, ['Link']),
+    Refused: problem(
+      'What came is no valid request in HTTP/1.1, or came too slowly, and no path was looked at.',
+      { error: 'Only 100-continue can be expected here' },
+      ['Allow?'],
+    ),
+    Preflight: {
+      description: 'Pages of every origin may read what is at the path.',
+      headers: headers(
+        'Access-Control-Allow-Origin',
+        'Access-Control-Allow-Methods',
+        'Access-Control-Allow-Headers',
+        'Access-Control-Max-Age',
+      ),
+    },
+    MethodNotAllowed: problem('The path does not take the method.', other, ['Allow', 'Link']),
+  }
+}

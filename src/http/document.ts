@@ -1,0 +1,167 @@
+import manifest from '../../package.json' with { type: 'json' }
+import {
+  componentResponses,
+  HEADERS,
+  type HeaderNames,
+  headers,
+  LIMITS,
+  type ProblemStatus,
+  problemRef,
+  refTo,
+} from './components.ts'
+import { EXAMPLES } from './examples.ts'
+import type { Operation, Row } from './route.ts'
+import { type SchemaName, schemaComponents } from './schemas.ts'
+
+const DESCRIPTION = `One announcement of each type, and the most recent shows.
+
+Bodies are JSON in UTF-8. \`HEAD\` is answered as \`GET\`, without the body. A path that isn't here is answered 404
+(\`NotFound\`), and a method that a path doesn't take is answered 405 (\`MethodNotAllowed\`). A preflight of CORS
+(\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) for what pages of every origin may read is
+answered 204 (\`Preflight\`). What is no valid request in
+HTTP/1.1 is answered before any path is looked at: 400, 408, 413, 417 or 431 (\`Refused\`).`
+
+const SECURITY = {
+  open: [],
+  read: [{ bearer: [] }],
+  write: [{ bearer: [] }],
+  signed: [{ signature: [] }],
+}
+
+/** What may be wrong with a request, whatever it asks for. */
+const PROBLEMS: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
+  open: [503],
+  read: [401, 429, 500, 503],
+  write: [400, 401, 413, 415, 429, 500, 503],
+  signed: [400, 413, 500, 503],
+}
+
+/**
+ * The API as an OpenAPI document (contract R11), made from its routes. What requests have to be is made from the schemas
+ * that check them.
+ *
+ * @param server where the paths are: an address, or relative to that of the document
+ */
+export function openApiDocument(routes: readonly Row<never>[], server: string) {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    const { operationId, summary, answers } = route
+    if (!operationId || !summary || !answers) continue
+    const operation = toOperation({ ...route, operationId, summary, answers })
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
+  }
+  const used = JSON.stringify(paths)
+  const responses = Object.entries(componentResponses()).filter(
+    ([name]) => /^(NotFound|MethodNotAllowed|Preflight)$/.test(name) || used.includes(`/${name}"`),
+  )
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Placard',
+      version: manifest.version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server }],
+    paths,
+    components: {
+      schemas: schemaComponents(),
+      headers: HEADERS,
+      responses: Object.fromEntries(responses),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'One of `EVENT_API_SECRET`.' },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Stripe-Signature',
+          description: "Stripe's signature over the body, made with `STRIPE_WEBHOOK_SECRET`.",
+        },
+      },
+    },
+  }
+}
+
+function toOperation(route: Row<never> & Operation) {
+  const { guard, readable, conditional, body, answers, problems = [], authored } = route
+  const { operationId, summary, description } = route
+  const isWrite = guard === 'write'
+  const always: HeaderNames = [
+    'Cache-Control',
+    ...(readable ? (['Access-Control-Allow-Origin'] as const) : []),
+    ...(conditional ? (['ETag', 'X-Content-Type-Options'] as const) : []),
+    ...(isWrite ? LIMITS : []),
+  ]
+  const statuses = [...PROBLEMS[guard], ...problems, ...(authored ? ([412] as const) : [])]
+  return {
+    operationId,
+    summary,
+    description,
+    security: SECURITY[guard],
+    parameters: parametersOf(route),
+    requestBody: body && {
+      required: !body.endsWith('?'),
+      content: contentOf(body.replace('?', '')),
+    },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, [description, body, more = []]]) => [
+          status,
+          { description, headers: headers(...always, ...more), content: body && contentOf(body) },
+        ]),
+      ),
+      ...(conditional && {
+        304: {
+          description: 'It is still what you have.',
+          headers: headers(...always, ...(answers[200]?.[2] ?? [])),
+        },
+      }),
+      ...Object.fromEntries(statuses.map((status) => [status, problemRef(status, isWrite)])),
+      // Any request may be refused before its path is looked at.
+      default: refTo('responses', 'Refused'),
+    },
+  }
+}
+
+/** A text, or JSON by one of the named schemas, or by one of several. */
+function contentOf(body: string | readonly string[]) {
+  const [name = '', ...others] = typeof body === 'string' ? [body] : body
+  if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }
+  const refs = [name, ...others].map((one) => refTo('schemas', one))
+  const schema = others.length > 0 ? { oneOf: refs } : refs[0]
+  return { 'application/json': { schema, example: EXAMPLES[name as SchemaName] } }
+}
+
+function parametersOf({ path, query = {}, conditional, authored }: Row<never>) {
+  const text = { type: 'string' }
+  const header = (name: string, description: string) => {
+    return { name, in: 'header', description, schema: text }
+  }
+  const parameters: object[] = []
+  if (path.includes('{id}'))
+    parameters.push({ name: 'id', in: 'path', required: true, schema: text })
+  if (conditional) {
+    parameters.push(
+      header(
+        'If-None-Match',
+        'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
+      ),
+    )
+  }
+  if (authored) {
+    parameters.push(
+      header(
+        'If-Match',
+        'The `ETag` of `GET /api/events`: the write is made only if that is still what shows.',
+      ),
+      header(
+        'Placard-Actor',
+        'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
+      ),
+    )
+  }
+  for (const [name, one] of Object.entries(query)) {
+    const said = typeof one === 'string' ? { description: one, schema: text } : one
+    parameters.push({ name, in: 'query', ...said })
+  }
+  return parameters
+}
