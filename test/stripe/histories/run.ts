@@ -207,8 +207,11 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const since = refused.get(about.coupon)
     if (!since) return
     outcome.refusedLooks++
-    const lateMs = now - Math.max(since.at, answersSince, quietUntil, runsSince) - since.boundMs
-    if (lateMs > 0) note('refused', { text: event.text, lateMs, boundMs: since.boundMs })
+    // No trigger tells of one that is put up, by what its notification says, after it was sold out.
+    const boundMs = about.at > since.at ? 32 * SECOND : since.boundMs
+    const from = Math.max(since.at, about.at, answersSince, quietUntil, runsSince)
+    const lateMs = now - from - boundMs
+    if (lateMs > 0) note('refused', { text: event.text, lateMs, boundMs })
   }
 
   async function deliver(event: StripeEvent): Promise<void> {
