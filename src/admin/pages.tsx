@@ -10,13 +10,13 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Html } from './answers.ts'
 import { apiFor } from './api.ts'
-import { boardFrom } from './board.ts'
+import { boardFrom } from './as-board.ts'
 import { newestIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFor } from './drafts.ts'
 import { draftFields, type Fields, fieldsOf, readForm } from './form.ts'
-import { judge } from './judge.ts'
 import { noticeIn } from './notice.tsx'
+import { outcomeOf } from './outcome.ts'
 import { Compose, ComposeTitle } from './views/compose.tsx'
 import { ConflictNote } from './views/conflict.tsx'
 import { FAULTY, FieldFaults } from './views/faults.tsx'
@@ -68,7 +68,7 @@ export function createPages({ placard, html, base, secretFile }: PagesOptions) {
   }
 
   const judgedFor = (visit: Visit, fields: Fields) =>
-    judge(apiFor(placard, visit), visit.words, fields, clock.now())
+    outcomeOf(apiFor(placard, visit), visit.words, fields, clock.now())
 
   async function board(visit: Visit, at?: number) {
     const { words } = visit

@@ -1,5 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { ClientError } from '../client/ask.ts'
+import { ClientError } from '../client/send.ts'
 import { rootCause } from '../core/log.ts'
 import { TimeError } from '../core/time-error.ts'
 import { ConfigError } from '../server/config.ts'

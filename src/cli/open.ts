@@ -1,4 +1,4 @@
-import { ask } from '../client/ask.ts'
+import { send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
 import { type Print, readArgs } from './usage.ts'
 
@@ -8,7 +8,7 @@ export async function open(args: string[], print: Print): Promise<void> {
   const asked = await access(values.url, 'EVENT_API_SECRET')
   const { url, secret } = asked
   const path = `/${(values.path ?? 'admin').replace(/^\/+|\/+$/g, '')}`
-  const link = await ask(
+  const link = await send(
     fetch,
     `${url}${path}/links`,
     {

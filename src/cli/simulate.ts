@@ -1,4 +1,4 @@
-import { ask } from '../client/ask.ts'
+import { send } from '../client/send.ts'
 import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
@@ -76,7 +76,7 @@ export async function deliver(
     ...init.headers,
   }
   const request = { ...init, method: 'POST', headers, body: payload }
-  return ask(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
+  return send(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
     const done = status === 200 && body.received === true && typeof body.outcome === 'string'
     return done ? (body as unknown as Receipt) : undefined
   })

@@ -8,7 +8,7 @@ import {
 } from '../core/announcement.ts'
 import type { WireHistoryEntry } from '../core/history.ts'
 import type { Issue } from '../core/problem.ts'
-import { ask, type Fields } from './ask.ts'
+import { type Fields, send } from './send.ts'
 
 export type {
   AnnouncementType,
@@ -20,7 +20,7 @@ export type {
 } from '../core/announcement.ts'
 export type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 export type { Issue } from '../core/problem.ts'
-export { ClientError } from './ask.ts'
+export { ClientError } from './send.ts'
 
 export interface ClientOptions {
   /** Where the service is: `https://example.com`, or with a path in front of `/api`. */
@@ -103,23 +103,23 @@ export function createClient(options: ClientOptions): Client {
   })
 
   const list = <T>(path: string, isOne: (value: unknown) => boolean) =>
-    ask(fetch, `${endpoint}${path}`, { headers }, ({ events }) =>
+    send(fetch, `${endpoint}${path}`, { headers }, ({ events }) =>
       Array.isArray(events) && events.every(isOne) ? (events as T[]) : undefined,
     )
 
   return {
-    current: () => ask(fetch, endpoint, {}, eventIn),
+    current: () => send(fetch, endpoint, {}, eventIn),
     publish: (input, options) =>
-      ask(fetch, endpoint, written('POST', input, options), resultWith(201)),
+      send(fetch, endpoint, written('POST', input, options), resultWith(201)),
     edit: (id, input, options) =>
-      ask(
+      send(
         fetch,
         `${endpoint}/${encodeURIComponent(id)}`,
         written('PUT', input, options),
         resultWith(200),
       ),
     withdraw: (selector, options) =>
-      ask(
+      send(
         fetch,
         endpoint,
         written('DELETE', selector, options),
@@ -133,19 +133,19 @@ export function createClient(options: ClientOptions): Client {
     slots: () => list('/slots', isAnnouncement),
     scheduled: () => list('/scheduled', isScheduled),
     at: (instant) =>
-      ask(fetch, `${endpoint}/scheduled?at=${encodeURIComponent(instant)}`, { headers }, eventIn),
+      send(fetch, `${endpoint}/scheduled?at=${encodeURIComponent(instant)}`, { headers }, eventIn),
     history: ({ limit, before } = {}) => {
       const query = new URLSearchParams()
       if (limit !== undefined) query.set('limit', String(limit))
       if (before !== undefined) query.set('before', before)
-      return ask(fetch, `${endpoint}/history?${query}`, { headers }, ({ entries, next }) =>
+      return send(fetch, `${endpoint}/history?${query}`, { headers }, ({ entries, next }) =>
         Array.isArray(entries) && entries.every(isEntry) && (next === null || isDigits(next))
           ? { entries, next: next as string | null }
           : undefined,
       )
     },
     undo: (id) =>
-      ask(
+      send(
         fetch,
         `${endpoint}/undo`,
         written('POST', id === undefined ? {} : { id }),

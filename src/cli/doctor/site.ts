@@ -42,10 +42,10 @@ interface Script {
  * What the page makes of the bar is not seen from here: sheets, scripts and blockers decide that in a browser.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
-  return { ...(await judge(site, left, own)), site }
+  return { ...(await findingOf(site, left, own)), site }
 }
 
-async function judge(site: string, left: Left, own: OwnService): Promise<Finding> {
+async function findingOf(site: string, left: Left, own: OwnService): Promise<Finding> {
   const asked = await get(site, left(PAGE_MS), { Accept: 'text/html' })
   const page = ('silent' in asked && asked.part) || asked
   if ('silent' in page) {

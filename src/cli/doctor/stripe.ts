@@ -1,4 +1,4 @@
-import { ClientError } from '../../client/ask.ts'
+import { ClientError } from '../../client/send.ts'
 import type { Facts } from '../../http/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
 import { deliver } from '../simulate.ts'

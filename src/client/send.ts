@@ -35,7 +35,7 @@ export type Fields = Readonly<Record<string, unknown>>
  * @param read takes what was promised out of a 2xx answer; returns `undefined` if it isn't there
  * @throws ClientError and nothing else
  */
-export async function ask<T>(
+export async function send<T>(
   fetch: typeof globalThis.fetch,
   endpoint: string,
   init: RequestInit,

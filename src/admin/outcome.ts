@@ -6,14 +6,14 @@ import { type Issue, Problem } from '../core/problem.ts'
 import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import { warningsOf } from '../http/warnings.ts'
-import { boardFrom, replacedAt } from './board.ts'
+import { boardFrom, replacedAt } from './as-board.ts'
 import { conflictIn } from './conflict.ts'
 import { type Fields, readFields } from './form.ts'
 import type { PreviewProps } from './views/preview.tsx'
 import type { Words } from './words.ts'
 
 /** What the composer's draft would do, by the rules of the API itself. @param now milliseconds since 1970 */
-export async function judge(
+export async function outcomeOf(
   api: Client,
   words: Words,
   fields: Fields,
