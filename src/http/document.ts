@@ -36,6 +36,15 @@ const PROBLEMS: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
   signed: [400, 413, 500, 503],
 }
 
+const REQUEST_HEADERS = {
+  'If-None-Match':
+    'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
+  'If-Match':
+    'The `ETag` of `GET /api/events`: the write is made only if that is still what shows.',
+  'Placard-Actor':
+    'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
+}
+
 /**
  * The API as an OpenAPI document (contract R11), made from its routes. What requests have to be is made from the schemas
  * that check them.
@@ -133,35 +142,18 @@ function contentOf(body: string | readonly string[]) {
 
 function parametersOf({ path, query = {}, conditional, authored }: Row<never>) {
   const text = { type: 'string' }
-  const header = (name: string, description: string) => {
-    return { name, in: 'header', description, schema: text }
-  }
-  const parameters: object[] = []
-  if (path.includes('{id}'))
-    parameters.push({ name: 'id', in: 'path', required: true, schema: text })
-  if (conditional) {
-    parameters.push(
-      header(
-        'If-None-Match',
-        'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
-      ),
-    )
-  }
-  if (authored) {
-    parameters.push(
-      header(
-        'If-Match',
-        'The `ETag` of `GET /api/events`: the write is made only if that is still what shows.',
-      ),
-      header(
-        'Placard-Actor',
-        'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
-      ),
-    )
-  }
-  for (const [name, one] of Object.entries(query)) {
-    const said = typeof one === 'string' ? { description: one, schema: text } : one
-    parameters.push({ name, in: 'query', ...said })
-  }
-  return parameters
+  const names = [
+    ...(conditional ? (['If-None-Match'] as const) : []),
+    ...(authored ? (['If-Match', 'Placard-Actor'] as const) : []),
+  ]
+  return [
+    ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: text }] : []),
+    ...names.map((name) => ({
+      ...{ name, in: 'header', description: REQUEST_HEADERS[name], schema: text },
+    })),
+    ...Object.entries(query).map(([name, one]) => {
+      const said = typeof one === 'string' ? { description: one, schema: text } : one
+      return { name, in: 'query', ...said }
+    }),
+  ]
 }
