@@ -150,17 +150,13 @@ it('contract R11: every answer in the document is one that the service gives', a
 it.each(['', '/shop', '/of/a/team'])(
   'contract R11: names the address of each path where a host has mounted it, below "%s"',
   async (base) => {
-    const publicUrl = `https://example.com${base}`
-    const options = base === '' ? {} : { host: () => ({ publicUrl }) }
-    const { placard, close } = makePlacard(sqliteStore(':memory:'), options)
+    const { placard, close } = makePlacard(sqliteStore(':memory:'))
     closing.push(close)
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
     const address = `https://example.com${base}/api/openapi.json`
     const { servers, paths } = await (await host.request(address)).json()
     // As the specification says: relative to the document, and then the path is appended.
-    const [{ url }] = servers
-    expect(url).toBe(base === '' ? '/' : publicUrl)
-    const server = new URL(url, address).href.replace(/\/$/, '')
+    const server = new URL(servers[0].url, address).href.replace(/\/$/, '')
     for (const path of Object.keys(paths).filter((path) => path.startsWith('/api'))) {
       expect(server + path).toBe(`https://example.com${base}${path}`)
       const { headers } = await host.request(server + path, { method: 'PATCH' })

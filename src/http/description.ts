@@ -6,6 +6,9 @@ import type { Routes, Row } from './route.ts'
 
 export const DESCRIPTION_PATH = '/api/openapi.json'
 
+/** From the path of the document to that of the service, which a host may have mounted below a path of its own. */
+const OWN_SERVER = '..'
+
 /**
  * The description of the API, for programs (contract R11). It is made for the first who ask, because few ever do and a
  * start would take longer.
@@ -41,9 +44,7 @@ export function descriptionRoutes(
       answers: { 200: ['OpenAPI 3.1.', 'Description'] },
       problems: [500],
       async handle({ request }, { host }) {
-        // Never by its host, which any client may choose, and caches keep the document.
-        const ownPath = new URL('..', request.url).pathname
-        const server = host?.().publicUrl ?? ownPath
+        const server = host?.().publicUrl ?? OWN_SERVER
         const resource = made.get(server) ?? (await resourceFor(server))
         made.set(server, resource)
         return toResponse(resource, request)
