@@ -54,9 +54,10 @@ export function languageFor(
   content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,
 ): string | undefined {
-  if (!language) return undefined
   const tags = [content.language, ...Object.keys(content.translations ?? {})]
   const known = tags.filter((tag) => typeof tag === 'string')
+  // Most have none, and each request for the page asks. A look-up among none takes as long as all the rest of that.
+  if (!language || known.length === 0) return undefined
   return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
 }
 
