@@ -70,7 +70,7 @@ export default {
     room(
       'admin',
       'admin/',
-      'core/|store/(limiter|store)|http/|placard|internals|client/|bar/|admin/',
+      'core/|store/(limiter|store)|showing/snapshot|commands|http/|placard|internals|bar/|admin/',
     ),
     room('internals', 'internals', 'core/|store/store|http/|stripe/report'),
     room(

@@ -1,5 +1,6 @@
 import type { Clock } from './core/clock.ts'
 import type { Log } from './core/log.ts'
+import type { AppOptions } from './http/app.ts'
 import type { Arrivals } from './http/arrivals.ts'
 import type { Sender } from './http/client-address.ts'
 import type { Guard } from './http/guard.ts'
@@ -11,6 +12,8 @@ import type { OfferCounts } from './stripe/report.ts'
 
 /** What the admin and the server need of a service, and nobody else may have: the secrets are among it. */
 export interface Internals {
+  /** What the API's routes work with, and the admin's. */
+  service: AppOptions
   tokens: Tokens | undefined
   /** The first is the one to use; all of them are valid. */
   apiSecrets: readonly string[]

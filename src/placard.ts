@@ -7,7 +7,7 @@ import { describeError, silent, unfailing } from './core/log.ts'
 import { Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
 import { lacksSecret, parseSecrets, stripeKeyProblem, stripeUrlProblem } from './core/secrets.ts'
-import { createApp } from './http/app.ts'
+import { type AppOptions, createApp } from './http/app.ts'
 import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
 import { clientAddress, type Sender } from './http/client-address.ts'
@@ -155,7 +155,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   })
   const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
   const respond = createResponder({ clock, log, refusals, conceal })
-  const app = createApp({
+  const service: AppOptions = {
     store,
     showing,
     streams,
@@ -175,7 +175,8 @@ export function createPlacard(options: PlacardOptions): Placard {
     trustProxy,
     clock,
     log,
-  })
+  }
+  const app = createApp(service)
 
   const snapshot = () => {
     const now = showing.read()
@@ -213,6 +214,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     },
   }
   return withInternals(placard, {
+    service,
     tokens: store.tokens,
     apiSecrets,
     guard,

@@ -1,157 +1,196 @@
 /** @jsxImportSource hono/jsx */
-import type { Client, DraftInput } from '../client/client.ts'
+import type { Child } from 'hono/jsx'
+import type { Author } from '../commands.ts'
+import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
-import { internalsOf } from '../internals.ts'
-import type { Placard } from '../placard.ts'
-import { seeOther } from './answers.ts'
-import { apiFor, refusalIn } from './api.ts'
-import { boardFrom } from './as-board.ts'
-import { conflictIn } from './conflict.ts'
+import { type Issue, Problem } from '../core/problem.ts'
+import { parsePosting } from '../core/schema.ts'
+import { readHistory, type ToldEntry, undo } from '../http/history.ts'
+import type { Internals } from '../internals.ts'
+import type { Html } from './answers.ts'
+import { seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
-import { draftFields, type Fields, fieldsOf, readFields, readForm } from './form.ts'
+import { draftFields, fieldsOf, readForm } from './form.ts'
+import { outcomeOf } from './outcome.ts'
 import type { Pages } from './pages.tsx'
+import { Seen, titleOf } from './views/conflict.tsx'
 import { reasonOf } from './views/history.tsx'
-import { type Notice, pathOf } from './views/shell.tsx'
-import { saidOf } from './words.ts'
+import { Judged } from './views/judged.tsx'
+import { type NoticeProps, Said } from './views/notice.tsx'
+import { Press } from './views/rows.tsx'
+import { Time } from './views/time.tsx'
+import { saidOf, type Words } from './words.ts'
 
-/** How often something else may change while a draft is put up. */
-const MAX_TRIES = 3
+/** What is done can be undone from its notice, so the entry that tells of it is looked for among so many. */
+const RECENT = 5
 
-/** What a person who is signed in may do: what the API may (contract O4). */
-export function createActions({
-  placard,
-  base,
-  pages,
-}: {
-  placard: Placard
-  base: string
-  pages: Pages
-}) {
-  const { clock } = internalsOf(placard)
+type Done = Exclude<keyof Words['done'], 'useless'>
 
-  /** Does what a button of a row says, and shows the page again, with what came of it. */
-  async function press(
+/** What a person who is signed in may do: what the API may, counted and written by the same functions (contract O4). */
+export function createActions(
+  { service, guard }: Pick<Internals, 'service' | 'guard'>,
+  { html, base, pages }: { html: Html; base: string; pages: Pages },
+) {
+  const { commands, store, clock } = service
+
+  const authorOf = ({ session, name }: Visit): Author => ({
+    by: { via: 'admin', ...(name !== null && { name: name ?? session.name }) },
+  })
+
+  /** Counts a write, makes it, and answers with what came of it (contract A1, R8). */
+  async function write(
     visit: Visit,
-    view: 'announcement' | 'history',
-    work: (api: Client, id: string) => Promise<keyof Visit['words']['done']>,
+    work: (author: Author) => Promise<Child>,
+    refused: (status: number, notice: Child, issues: readonly Issue[]) => Promise<Response>,
   ): Promise<Response> {
-    const form = await readForm(visit.request)
-    const shown = form.get('view') === 'announcement' ? 'announcement' : view
+    let headers: Record<string, string> = {}
+    let response: Response
     try {
-      const done = await work(apiFor(placard, visit), form.get('id') ?? '')
-      return seeOther(`${pathOf(base, shown)}?done=${done}`)
+      headers = await guard.count(visit.address)
+      response = html(<div>{await work(authorOf(visit))}</div>)
     } catch (error) {
-      const { notice, status, headers } = explain(visit, error)
-      if (shown === 'history')
-        return withHeaders(headers, pages.historyWith(visit, { notice, status }))
-      const empty = draftFields(null, '', clock.now())
-      return withHeaders(headers, pages.announcementWith(visit, empty, { notice, status }))
+      const { status, text, issues, problem } = explain(error, visit.words)
+      visit.info.failed(problem)
+      headers = { ...headers, ...problem.headers }
+      response = await refused(status, <Said kind="fault" text={text} />, issues)
     }
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
   }
 
-  /**
-   * Puts a draft up or into the schedule.
-   *
-   * @returns why not, if its author doesn't know of it, and the scheduled one that the draft changes, as it was
-   */
-  async function put(visit: Visit, fields: Fields, input: DraftInput, later: boolean) {
-    const api = apiFor(placard, visit)
-    for (let tries = MAX_TRIES; ; tries--) {
-      const { etag } = await placard.snapshot()
-      const board = await boardFrom(api)
-      const { conflict } = await conflictIn(api, board, fields, later)
-      const before = (await api.scheduled()).find(({ id }) => id === fields.id)
-      if (conflict && !conflict.isTold) return { conflict, before }
-      try {
-        if (before) await api.edit(before.id, input, { ifMatch: before.etag })
-        else await api.publish(input, fields.seen === '' ? {} : { ifMatch: etag })
-        return { conflict: null, before }
-      } catch (error) {
-        // Something has changed since the line above. It may be none of what this is about.
-        const status = refusalIn(error)?.status
-        if ((status !== 412 && status !== 404) || tries === 1) throw error
-      }
-    }
+  /** The entry that tells of a change that was just made. */
+  async function entryAbout(id: string): Promise<ToldEntry | undefined> {
+    const { entries } = await readHistory(service, RECENT)
+    return entries.find(({ before, after }) => after?.id === id || before?.id === id)
   }
+
+  /** What was done, and the way back. */
+  function done(words: Words, key: Done, entry?: ToldEntry, rest: Partial<NoticeProps> = {}) {
+    const undo = entry?.undo === 'possible' && (
+      <Press base={base} path="undo" id={String(entry.id)} label={words.history.undo} />
+    )
+    return <Said kind="done" text={words.done[key]} more={undo} {...rest} />
+  }
+
+  /** Does what a button of a row says, and shows what came of it where the button is. */
+  const press =
+    (work: (form: URLSearchParams, author: Author, words: Words) => Promise<Child>) =>
+    async (visit: Visit): Promise<Response> => {
+      const form = await readForm(visit.request)
+      return write(
+        visit,
+        async (author) => (
+          <>
+            {await work(form, author, visit.words)}
+            {await pages.shown(visit, form.get('view') === 'history')}
+          </>
+        ),
+        async (status, notice) => html(<div>{notice}</div>, status),
+      )
+    }
 
   return {
     async publish(visit: Visit): Promise<Response> {
-      const fields = fieldsOf(await readForm(visit.request))
-      const now = clock.now()
-      const { input, startsAt, faults, issues } = await readFields(fields, now)
       const { words } = visit
-      if (Object.keys(faults).length > 0 || issues.length > 0) {
-        const notice: Notice = { kind: 'fault', text: words.faults.title }
-        return pages.announcementWith(visit, fields, { notice, status: 422 })
+      const typed = { ...fieldsOf(await readForm(visit.request)), refused: true }
+      const { preview, expects } = await outcomeOf(service, visit, typed)
+      const { fields, reading, issues, conflict, edits, now } = preview
+      const refuse = (status: number, notice: Child, more: readonly Issue[] = []) => {
+        const judged = { ...preview, issues: more.length > 0 ? more : issues }
+        const parts = (
+          <div>
+            {notice}
+            <Judged {...judged} base={base} />
+          </div>
+        )
+        return html(parts, status)
       }
-      const later = startsAt !== undefined && startsAt > now
-      try {
-        const { conflict, before } = await put(visit, fields, input, later)
-        if (conflict) {
-          // Now they are told what others did, so the next attempt may replace that.
-          const notice: Notice = { kind: 'fault', text: words.conflict[conflict.kind] }
-          return pages.announcementWith(visit, fields, { notice, status: 412 })
-        }
-        const saved = Number(before?.startsAt) === startsAt ? 'saved' : 'moved'
-        const done = later ? (before ? saved : 'scheduled') : 'published'
-        return seeOther(`${base}?done=${done}`, visit.request)
-      } catch (error) {
-        const { notice, status, issues, headers } = explain(visit, error, true)
-        const told = { notice, status, ...(issues && { issues }) }
-        return withHeaders(headers, pages.announcementWith(visit, fields, told))
+      if (Object.keys(reading.faults).length > 0 || issues.length > 0) {
+        return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
+      // Once they are told what others did, the next attempt may replace that.
+      if (conflict && !conflict.isTold) {
+        return refuse(412, <Said kind="fault" text={titleOf(conflict, words)} />)
+      }
+      const posting = parsePosting(reading.input, now)
+      return write(
+        visit,
+        async ({ by }) => {
+          const author = { by, expects }
+          const before = (await store.load()).scheduled.find(({ id }) => id === fields.id)
+          const after = edits
+            ? await commands.edit(fields.id, posting, author)
+            : await commands.publish(posting, author)
+          const isLater = isScheduled(after)
+          const isMoved = isLater && before !== undefined && before.startsAt !== after.startsAt
+          const isNew = isLater ? !edits : edits !== 'up'
+          const put = isLater ? 'scheduled' : 'published'
+          const key = isMoved ? 'moved' : isNew ? put : 'saved'
+          const time = isMoved && <Time at={after.startsAt} words={words} />
+          return (
+            <>
+              {done(words, key, await entryAbout(after.id), { time })}
+              {await pages.composer(visit, draftFields(null, clock.now()))}
+              {await pages.shown(visit)}
+            </>
+          )
+        },
+        async (...refused) => refuse(...refused),
+      )
     },
 
-    withdraw: (visit: Visit) =>
-      press(visit, 'announcement', async (api, id) => {
-        const wasUp = await isUp(api, id)
-        const { deleted } = await api.withdraw({ id })
-        if (deleted === 0) return 'nothing'
-        return wasUp ? 'withdrawn' : 'unscheduled'
-      }),
+    withdraw: press(async (form, author, words) => {
+      const id = form.get('id') ?? ''
+      const { deleted } = await commands.withdraw({ id }, author)
+      const entry = deleted > 0 ? await entryAbout(id) : undefined
+      if (!entry) return done(words, 'nothing')
+      const isScheduledOne = entry.before !== null && isScheduled(entry.before)
+      return done(words, isScheduledOne ? 'unscheduled' : 'withdrawn', entry)
+    }),
 
-    undo: (visit: Visit) =>
-      press(visit, 'history', async (api, id) => {
-        await api.undo(id)
-        return 'undone'
-      }),
+    undo: press(async (form, author, words) => {
+      const { entry, before, after } = await undo(service, Number(form.get('id')), author)
+      const { entries } = await readHistory(service, RECENT)
+      const told = entries.find(({ id }) => id === entry)
+      const redo = told?.undo === 'possible' && (
+        <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
+      )
+      const what = fill(words.done[after ? 'restored' : 'removed'], {
+        text: (after ?? before)?.text ?? '',
+      })
+      const seen = form.get('seen')
+      return (
+        <>
+          <Said kind="done" text={what} more={redo} />
+          {/* Nobody has to hear of what they did themselves (contract A17). */}
+          {seen !== null && after && !isScheduled(after) && (
+            <Seen value={`${seenIn({ events: [after] })} ${seen}`} />
+          )}
+        </>
+      )
+    }),
   }
 }
 
-const isUp = async (api: Client, id: string) => (await api.slots()).some((one) => one.id === id)
-
-/** What a refusal of the API means for a person. @throws what is not one, which is to be logged */
-function explain({ words }: Visit, error: unknown, isDraft = false) {
-  const refusal = refusalIn(error)
-  if (!refusal) throw error
-  const { status, issues, retryAfter, reason } = refusal
+/** What a refusal means for a person. @throws what is none, which is to be logged */
+function explain(error: unknown, words: Words) {
+  const problem = Problem.from(error)
+  const { status, details } = problem
+  if (status === 500) throw error
   const { faults, reasons } = words
+  const issues = (details.issues as readonly Issue[] | undefined) ?? []
+  const reason = String(details.reason ?? '')
   const texts: Record<number, string> = {
     400: faults.title,
     404: faults.gone,
-    409:
-      reason !== undefined && Object.hasOwn(reasons, reason)
-        ? fill(faults.undoRefused, { why: reasonOf(reason, words) })
-        : faults.undoChanged,
-    412: words.conflict.other,
-    413: faults.title,
-    429: fill(faults.tooMany, { seconds: retryAfter ?? 1 }),
+    409: Object.hasOwn(reasons, reason)
+      ? fill(faults.undoRefused, { why: reasonOf(reason, words) })
+      : faults.undoChanged,
+    412: fill(words.conflict.other, { name: words.conflict.somebody }),
+    429: fill(faults.tooMany, { seconds: Number(details.retryAfter ?? 1) }),
     503: faults.unavailable,
   }
-  // Which field of a draft is at fault, its page says.
-  const said = isDraft ? [] : issues.map((issue) => saidOf(issue, words))
-  const text = said.length > 0 ? said.join(' ') : (texts[status] ?? faults.unknown)
-  const notice: Notice = { kind: 'fault', text }
-  return {
-    notice,
-    status: status === 400 ? 422 : status,
-    issues: issues.length > 0 ? issues : undefined,
-    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
-  }
-}
-
-async function withHeaders(headers: Record<string, string>, page: Promise<Response>) {
-  const response = await page
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  return response
+  const said = issues.map((issue) => saidOf(issue, words))
+  const text = said.join(' ') || (texts[status] ?? faults.unknown)
+  return { status: status === 400 ? 422 : status, text, issues, problem }
 }

@@ -8,7 +8,6 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, html, seeOther } from './answers.ts'
-import { problemIn, refusalIn } from './api.ts'
 import { type AdminInfo, createDoor } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
@@ -41,13 +40,14 @@ type Env = { Bindings: AdminInfo }
 type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 
 /**
- * The admin of a service. It asks the service's own API, with the service's own secret, so it can do nothing that the API
- * can't, and every rule of the API holds.
+ * The admin of a service. It reads the store and writes through the commands, as the API's routes do and counted like them,
+ * so every rule of the API holds.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
-  const { tokens, apiSecrets, respond, clock } = internalsOf(placard)
+  const internals = internalsOf(placard)
+  const { tokens, apiSecrets, respond, clock } = internals
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_ADMIN_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
@@ -60,29 +60,29 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   }
   const sessions = createSessions(tokens, apiSecrets, clock)
   const door = createDoor({ placard, sessions, html, path, base, url })
-  const pages = createPages({ placard, html, base, secretFile })
-  const actions = createActions({ placard, base, pages })
+  const pages = createPages(internals, { placard, html, base, secretFile })
+  const actions = createActions(internals, { html, base, pages })
 
   const app = new Hono<Env>()
   // With a full schedule, a page has 37 KB, and 5 KB once it is compressed. There is no secret in it that its length
   // could tell. The files are compressed ahead, and the stream must not wait.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
-  // Every route of the admin, in order. `door.pass` is what needs a session, and `door.change` one that changes something.
+  // Every route of the admin, in order. `door.pass` needs a session.
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))
   route('GET', '/site', door.enter(pages.site))
   route('POST', '/links', door.link)
   route('POST', '/session', door.signIn)
   route('POST', '/signout', door.signOut)
-  route('POST', '/preview', door.change(pages.preview))
-  route('POST', '/draft', door.change(pages.draft))
-  route('POST', '/publish', door.change(actions.publish))
-  route('POST', '/withdraw', door.change(actions.withdraw))
-  route('POST', '/undo', door.change(actions.undo))
-  route('GET', '/live', door.pass(pages.live, false))
+  route('POST', '/preview', door.pass(pages.preview))
+  route('POST', '/publish', door.pass(actions.publish))
+  route('POST', '/withdraw', door.pass(actions.withdraw))
+  route('POST', '/undo', door.pass(actions.undo))
+  route('GET', '/live', door.pass(pages.live))
   route('GET', '/ahead', door.pass(pages.ahead))
   route('GET', '/icons', door.pass(pages.icons))
-  route('GET', '/stream', door.pass(pages.stream, false))
+  route('GET', '/zones', door.pass(pages.zones))
+  route('GET', '/stream', door.pass(pages.stream))
   for (const name of ADMIN_ASSETS) {
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }
@@ -102,9 +102,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
   )
   app.onError((error, c) => {
-    const problem = problemIn(error)
-    // What the API has refused, the API has logged.
-    if (!refusalIn(error)) c.env.failed(problem)
+    const problem = Problem.from(error)
+    c.env.failed(problem)
     return door.failed(c.req.raw, problem)
   })
 

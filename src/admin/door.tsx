@@ -2,28 +2,35 @@
 import { fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
+import { printable } from '../http/author.ts'
 import { DEFAULT_ADMIN_PATH, linkRoute } from '../http/links.ts'
 import type { Call, RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { type Html, seeOther } from './answers.ts'
-import { cookieIn, LANGUAGE_COOKIE, sessionCookie } from './cookies.ts'
+import { cookieIn, LANGUAGE_COOKIE, NAME_COOKIE, SITE_COOKIE, sessionCookie } from './cookies.ts'
 import { readForm } from './form.ts'
+import { type Look, lookIn } from './look.ts'
 import { assertSameOrigin, originOf } from './origin.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { Failure } from './views/failure.tsx'
-import type { Notice } from './views/shell.tsx'
+import type { NoticeProps } from './views/notice.tsx'
+import type { Person } from './views/shell.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
 
 export type AdminInfo = RequestInfo & Call
 
 /** A request of somebody who is signed in. */
-export interface Visit {
+export interface Visit extends Person {
   request: Request
   info: AdminInfo
   session: Session
   words: Words
+  /** How the bar stands on their site. */
+  look: Look
+  /** Whose request it is, for the limits (contract A2). */
+  address: string
   /** How people reach the service. */
   url: string
 }
@@ -44,28 +51,37 @@ export interface DoorOptions {
 /** Anybody may send this form, and with slow ones hold as much for each connection. A secret is far smaller. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
+/** What an open page asks by itself. */
+const UNASKED = /\/(live|stream|ahead)$/
+
 /** Who comes in, and how (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
   const { guard, ...internals } = internalsOf(placard)
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
     internals.addressOf({ address, forwarded: headers.get('x-forwarded-for') })
   const reached = (request: Request) => url ?? originOf(request)
-  const sessionIn = (request: Request) => cookieIn(request, sessionCookie(reached(request)).name)
+  const sessionIn = (request: Request) => cookieIn(request, cookieOf(request).name)
+  const cookieOf = (request: Request) => sessionCookie(reached(request), base)
 
   async function visitOf(request: Request, info: AdminInfo, isUse = true): Promise<Visit | null> {
     const token = sessionIn(request)
     if (token === undefined) return null
-    const find = () => sessions.find(token, isUse)
-    const session = await guard.lookUp(addressOf(request, info), find)
+    const address = addressOf(request, info)
+    const session = await guard.lookUp(address, () => sessions.find(token, isUse))
+    if (!session) return null
     const words = wordsOf(request)
-    return session && { request, info, session, words, url: reached(request) }
+    const chosen = cookieIn(request, NAME_COOKIE)
+    const name = session.name ?? printable(chosen ?? '') ?? null
+    const asksName = name === null && chosen === undefined
+    const look = lookIn(request.url, cookieIn(request, SITE_COOKIE))
+    return { request, info, address, session, name, asksName, words, look, url: reached(request) }
   }
 
-  function signInPage(request: Request, status = 200, notice?: Notice): Response {
+  function signInPage(request: Request, status = 200, notice?: NoticeProps): Response {
     const option = path === DEFAULT_ADMIN_PATH ? '' : ` --path ${path}`
     const command = shellCommand(`open${option}`, reached(request))
     const words = wordsOf(request)
-    return html(<SignIn {...{ words, base, session: null, notice, command }} />, status)
+    return html(<SignIn {...{ words, base, visit: null, notice, command }} />, status)
   }
 
   /** Keeps the language that a person chose by a link of the footer. */
@@ -78,7 +94,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
   }
 
   function forget(request: Request, response: Response): void {
-    response.headers.append('Set-Cookie', sessionCookie(reached(request)).clear)
+    response.headers.append('Set-Cookie', cookieOf(request).clear)
   }
 
   async function signInWith(request: Request, info: AdminInfo): Promise<Response> {
@@ -115,7 +131,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       return signInPage(request, 401, { kind: 'fault', text: fault })
     }
     const response = seeOther(base)
-    response.headers.append('Set-Cookie', sessionCookie(reached(request)).set(token))
+    response.headers.append('Set-Cookie', cookieOf(request).set(token))
     return response
   }
 
@@ -132,25 +148,16 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
         return keepLanguage(request, response)
       },
 
-    /** A part of a page, for the admin's script. @param isUse whether a person asks for it (contract O2) */
+    /** What the admin's script asks for. What it asks by itself keeps no session alive (contract O2). */
     pass:
-      (part: Inside, isUse = true): Handler =>
+      (part: Inside): Handler =>
       async (request, info) => {
+        const { pathname, searchParams } = new URL(request.url)
+        const isUse = !UNASKED.test(pathname) && !searchParams.has('unasked')
+        if (request.method === 'POST') assertSameOrigin(request, reached(request))
         const visit = await visitOf(request, info, isUse)
         if (!visit) throw new Problem('unauthorized', 'You are signed out')
         return part(visit)
-      },
-
-    /** What changes something, or comes as a form. */
-    change:
-      (work: Inside): Handler =>
-      async (request, info) => {
-        assertSameOrigin(request, reached(request))
-        // A preview that the page asks for by itself keeps no session alive (contract O2).
-        const isUse = !new URL(request.url).searchParams.has('unasked')
-        const visit = await visitOf(request, info, isUse)
-        if (visit) return work(visit)
-        return signInPage(request, 401, { kind: 'fault', text: wordsOf(request).faults.session })
       },
 
     /** `POST /admin/links` with the bearer (contract O1). */
@@ -187,10 +194,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     failed(request: Request, problem: Problem): Response {
       if (!request.headers.get('accept')?.includes('text/html')) return problem.toResponse()
       const words = wordsOf(request)
-      const response = html(
-        <Failure {...{ words, base, session: null, problem }} />,
-        problem.status,
-      )
+      const response = html(<Failure {...{ words, base, visit: null, problem }} />, problem.status)
       for (const [name, value] of Object.entries(problem.headers)) response.headers.set(name, value)
       return response
     },

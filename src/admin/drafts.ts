@@ -1,28 +1,32 @@
-import type { Client } from '../client/client.ts'
-import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import type { Announcement, Scheduled } from '../core/announcement.ts'
+import { advance } from '../core/board.ts'
+import type { AppOptions } from '../http/app.ts'
+import { stampOf } from './conflict.ts'
 import { draftFields, type Fields } from './form.ts'
 
 /**
  * What the composer starts with: what a link of the page asks for, or nothing.
  *
- * @param now milliseconds since 1970
  * @returns `null` for what is gone
  */
 export async function draftFor(
-  api: Client,
+  { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
   query: URLSearchParams,
-  now: number,
 ): Promise<Fields | null> {
-  const [edit, entry, slot] = ['edit', 'entry', 'slot'].map((name) => query.get(name))
-  let one: WireAnnouncement | WireScheduled | null | undefined
-  if (edit) one = (await api.scheduled()).find(({ id }) => id === edit)
-  else if (slot) one = (await api.slots()).find(({ type }) => type === slot)
-  else if (entry && /^\d{1,14}$/.test(entry)) {
-    const { entries } = await api.history({ limit: 1, before: String(Number(entry) + 1) })
-    const [found] = entries
-    if (found?.id === entry) one = found.after ?? found.before
+  const [edit, copy, entry] = ['edit', 'copy', 'entry'].map((name) => query.get(name))
+  const now = clock.now()
+  if (!edit && !copy && !entry) return draftFields(null, now)
+  let one: Announcement | Scheduled | null | undefined
+  if (entry) {
+    if (!/^\d{1,14}$/.test(entry)) return null
+    const [found] = await store.history(1, Number(entry) + 1)
+    if (String(found?.id) === entry) one = found?.after ?? found?.before
+  } else {
+    const { events, scheduled } = advance(await store.load(), now).board
+    one = [...events, ...scheduled].find(({ id }) => id === (edit || copy))
   }
-  if (!one && (edit || entry || slot)) return null
-  // What only serves as a model, from the history, stays as it is.
-  return draftFields(one ?? null, (!entry && one?.id) || '', now)
+  if (!one) return null
+  const fields = draftFields(one, now)
+  // What only serves as a model stays as it is.
+  return edit ? { ...fields, id: one.id, was: stampOf(one) } : fields
 }

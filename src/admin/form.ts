@@ -1,5 +1,6 @@
-import type { DraftInput } from '../client/client.ts'
-import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import type { Announcement, DraftInput, Scheduled } from '../core/announcement.ts'
+
+import { isScheduled } from '../core/history.ts'
 import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -9,6 +10,7 @@ import { parseTime, wallClock, zoneOf } from '../core/times.ts'
 import { readBytes, utf8 } from '../http/json-body.ts'
 import { linkInstead } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED } from './words.ts'
+import { zoneIn } from './zones.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -55,15 +57,14 @@ export interface Fields {
   language: string
   /** The id of the announcement that is edited, up or scheduled, or empty. */
   id: string
-  /** The newest entry of the history that the author has seen what came of, and of those beyond, the one they were told of. */
+  /** What its author has seen to be up, of what is edited how it was, and what they were told of since (contract A17). */
   seen: string
+  was: string
   told: string
   /** Whether it could not be published as it was, so that all that is wrong is said until nothing is. */
   refused: boolean
-  /** How the preview looks: the language that it shows, or empty for the text itself; its direction; its motion. */
+  /** The language that the preview shows, or empty for the text itself. */
   show: string
-  rtl: boolean
-  reduced: boolean
 }
 
 /** Made when somebody first writes the name of a language in the place of its tag. */
@@ -101,11 +102,10 @@ export function fieldsOf(form: URLSearchParams): Fields {
     language: tagFor(one('language').trim(), named),
     id: one('id'),
     seen: one('seen'),
+    was: one('was'),
     told: one('told'),
     refused: form.has('refused'),
     show: one('show'),
-    rtl: form.has('rtl'),
-    reduced: form.has('reduced'),
   }
 }
 
@@ -126,13 +126,17 @@ export interface Reading {
   twice: Partial<Record<'from' | 'until', TimeError['choices']>>
 }
 
-/** Turns the fields into what the API takes. All rules but those of local times are the API's own. */
-export async function readFields(fields: Fields, now: number): Promise<Reading> {
+/**
+ * Turns the fields into what the API takes. All rules but those of local times are the API's own.
+ *
+ * @param tag the language that the reader names cities in
+ */
+export async function readFields(fields: Fields, now: number, tag: string): Promise<Reading> {
   const faults: TimeFaults = {}
   const twice: Reading['twice'] = {}
   let zone = 'UTC'
   try {
-    zone = zoneOf(fields.zone || undefined)
+    zone = zoneOf(zoneIn(fields.zone, tag) || undefined)
   } catch (error) {
     faults.zone = timeError(error)
   }
@@ -200,18 +204,12 @@ function timeError(error: unknown): TimeError {
 /**
  * A composer with nothing in it, or with what an announcement has.
  *
- * @param id of the announcement that is edited, or empty for a new one
  * @param now milliseconds since 1970: times before it are left out
  */
-export function draftFields(
-  one: WireAnnouncement | WireScheduled | null,
-  id: string,
-  now: number,
-): Fields {
+export function draftFields(one: Announcement | Scheduled | null, now: number): Fields {
   const zone = zoneOf(undefined)
-  const coming = (digits: string | undefined) =>
-    digits !== undefined && Number(digits) > now ? Number(digits) : undefined
-  const from = coming(one && 'startsAt' in one ? one.startsAt : undefined)
+  const coming = (at: number | null | undefined) => (at != null && at > now ? at : undefined)
+  const from = coming(one && isScheduled(one) ? one.startsAt : undefined)
   const until = coming(one?.expiresAt)
   return {
     text: one?.text ?? '',
@@ -229,12 +227,11 @@ export function draftFields(
     isStored: true,
     translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     language: one?.language ?? '',
-    id,
+    id: '',
     seen: '',
+    was: '',
     told: '',
     refused: false,
     show: '',
-    rtl: false,
-    reduced: false,
   }
 }

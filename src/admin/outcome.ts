@@ -1,29 +1,37 @@
 import { iconBody } from '../bar/icon.ts'
-import type { Client } from '../client/client.ts'
 import { MAX_SCHEDULED } from '../core/announcement.ts'
-import { advance } from '../core/board.ts'
+import { advance, replacementOf } from '../core/board.ts'
+import { isScheduled } from '../core/history.ts'
+import { issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
 import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
+import type { AppOptions } from '../http/app.ts'
 import { warningsOf } from '../http/warnings.ts'
-import { boardFrom, replacedAt } from './as-board.ts'
-import { conflictIn } from './conflict.ts'
+import { conflictIn, seenIn, unchanged } from './conflict.ts'
+import type { Visit } from './door.tsx'
 import { type Fields, readFields } from './form.ts'
+import { replacedAt } from './spans.ts'
 import type { PreviewProps } from './views/preview.tsx'
-import type { Words } from './words.ts'
 
-/** What the composer's draft would do, by the rules of the API itself. @param now milliseconds since 1970 */
+/** What the composer's draft would do, by the rules of the API itself, and whether that still holds when it is written. */
 export async function outcomeOf(
-  api: Client,
-  words: Words,
+  { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
+  { words, look }: Pick<Visit, 'words' | 'look'>,
   fields: Fields,
-  now: number,
-): Promise<PreviewProps> {
-  const reading = await readFields(fields, now)
+) {
+  const now = clock.now()
+  const reading = await readFields(fields, now, words.tag)
+  const { startsAt, expiresAt } = reading
+  const { board } = advance(await store.load(), now)
+  const waits = startsAt !== undefined && startsAt > now
+  const edited = [...board.events, ...board.scheduled].find(({ id }) => id === fields.id)
+  const edits = !edited ? null : isScheduled(edited) ? 'scheduled' : 'up'
   let issues = reading.issues
   let warnings: Issue[] = []
   // Nobody has to hear that a text is too short while they begin to write it.
-  if (fields.refused || !isBlank(fields.text)) {
+  const isBegun = fields.refused || !isBlank(fields.text)
+  if (isBegun) {
     try {
       const { draft } = parsePosting(reading.input, now)
       warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
@@ -32,25 +40,24 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
-  const stored = await boardFrom(api)
-  const replaced = replacedAt(stored, fields, now)
-  const { startsAt } = reading
-  const waits = startsAt !== undefined && startsAt > now
-  const { scheduled } = advance(stored, now).board
-  if (waits && scheduled.length >= MAX_SCHEDULED && !scheduled.some(({ id }) => id === fields.id)) {
-    issues = [...issues, SCHEDULE_FULL]
-  }
-  const replacedThen = waits ? replacedAt(stored, fields, startsAt) : null
-  const { conflict, seen } = await conflictIn(api, stored, fields, waits)
-  return {
+  if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
+  const isFull = board.scheduled.length >= MAX_SCHEDULED
+  if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
+  const conflict = await conflictIn(store, board, fields, waits)
+  const isUnwritten = fields.id === '' && !isBegun
+  const preview: PreviewProps = {
     words,
-    fields: { ...fields, seen },
+    fields: { ...fields, seen: fields.seen === '' || isUnwritten ? seenIn(board) : fields.seen },
     reading,
     issues,
     warnings,
     conflict,
-    replaced,
-    replacedThen,
+    edits,
+    closes: look.float || look.dismissible,
+    replaced: edits === 'up' ? null : replacedAt(board, fields, now),
+    replacedThen: waits ? replacedAt(board, fields, startsAt) : null,
+    replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }
+  return { preview, expects: unchanged(fields, board, clock.now) }
 }

@@ -16,6 +16,7 @@ export const OFTEN_USED: readonly string[] =
   )
 
 type Catalogue = Pick<typeof en, 'problems' | 'warnings' | 'reasons'> & {
+  icons: Readonly<Record<string, string>>
   admin: Omit<typeof en.admin, 'instead'> & { instead?: Readonly<Record<string, string>> }
 }
 
@@ -31,14 +32,24 @@ export type Words = Omit<typeof en.admin, 'instead'> & {
   problems: Readonly<Record<string, string>>
   /** Why a notification was ignored, or why one took something down, by `reason`. */
   reasons: Readonly<Record<string, string>>
+  /** Names of icons, by words for what shops announce. English ones are understood everywhere. */
+  icons: Readonly<Record<string, string>>
 }
 
 function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
-  const { problems, warnings, reasons, admin } = catalogue
+  const { problems, warnings, reasons, admin, icons } = catalogue
   const { instead, ...texts } = admin
   // Some are worded for programs, and for people once more.
   const said = { ...problems, ...warnings, ...instead }
-  return { ...texts, tag, name, dir: directionOf(tag), problems: said, reasons }
+  return {
+    ...texts,
+    tag,
+    name,
+    dir: directionOf(tag),
+    problems: said,
+    reasons,
+    icons: { ...en.icons, ...icons },
+  }
 }
 
 const ENGLISH = wordsOf('en', 'English', en)

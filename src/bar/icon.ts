@@ -47,19 +47,32 @@ const MAX_FOUND = 48
 
 /** What announcements are mostly about, for whoever has not searched yet: offers, news, products, dates. */
 const OFTEN_USED =
-  'gift tag percent ticket-percent shopping-bag truck megaphone newspaper book-open video bell calendar-days rocket sparkles party-popper package'.split(
+  'gift tag badge-percent ticket-percent shopping-bag truck megaphone newspaper calendar-days rocket sparkles party-popper'.split(
     ' ',
   )
 
-/** Icons whose name, or one of whose aliases, has all the words: first the one that goes by them, then those that begin so. */
-export function iconsLike(query: string): readonly string[] {
-  const words = query
-    .slice(0, 64)
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '')
+/**
+ * Icons whose name, or one of whose aliases, has all the words: first the one that goes by them, then what people call by
+ * that word, then those that begin so.
+ *
+ * @param synonyms names of icons, by the words of a language
+ */
+export function iconsLike(
+  query: string,
+  synonyms: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const asked = query.trim().slice(0, 64).toLowerCase()
+  // From the third letter on: two are how many words begin. In other scripts than ours, two say a whole word.
+  const isLong = (word: string) => word.length > 3 || /[^a-z]/.test(word)
+  const meant = Object.entries(synonyms).flatMap(([word, names]) =>
+    (isLong(word) ? asked.includes(word) : asked === word) ||
+    (asked.length > 2 && word.startsWith(asked))
+      ? names.split(' ')
+      : [],
+  )
+  const words = asked.split(/[^a-z0-9]+/).filter((word) => word !== '')
   const [first = ''] = words
-  if (first === '') return query.trim() === '' ? OFTEN_USED : []
+  if (first === '') return asked === '' ? OFTEN_USED : [...new Set(meant)]
   const matches = (name: string) => words.every((word) => name.includes(word))
   const found = Object.keys(set.icons).filter(matches)
   const begins = found.filter((name) => name.startsWith(first))
@@ -67,5 +80,5 @@ export function iconsLike(query: string): readonly string[] {
     matches(alias) ? [parent] : [],
   )
   const exact = ownName(words.join('')) ?? []
-  return [...new Set([exact, begins, found, byAlias].flat())].slice(0, MAX_FOUND)
+  return [...new Set([exact, meant, begins, found, byAlias].flat())].slice(0, MAX_FOUND)
 }

@@ -1,26 +1,28 @@
 /**
- * The script of the admin. Every form works without it. With it, a link signs in, the preview follows the typing, and
- * what others do appears by itself.
+ * The script of the admin: it signs in by a link, keeps the preview and the lists current, and sends every form.
  */
 import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
-import { keepDraft } from './admin/draft.ts'
 import { live, liveHistory } from './admin/live.ts'
+import { looks } from './admin/looks.ts'
+import { askName } from './admin/name.ts'
 import { notePresses } from './admin/pointer.ts'
 import { closePopovers } from './admin/popovers.ts'
-import { lead, sending } from './admin/send.ts'
+import { restoreDraft } from './admin/restore.ts'
+import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
 
 const base = document.body.dataset.base ?? ''
-document.documentElement.dataset.script = ''
 
-// What was done is said once, and not again when the page is loaded again.
+// What was said is not said again when the page is loaded again.
 if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
 notePresses()
 localTimes(document)
 copyButtons()
 closePopovers()
+askName(base)
+looks()
 signIn(base)
 // A link that is opened in the tab of the page to sign in changes the fragment alone.
 addEventListener('hashchange', () => signIn(base))
@@ -31,21 +33,17 @@ document.addEventListener('click', ({ target }) => {
 })
 const form = document.querySelector<HTMLFormElement>('[data-compose]')
 if (form) {
-  keepDraft(form)
   const it = composer(base, form)
-  sending(base, live(base, form, it.judge), { form, composer: it })
-} else if (document.querySelector('[data-part=history]')) {
-  sending(base, liveHistory(base))
+  live(base, it.judge)
+  sending(base, form, it)
+  restoreDraft(base, form, it)
+  // Whoever asked to edit something goes on in its text.
+  if (document.activeElement === document.body && /[?&](edit|copy|entry)=/.test(location.search)) {
+    const text = form.querySelector<HTMLTextAreaElement>('#text')
+    text?.focus()
+    text?.setSelectionRange(text.value.length, text.value.length)
+  }
 } else {
-  sending(base, (work) => work())
-}
-// Whoever pressed a button of the page before goes on where its outcome is, unless a field that is at fault has the focus.
-const notice = document.querySelector<HTMLElement>('.notice')
-const isFree = document.activeElement === document.body
-if (notice && isFree) lead(notice)
-// Whoever asked to edit something goes on in its text.
-else if (isFree && /[?&](edit|entry|slot)=/.test(location.search)) {
-  const text = form?.querySelector<HTMLTextAreaElement>('#text')
-  text?.focus()
-  text?.setSelectionRange(text.value.length, text.value.length)
+  if (document.querySelector('[data-part=history]')) liveHistory(base)
+  sending(base)
 }

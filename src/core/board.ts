@@ -75,6 +75,23 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
   )
 }
 
+/**
+ * The scheduled announcement that takes the place of another for good, before that would end by itself.
+ *
+ * @param from when the other shows from: milliseconds since 1970
+ */
+export function replacementOf(
+  { scheduled }: Pick<Board, 'scheduled'>,
+  { id, type, expiresAt }: { id: string; type: string; expiresAt: number | null },
+  from: number,
+): Scheduled | null {
+  const end = expiresAt ?? Number.POSITIVE_INFINITY
+  const coming = scheduled.filter(
+    (one) => one.type === type && one.id !== id && one.startsAt > from && one.startsAt < end,
+  )
+  return coming.toSorted(byStart)[0] ?? null
+}
+
 /** When the next start or end after `now` is: milliseconds since 1970, or infinity. */
 export function nextTransition(board: Board, now: number): number {
   const { events, scheduled } = advance(board, now).board

@@ -134,10 +134,14 @@ function isOver(one: Announcement | Scheduled, now: number): boolean {
   return hasEnded(one, now) || (isScheduled(one) && one.startsAt <= now)
 }
 
+interface Translated {
+  translations?: Readonly<Record<string, string>> | null | undefined
+}
+
 /** The translations of one side of an entry that the other side doesn't have like that; none if it has no other side. */
 export function changedTexts(
-  one: Pick<WireAnnouncement, 'translations'>,
-  other: Pick<WireAnnouncement, 'translations'> | null,
+  one: Translated,
+  other: Translated | null,
 ): [tag: string, text: string][] {
   if (!other) return []
   const texts = Object.entries(one.translations ?? {})

@@ -9,7 +9,7 @@ export interface Fault<Code extends string> {
   params?: Readonly<Record<string, string | number>>
 }
 
-/** A text is one line (contract A6). Its field takes several, from the clipboard, or by Enter without script. */
+/** A text is one line (contract A6). Its field takes several, from the clipboard. */
 export const toLine = (text: string): string => text.replace(/\s*[\r\n]\s*/g, ' ')
 
 /** Whether there is no text yet, but at most its beginning: two letters are how every text begins (contract A6). */

@@ -102,7 +102,7 @@ function at(ms: number, zone: string): Temporal.ZonedDateTime {
 }
 
 function instantIn(text: string): number | undefined {
-  if (!/[tT ].*(z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
+  if (!/[t ]/i.test(text) || !/(z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
   try {
     return Temporal.Instant.from(text.toUpperCase()).epochMilliseconds
   } catch {

@@ -1,10 +1,12 @@
 import type { Commands } from '../commands.ts'
 import type { Announcement, Scheduled } from '../core/announcement.ts'
+import { replacementOf } from '../core/board.ts'
 import type { Clock } from '../core/clock.ts'
 import { isScheduled } from '../core/history.ts'
-import { badRequest } from '../core/messages.ts'
+import { badRequest, issueAt } from '../core/messages.ts'
 import { type Posting, parsePosting, parseSelector } from '../core/schema.ts'
 import type { Showing } from '../showing/showing.ts'
+import type { Store } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import type { HeaderNames } from './components.ts'
@@ -19,6 +21,7 @@ export interface EventsService extends Sharing {
   commands: Commands
   clock: Clock
   showing: Showing
+  store: Store
   /** Whether an icon has this name (contract A16). Never rejects. */
   knowsIcon(name: string): Promise<boolean>
 }
@@ -107,8 +110,19 @@ async function withdraw({ request }: Arrival, { commands, showing }: EventsServi
   return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
 }
 
+/** That a scheduled one takes its place before its own end (contract A16). A warning is no reason for a write to fail. */
+async function earlierEndOf(one: Announcement | Scheduled, store: EventsService['store']) {
+  if (one.expiresAt === null) return []
+  const from = isScheduled(one) ? one.startsAt : one.timestamp
+  const board = await store.load().catch(() => null)
+  const other = board && replacementOf(board, one, from)
+  if (!other) return []
+  const at = new Date(other.startsAt).toISOString()
+  return [issueAt('expiresAt', 'replaced_earlier', { id: other.id, at })]
+}
+
 async function saved(
-  { knowsIcon }: EventsService,
+  { knowsIcon, store }: EventsService,
   { draft }: Posting,
   result: Announcement | Scheduled,
   edited?: string,
@@ -116,7 +130,10 @@ async function saved(
   const headers = {
     ...NO_STORE,
     'Placard-Event-Id': result.id,
-    ...warningHeader(await warningsOf(draft, knowsIcon)),
+    ...warningHeader([
+      ...(await warningsOf(draft, knowsIcon)),
+      ...(await earlierEndOf(result, store)),
+    ]),
   }
   const message = isScheduled(result)
     ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`

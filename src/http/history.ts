@@ -1,4 +1,4 @@
-import type { Commands } from '../commands.ts'
+import type { Author, Commands } from '../commands.ts'
 import type { Announcement } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
 import type { Clock } from '../core/clock.ts'
@@ -8,7 +8,7 @@ import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { parseHistoryQuery, parseUndo } from '../core/schema.ts'
 import type { Showing } from '../showing/showing.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, UndoResult } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
@@ -40,7 +40,7 @@ export const historyRoutes: Routes<HistoryService> = {
     },
     answers: { 200: ['A page of the history.', 'History'] },
     problems: [400],
-    handle: read,
+    handle: answerPage,
   },
   'POST /api/events/undo': {
     guard: 'write',
@@ -50,31 +50,63 @@ export const historyRoutes: Routes<HistoryService> = {
     body: 'Undo?',
     answers: { 200: ['It is undone. `entry` is the entry that tells of it.', 'Undone'] },
     problems: [404, 409],
-    handle: undo,
+    handle: answerUndo,
   },
 }
 
-async function read({ request }: Arrival, service: HistoryService): Promise<Response> {
+/** An entry, and whether it can be undone: `possible`, or why not. */
+export type ToldEntry = HistoryEntry & { undo: string }
+
+/**
+ * A page of the history, newest first (contract R8).
+ *
+ * @param before the id that all of its entries come before
+ * @returns `next` is the id to go on before, or `null` after the oldest
+ */
+export async function readHistory(
+  service: HistoryService,
+  limit: number,
+  before: number | null = null,
+): Promise<{ entries: ToldEntry[]; next: number | null }> {
   const { store, clock } = service
-  const { limit, before } = parseHistoryQuery(queryOf(request))
   if (!store.watch) await recordTransitions(service)
   // One more than asked for tells whether there are others.
   const found = await store.history(limit + 1, before)
   const entries = found.slice(0, limit)
-  const next = found.length > limit ? String(entries.at(-1)?.id) : null
   const board = await boardNow(service)
   const told = entries.map(async (entry) => {
     const refusal = undoRefusal(entry, board, clock.now()) ?? (await lastRefusalOf(entry, service))
-    return toWireEntry(entry, refusal ?? 'possible')
+    return { ...entry, undo: refusal ?? 'possible' }
   })
-  return Response.json({ entries: await Promise.all(told), next }, { headers: NO_STORE })
+  const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null
+  return { entries: await Promise.all(told), next }
 }
 
-async function undo({ request }: Arrival, service: HistoryService): Promise<Response> {
-  const { commands, showing } = service
-  const author = authorOf(request, showing)
+/**
+ * Undoes an entry, or the latest that can be (contract R9).
+ *
+ * @throws Problem `not_found`, `conflict`
+ */
+export async function undo(
+  service: HistoryService,
+  id: number | null,
+  author: Author,
+): Promise<UndoResult> {
+  return service.commands.undo(await redeemable(id, service), author)
+}
+
+async function answerPage({ request }: Arrival, service: HistoryService): Promise<Response> {
+  const { limit, before } = parseHistoryQuery(queryOf(request))
+  const { entries, next } = await readHistory(service, limit, before)
+  const told = entries.map(({ undo, ...entry }) => toWireEntry(entry, undo))
+  const body = { entries: told, next: next === null ? null : String(next) }
+  return Response.json(body, { headers: NO_STORE })
+}
+
+async function answerUndo({ request }: Arrival, service: HistoryService): Promise<Response> {
+  const author = authorOf(request, service.showing)
   const id = parseUndo((await readOptionalJson(request)) ?? {})
-  const { entry } = await commands.undo(await redeemable(id, service), author)
+  const { entry } = await undo(service, id, author)
   const answer = { message: 'Undone.', ok: true, entry: String(entry) }
   return Response.json(answer, { headers: NO_STORE })
 }

@@ -15,52 +15,56 @@ describe('editing what is up', () => {
   const put = (text: string, type: 'post' | 'coupon') =>
     mount.placard.publish({ text, type, slug: '/', expiresAt: mount.clock.now() + HOUR })
   /** What the composer holds when it is opened from the row of a type, and its page. */
-  async function open(type: string) {
-    const page = await (await visitor.get(`/admin?slot=${type}`)).text()
+  async function open(id: string) {
+    const page = await (await visitor.get(`/admin?edit=${id}`)).text()
     const value = (name: string) =>
       new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1]?.replaceAll('&quot;', '"') ?? ''
     const until = /name="until"[^>]* value="([^"]*)"/.exec(page)?.[1] ?? ''
-    return { page, fields: { ...FORM, type, id: value('id'), seen: value('seen'), until } }
+    return { page, fields: { ...FORM, id, was: value('was'), seen: value('seen'), until } }
   }
   const save = (fields: Record<string, string>) => visitor.post('/admin/publish', fields)
 
-  it('contract A12: replaces it, with the end that it had, and comes to the front', async () => {
-    await put('Waits behind the coupon', 'post')
+  it('contract A18: edits it in its place, with the end that it had', async () => {
+    const { id } = await put('Waits behind the coupon', 'post')
     await put('In front', 'coupon')
-    const { page, fields } = await open('post')
+    const { page, fields } = await open(id)
     expect(page).toContain('Edit the announcement that is up')
-    expect(page).toContain('It shows at once.')
+    expect(page).toContain('Goes live immediately.')
+    expect(page).not.toContain('It replaces')
     // One of another type would leave this one up.
     const types = [...page.matchAll(/<input type="radio"[^>]* name="type"[^>]*>/g)].map(String)
     expect(types.map((type) => type.includes('disabled'))).toEqual([false, true, true])
-    expect((await save({ ...fields, text: 'Edited' })).headers.get('location')).toBe(
-      '/admin?done=published',
-    )
+    expect(await (await save({ ...fields, text: 'Edited' })).text()).toContain('<p>Saved.')
     const expiresAt = mount.clock.now() + HOUR
-    expect(await mount.placard.current()).toMatchObject({ text: 'Edited', type: 'post', expiresAt })
-    const { page: after } = await open('coupon')
-    expect(after).not.toContain('Waits behind the coupon')
+    expect((await mount.placard.current())?.text).toBe('In front')
+    await mount.placard.withdraw({ type: 'coupon' })
+    const after = { id, text: 'Edited', type: 'post', expiresAt }
+    expect(await mount.placard.current()).toMatchObject(after)
+    const history = await (await visitor.get('/admin/history')).text()
+    expect(history).toMatch(/data-action="edited"/)
+    expect(history).not.toMatch(/data-action="replaced"/)
   })
 
   it('contract A17: puts nothing up, if what was edited is gone', async () => {
     const { id } = await put('Waits behind the coupon', 'post')
     await put('In front', 'coupon')
-    const { fields } = await open('post')
+    const { fields } = await open(id)
     await mount.placard.withdraw({ id })
     const refused = await save(fields)
     expect(refused.status).toBe(412)
     const page = await refused.text()
-    expect(page).toContain('What you are editing is gone')
+    expect(page).toContain('removed this while you were editing')
     expect(page).toContain('New announcement')
-    expect(page).toContain('>Publish as new</button>')
+    expect(page).toContain('data-label="Publish as new"')
     expect((await mount.placard.current())?.text).toBe('In front')
   })
 
   it('contract A17: goes on beside what others put up of another type', async () => {
-    await put('To be edited', 'post')
-    const { fields } = await open('post')
+    const { id } = await put('To be edited', 'post')
+    const { fields } = await open(id)
     await put('In front meanwhile', 'coupon')
-    expect((await save(fields)).status).toBe(303)
+    expect((await save(fields)).status).toBe(200)
+    await mount.placard.withdraw({ type: 'coupon' })
     expect((await mount.placard.current())?.text).toBe(FORM.text)
   })
 
@@ -70,23 +74,48 @@ describe('editing what is up', () => {
     const page = await (await visitor.get(`/admin?edit=${id}`)).text()
     const valueIn = (html: string, name: string) =>
       new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] as string
-    const [seen, fromWas] = [valueIn(page, 'seen'), valueIn(page, 'fromWas')]
+    const [was, fromWas] = [valueIn(page, 'was'), valueIn(page, 'fromWas')]
     mount.clock.advance(HOUR)
-    const told = await save({ ...FORM, id, seen, fromWas })
+    const told = await save({ ...FORM, id, was, fromWas })
     expect(told.status).toBe(412)
     const html = await told.text()
     expect(html).toContain('Edit the announcement that is up')
-    expect(html).toContain('was changed meanwhile')
-    const again = { ...FORM, id, seen, fromWas, told: valueIn(html, 'told') }
-    expect((await save(again)).status).toBe(303)
+    expect(html).toContain('This went live while you were editing')
+    const again = { ...FORM, id, was, fromWas, told: valueIn(html, 'told') }
+    expect((await save(again)).status).toBe(200)
     expect((await mount.placard.current())?.text).toBe(FORM.text)
   })
 
-  it('contract T3: says what of a coupon is not noticed any more after that', async () => {
+  it('contract A18: says before it is saved what the API would refuse', async () => {
     const created = Math.floor(mount.now() / 1_000)
-    await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }, created))
-    expect((await open('coupon')).page).toContain('even if Stripe’s coupon is used up')
-    await put('By hand', 'coupon')
-    expect((await open('coupon')).page).not.toContain('even if Stripe’s coupon is used up')
+    const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
+    await notify(mount, coupon('created', told, created))
+    const { id } = (await mount.placard.current()) as { id: string }
+    const { fields } = await open(id)
+    const from = new Date(mount.clock.now() + HOUR / 2).toISOString().slice(0, 16)
+    const until = new Date(mount.clock.now() + 2 * HOUR).toISOString().slice(0, 16)
+    const later = { ...fields, type: 'coupon', from }
+    expect(await (await visitor.post('/admin/preview', later)).text()).toContain('live already')
+    const longer = { ...fields, type: 'coupon', until }
+    const refused = await save(longer)
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('no later than the coupon’s own'),
+    ])
+    expect((await save({ ...fields, type: 'coupon', text: 'Half price' })).status).toBe(200)
+    expect(await mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
+  })
+
+  it('contract A16: says which scheduled one takes its place before its end', async () => {
+    const startsAt = mount.clock.now() + HOUR / 2
+    await mount.placard.publish({ text: 'Takes its place', type: 'post', slug: '/', startsAt })
+    const until = new Date(mount.clock.now() + HOUR).toISOString().slice(0, 16)
+    const preview = await visitor.post('/admin/preview', { ...FORM, until })
+    expect(await preview.text()).toMatch(
+      /Until <time[^>]*>[^<]*<\/time>, when “<bdi>Takes its place/,
+    )
+    await visitor.post('/admin/publish', { ...FORM, until })
+    const page = await (await visitor.get('/admin')).text()
+    expect(page).toMatch(/Until <time[^>]*>[^<]*<\/time>, when “<bdi>Takes its place/)
   })
 })

@@ -50,10 +50,10 @@ describe('what the admin says when something fails', () => {
     const visitor = visitorOf(mount.placard)
     await visitor.signIn(mount)
     const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
-    expect(response.status).toBe(413)
+    expect(response.status).toBe(422)
     const html = await response.text()
     expect(html).not.toContain('The log of the service')
-    expect(html).toContain('must have 3 to 500 characters')
+    expect(html).toContain('Use 3 to 500 characters')
     await mount.placard.publish({ text: 'From somebody else', type: 'post', slug: '/' })
     for (const seen of ['one\ntwo', '漢字']) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)

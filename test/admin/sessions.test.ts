@@ -151,7 +151,7 @@ for (const kind of STORES) {
     it('contract O2: the cookie is for this host and no script; for https alone where that is used', async () => {
       const plain = await redeem(await visitor.code(API_SECRET))
       expect(plain.headers.get('set-cookie')).toMatch(
-        /^placard-80=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+        /^placard-80=[\w-]{43}; Path=\/admin; HttpOnly; SameSite=Strict$/,
       )
       const secure = visitorOf(mount.placard, { url: 'https://placard.test' })
       const response = await redeem(await secure.code(API_SECRET), secure)

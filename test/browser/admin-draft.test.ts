@@ -7,33 +7,49 @@ const stage = stageForAll()
 /** Nothing moves any more once the preview shows what was typed. */
 async function type(page: Page, text: string): Promise<void> {
   await page.locator('#text').pressSequentially(text)
-  await page.locator('.stage .placard-text').getByText(text, { exact: true }).nth(3).waitFor()
+  await page.locator('.stage .placard-text').getByText(text, { exact: true }).waitFor()
 }
 
 describe('a draft', () => {
-  it('is not left without asking', async () => {
+  it('is kept in its tab until it is published or discarded, and says so', async () => {
     const page = await stage.signedIn()
-    page.removeAllListeners('dialog')
-    page.on('dialog', (dialog) => dialog.dismiss())
     await type(page, 'Half a thought')
-    for (const way of [page.locator('.who button'), page.getByRole('link', { name: 'History' })]) {
-      const asked = page.waitForEvent('dialog')
-      await way.click({ noWaitAfter: true })
-      expect((await asked).type()).toBe('beforeunload')
-    }
-    expect(await page.inputValue('#text')).toBe('Half a thought')
-    // Once it is sent, there is nothing to ask.
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.more summary').nth(1).click()
+    await page.fill('[name=tag]', 'de')
+    await page.fill('[name=translation]', 'Ein halber Gedanke')
+    const kept = page.locator('.notice', { hasText: 'Your draft was kept' })
+    const fields = ['#text', '[name=tag]', '[name=translation]']
+    const held = () => Promise.all(fields.map((field) => page.locator(field).first().inputValue()))
+    await page.reload()
+    await kept.waitFor()
+    expect(await held()).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
+    await page.getByRole('link', { name: 'Announcement' }).click()
+    await kept.waitFor()
+    // What is edited has a draft of its own.
+    const { id } = await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
+    await page.goto(`${stage.origin}/admin?edit=${id}`)
+    expect(await page.inputValue('#text')).toBe('Up already')
+    await page.goto(`${stage.origin}/admin`)
+    await kept.getByRole('link', { name: 'Discard' }).click()
+    await expect.poll(() => page.inputValue('#text')).toBe('')
+    await page.reload()
+    await page.locator('[data-compose]').waitFor()
+    expect(await kept.count()).toBe(0)
+    await type(page, 'A whole thought')
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await page.reload()
+    await page.locator('[data-compose]').waitFor()
+    expect(await page.inputValue('#text')).toBe('')
   })
 
   it('contract O2: outlives its session, and is published after the next sign-in', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await page.context().clearCookies()
-    const signedOut = page.locator('.signed-out')
+    const signedOut = page.locator('.notice', { hasText: 'You are signed out' })
     await signedOut.waitFor()
     await page.click('[data-compose] .primary')
     expect([page.url(), await page.inputValue('#text')]).toEqual([
@@ -45,7 +61,7 @@ describe('a draft', () => {
     await second.locator('[data-compose]').waitFor()
     await signedOut.waitFor({ state: 'hidden' })
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -74,7 +90,7 @@ describe('a draft', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
     await page.goBack()
-    await page.locator('.stage .placard-text').getByText('Half a thought').nth(3).waitFor()
+    await page.locator('.notice', { hasText: 'Your draft was kept' }).waitFor()
     const fields = ['#text', '[name=tag]', '[name=translation]']
     expect(await Promise.all(fields.map((one) => page.locator(one).first().inputValue()))).toEqual([
       'Half a thought',
@@ -82,7 +98,7 @@ describe('a draft', () => {
       'Ein halber Gedanke',
     ])
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect(await stage.placard.current()).toMatchObject({
       text: 'Half a thought',
       translations: { de: 'Ein halber Gedanke' },
@@ -97,15 +113,14 @@ describe('a draft', () => {
     await type(page, 'Half a thought')
     if (status === null) await page.context().setOffline(true)
     else await page.route('**/admin/**', (route) => route.fulfill({ status, body: 'Bad gateway' }))
-    const unsent = page.locator('.unsent')
-    expect(await unsent.isVisible()).toBe(false)
+    const unsent = page.locator('.notice')
     await page.click('[data-compose] .primary')
     await unsent.getByText('nothing was published').waitFor()
     expect(await page.inputValue('#text')).toBe('Half a thought')
     await page.context().setOffline(false)
     await page.unroute('**/admin/**')
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -115,13 +130,12 @@ describe('a draft', () => {
     const [cookie] = await page.context().cookies()
     await page.context().clearCookies()
     await page.click('[data-compose] .primary')
-    await page.locator('.signed-out').waitFor()
-    expect(await page.locator('.unsent').isVisible()).toBe(false)
+    await page.locator('.notice', { hasText: 'You are signed out' }).waitFor()
     expect(await page.inputValue('#text')).toBe('Half a thought')
     // Signed in again, elsewhere.
     await page.context().addCookies([cookie as never])
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -154,7 +168,7 @@ describe('a draft', () => {
     await said('nothing was changed')
     await page.context().setOffline(false)
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -165,7 +179,7 @@ describe('a draft', () => {
     const page = await stage.signedIn()
     const fault = page.locator('.notice[data-kind=fault]:focus', { hasText: 'nothing was changed' })
     const press = async (name: string) => {
-      await page.evaluate(() => document.querySelector('.notice')?.remove())
+      await page.evaluate(() => document.querySelector('.notice')?.removeAttribute('data-key'))
       const buttons = page.locator('[data-deed] button, a[data-deed]')
       await buttons.filter({ hasText: name, visible: true }).first().click()
       await fault.waitFor()
@@ -177,7 +191,7 @@ describe('a draft', () => {
         const body = '<h1>Bad gateway</h1>'
         await page.route('**/admin/**', (route) => route.fulfill({ status, body }))
       }
-      for (const button of ['Take down', 'Remove', 'Edit', 'Sign out']) await press(button)
+      for (const button of ['Take down', 'Remove', 'Edit']) await press(button)
       expect(page.url()).toBe(`${stage.origin}/admin`)
       await page.context().setOffline(false)
       await page.unroute('**/admin/**')
@@ -199,7 +213,8 @@ describe('a draft', () => {
   it('contract A17: of what is edited is told that it is gone, until it is back', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
     const page = await stage.signedIn()
-    await page.goto(`${stage.origin}/admin?slot=coupon`)
+    const { id } = (await stage.placard.current()) as { id: string }
+    await page.goto(`${stage.origin}/admin?edit=${id}`)
     await page.fill('#text', 'Up already!')
     await page.getByRole('button', { name: 'Take down' }).click()
     await page.locator('.conflict', { hasText: 'Taken down by Anna' }).waitFor()
@@ -207,7 +222,7 @@ describe('a draft', () => {
     await page.locator('.conflict').waitFor({ state: 'detached' })
     expect(await page.inputValue('#text')).toBe('Up already!')
     await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'Saved' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Up already!')
   })
 
@@ -215,9 +230,9 @@ describe('a draft', () => {
     const page = await stage.signedIn()
     await page.click('#icon')
     await page.locator('#icons button').first().click()
-    const asked = page.waitForEvent('dialog')
-    await page.getByRole('link', { name: 'History' }).click({ noWaitAfter: true })
-    expect((await asked).type()).toBe('beforeunload')
+    await page.reload()
+    await page.locator('.notice', { hasText: 'Your draft was kept' }).waitFor()
+    expect(await page.inputValue('#icon')).not.toBe('')
   })
 
   it('is sent once, however often the button is pressed', async () => {
@@ -228,7 +243,7 @@ describe('a draft', () => {
     })
     await type(page, 'A whole thought')
     await page.dblclick('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Published' }).waitFor()
+    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect(sent).toBe(1)
   })
 

@@ -32,7 +32,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     expect(await page.inputValue('#icon')).toBe('gift')
-    expect(await tabTo(page, '[name=reduced]')).not.toMatch(/primary/)
+    expect(await tabTo(page, '[name=theme]')).not.toMatch(/primary/)
     await tabTo(page, '[data-compose] .primary')
     await page.keyboard.press('Enter')
     await page.locator('.notice:focus', { hasText: 'Published' }).waitFor()
@@ -113,9 +113,6 @@ describe('by keyboard alone, with a focus that can be seen', () => {
         expect(await page.evaluate(unseen), 'focus').toBeUndefined()
       }
     }
-    await page.focus('[name=rtl]')
-    await page.keyboard.press('Enter')
-    expect(await isOn('[name=rtl]')).toBe(true)
     // A key that is held leads to the button, and no further.
     await page.focus('#text')
     for (let repeats = 0; repeats < 3; repeats++) await page.keyboard.down('Enter')
@@ -133,7 +130,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     const page = await stage.signedIn()
     const button = page.locator('[data-compose] .primary')
     expect(await button.getAttribute('aria-keyshortcuts')).toContain(keys)
-    const fields = ['#text', '#icon', '[name=rtl]', '[data-compose] .primary']
+    const fields = ['#text', '#icon', '[data-compose] .primary']
     for (const [turn, field] of fields.entries()) {
       await page.fill('#text', `Turn ${turn}`)
       if (field === '#icon') await page.fill('#icon', 'gift')

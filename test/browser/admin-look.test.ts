@@ -11,9 +11,11 @@ const HOUR = 3_600_000
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenhersteller'
 
-async function fill(): Promise<void> {
+/** @returns the id of the coupon */
+async function fill(): Promise<string> {
   const text = '25% off every plan until Monday, and a long text that no phone has the room for'
-  await stage.placard.publish({ text, type: 'coupon', slug: '#coupon', icon: 'gift' })
+  const coupon = { text, type: 'coupon', slug: '#coupon', icon: 'gift' } as const
+  const { id } = await stage.placard.publish(coupon)
   await stage.placard.publish({ text: LONG_WORD, type: 'post', slug: '/search' })
   await stage.placard.publish({
     text: 'Version 2 is here',
@@ -23,6 +25,7 @@ async function fill(): Promise<void> {
     startsAt: Date.now() + 24 * HOUR,
     expiresAt: Date.now() + 72 * HOUR,
   })
+  return id
 }
 
 /** Each view in each of its states; `act` brings it there. */
@@ -30,7 +33,7 @@ const VIEWS: [string, string, (page: Page) => Promise<unknown>][] = [
   ['announcement', '/admin', async () => {}],
   [
     'announcement with a draft',
-    '/admin?slot=coupon',
+    '/admin?edit=coupon',
     async (page) => {
       for (const summary of await page.locator('.more summary').all()) {
         const open = await summary.evaluate((it) => (it.parentElement as HTMLDetailsElement).open)
@@ -64,7 +67,7 @@ const LOOKS = [
 
 describe('the admin for everybody', () => {
   it.each(LOOKS)('has nothing that axe finds, and fits: %s', async (_, options, lang) => {
-    await fill()
+    const coupon = await fill()
     const signIn = await stage.page({ ...options, locale: lang })
     await signIn.goto(`${stage.origin}/admin`)
     expect(await violations(signIn), 'sign in').toEqual([])
@@ -73,7 +76,7 @@ describe('the admin for everybody', () => {
     await signIn.goto(await stage.link('Anna'))
     await signIn.locator('[data-compose]').waitFor()
     for (const [name, path, act] of VIEWS) {
-      await signIn.goto(stage.origin + path)
+      await signIn.goto(stage.origin + path.replace('=coupon', `=${coupon}`))
       await act(signIn)
       expect(await violations(signIn), name).toEqual([])
       if (!('viewport' in options)) expect(await underThePointer(signIn), name).toEqual([])
@@ -89,7 +92,7 @@ describe('the admin for everybody', () => {
       await fill()
       const page = await stage.signedIn({ viewport: { width, height: 740 } })
       const [follows, above] = await page.evaluate(() => {
-        const [preview, button, now] = ['.stages', '.primary', '[data-part=now]'].map(
+        const [preview, button, now] = ['.stage', '.primary', '[data-part=now]'].map(
           (one) => document.querySelector(one) as Element,
         ) as [Element, Element, Element]
         const follows = (one: Element, other: Element) =>
@@ -135,7 +138,7 @@ describe('the admin for everybody', () => {
     expect(new Set(colours.spans).size).toBe(2)
   })
 
-  it('weighs less than 40 KB in all, and paints before any script', async () => {
+  it('weighs less than 45 KB in all, and paints before any script', async () => {
     await fill()
     const soon = Date.now() + HOUR
     for (let hour = 0; hour < 19; hour++) {
@@ -157,19 +160,19 @@ describe('the admin for everybody', () => {
     )
     // The document, two stylesheets and the script; each with about 600 bytes of headers.
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThanOrEqual(4)
-    expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(40_000)
+    expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(45_000)
   })
 
   it('runs nothing that somebody wrote into a field', async () => {
     const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}`
-    await stage.placard.publish({
+    const { id } = await stage.placard.publish({
       text: evil,
       type: 'post',
       slug: `/x?"'><svg/onload=alert(3)>`,
       translations: { de: evil },
     })
     const page = await stage.signedIn({}, `<b onclick=alert(4)>${evil.slice(0, 20)}`)
-    for (const path of ['/admin', '/admin/history', '/admin?slot=post']) {
+    for (const path of ['/admin', '/admin/history', `/admin?edit=${id}`]) {
       await page.goto(stage.origin + path)
       await page.locator('main').waitFor()
       expect(await page.locator('main img, main script, .who b').count(), path).toBe(0)

@@ -8,7 +8,9 @@ export function overflow(tab: Evaluating): Promise<string[]> {
   return tab.evaluate(() => {
     const { clientWidth } = document.documentElement
     return [...document.querySelectorAll('body *')]
-      .filter((element) => element.checkVisibility() && !element.closest('.stage, .placard'))
+      .filter(
+        (element) => element.checkVisibility() && !element.closest('.stage, .gauges, .placard'),
+      )
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect()
         return right > clientWidth + 1 || left < -1

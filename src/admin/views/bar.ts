@@ -1,6 +1,12 @@
 import { raw } from 'hono/html'
-import type { PlacardBarProps } from '../../bar/markup.ts'
-import { placardHtml } from '../../bar/placard-html.ts'
+import { barMarkup, type PlacardBarProps } from '../../bar/markup.ts'
+import { toHtml } from '../../bar/placard-html.ts'
 
-/** The bar itself, as visitors see it. */
-export const Bar = (props: PlacardBarProps) => raw(placardHtml(props))
+/** The bar itself, as visitors see it. The policy of the page allows none of its scripts. */
+export const Bar = (props: PlacardBarProps) =>
+  raw(
+    barMarkup(props)
+      .filter(({ tag }) => tag !== 'script')
+      .map(toHtml)
+      .join(''),
+  )

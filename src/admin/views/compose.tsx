@@ -3,140 +3,155 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES } from '../../core/announcement.ts'
 import { fill } from '../../core/messages.ts'
-import { ConflictNote } from './conflict.tsx'
+import { ConflictNote, Seen } from './conflict.tsx'
 import { FieldFaults, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
-import { editedBy, labelOf, Preview, type PreviewProps } from './preview.tsx'
+import { labelOf, Preview, type PreviewProps } from './preview.tsx'
 import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** What puts an announcement up, and what it will look like. */
-export function Compose(props: PreviewProps & { base: string; children: Child }): JSX.Element {
+export function Compose(props: PreviewProps & { base: string }): JSX.Element {
   const { base, words, fields } = props
   const { compose, types } = words
   return (
-    <section class="compose" aria-labelledby="compose-title">
-      <form id="compose" method="post" action={`${base}/publish`} data-compose>
-        <div class="fields">
-          <ComposeTitle {...props} />
-          <input type="hidden" name="id" value={fields.id} />
-          {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
-          {fields.refused && <input type="hidden" name="refused" value="on" />}
-          <Field
-            {...props}
-            id="text"
-            label={compose.text}
-            aside={<output data-length={fill(compose.length, { count: 0 })} />}
-          >
-            <textarea {...LINE} id="text" name="text" required {...stateOf('text', props, false)}>
-              {fields.text}
-            </textarea>
-          </Field>
-          <fieldset class="field">
-            <legend>{compose.type}</legend>
-            <div class="segments">
-              {ANNOUNCEMENT_TYPES.map((one) => (
-                <label key={one}>
-                  <input
-                    type="radio"
-                    name="type"
-                    value={one}
-                    checked={fields.type === one}
-                    // One of another type would not replace it.
-                    disabled={editedBy(props) === 'up' && fields.type !== one}
-                  />
-                  <span>{types[one]}</span>
-                </label>
-              ))}
-            </div>
-            <p class="hint">{compose.typeNote}</p>
-          </fieldset>
-          <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
-            <input
-              id="slug"
-              name="slug"
-              value={fields.slug}
-              {...CODE}
-              inputmode="url"
-              required
-              {...stateOf('slug', props)}
+    <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
+      <div class="fields">
+        <ComposeTitle {...props} />
+        <input type="hidden" name="id" value={fields.id} />
+        <input type="hidden" name="was" value={fields.was} />
+        <Seen value={fields.seen} />
+        {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
+        <Field
+          {...props}
+          id="text"
+          label={compose.text}
+          aside={
+            <output
+              data-length={fill(compose.length, { count: 0 })}
+              data-fits={words.preview.fits}
             />
-          </Field>
-          <Field {...props} id="icon" label={compose.icon} hint={compose.iconNote}>
-            <div class="search">
-              <input
-                id="icon"
-                name="icon"
-                type="search"
-                value={fields.icon}
-                {...CODE}
-                autocomplete="off"
-                {...stateOf('icon', props)}
-                aria-controls="icons"
-                data-icons
-              />
-              <div id="icons" class="icons" hidden />
-            </div>
-          </Field>
-          <div>
-            <When {...props} />
-            <Translations {...props} />
+          }
+        >
+          <textarea {...LINE} id="text" name="text" required {...stateOf('text', props, false)}>
+            {fields.text}
+          </textarea>
+        </Field>
+        <fieldset class="field">
+          <legend>{compose.type}</legend>
+          <div class="segments">
+            {ANNOUNCEMENT_TYPES.map((one) => (
+              <label key={one}>
+                <input
+                  type="radio"
+                  name="type"
+                  value={one}
+                  checked={fields.type === one}
+                  // One of another type would not replace it.
+                  disabled={props.edits === 'up' && fields.type !== one}
+                />
+                <span>{types[one]}</span>
+              </label>
+            ))}
           </div>
+          <p class="hint">{compose.typeNote}</p>
+        </fieldset>
+        <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
+          <input
+            id="slug"
+            name="slug"
+            value={fields.slug}
+            {...CODE}
+            inputmode="url"
+            required
+            {...stateOf('slug', props)}
+          />
+        </Field>
+        <Field {...props} id="icon" label={compose.icon} hint={compose.iconNote}>
+          <div class="search">
+            <input
+              id="icon"
+              name="icon"
+              type="search"
+              value={fields.icon}
+              {...CODE}
+              autocomplete="off"
+              {...stateOf('icon', props)}
+              aria-controls="icons"
+              data-icons
+            />
+            <div id="icons" class="icons" hidden />
+          </div>
+        </Field>
+        <div>
+          <When {...props} />
+          <Translations {...props} />
         </div>
-        <div class="seen">
-          <div class="head">
-            <h2>{words.preview.title}</h2>
-            <Show words={words} fields={fields} />
-          </div>
-          <Preview {...props} />
-          {/* Below the preview, so that nobody publishes what they have not seen. */}
-          <div class="publish">
-            <div class="actions">
-              <button type="submit" class="primary" aria-describedby="verdict">
-                {labelOf(props)}
-              </button>
-              <button
-                type="submit"
-                formaction={`${base}/draft`}
-                formnovalidate
-                class="without-script"
-              >
-                {compose.preview}
-              </button>
-              {fields.id !== '' && (
-                <a href={base} data-deed>
-                  {compose.cancel}
-                </a>
-              )}
-            </div>
-            {/* What it says comes and goes, and must not move the button. */}
-            <ConflictNote {...props} />
-            <p class="signed-out" role="alert" hidden>
-              {words.faults.signedOut}{' '}
-              <a href={base} target="_blank" rel="noopener">
-                {words.signIn.title}
-              </a>
-            </p>
-            <p class="unsent" role="alert" hidden>
-              {words.faults.unsent}
-            </p>
-            <p class="unsure" role="alert" hidden>
-              {words.faults.unsure}
-            </p>
-            <Verdict {...props} />
-          </div>
+      </div>
+      <div class="seen">
+        <div class="head">
+          <h2>{words.preview.title}</h2>
+          <Choice
+            name="width"
+            label={words.preview.width}
+            of={['phone', 'desktop']}
+            words={words}
+          />
+          <Choice name="theme" label={words.preview.theme} of={['light', 'dark']} words={words} />
+          <Show words={words} fields={fields} />
         </div>
-      </form>
-      {props.children}
-    </section>
+        <Preview {...props} />
+      </div>
+      {/* Below the preview, so that nobody publishes what they have not seen. */}
+      <div class="publish">
+        <div class="actions">
+          <button
+            type="submit"
+            class="primary"
+            aria-describedby="verdict"
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {labelOf(props)}
+          </button>
+          {fields.id !== '' && (
+            <a href={base} data-deed data-discard>
+              {compose.cancel}
+            </a>
+          )}
+        </div>
+        {/* What these say comes and goes, and must not move the button. */}
+        <ul class="cuts" data-cut={words.preview.cut} />
+        <ConflictNote {...props} />
+        <Verdict {...props} />
+      </div>
+    </form>
+  )
+}
+
+/** How the preview is looked at. Only the styles know. */
+function Choice(props: {
+  name: 'width' | 'theme'
+  label: string
+  of: readonly ('phone' | 'desktop' | 'light' | 'dark')[]
+  words: PreviewProps['words']
+}): JSX.Element {
+  return (
+    <fieldset class="segments" aria-label={props.label}>
+      {props.of.map((one, i) => (
+        <label key={one}>
+          <input type="radio" name={props.name} value={one} checked={i === 0} />
+          <span>{props.words.preview[one]}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
 /** Which announcement is written: what is edited may be gone by now. */
 export function ComposeTitle(props: PreviewProps): JSX.Element {
   const { compose } = props.words
-  const edited = editedBy(props)
+  const edited = props.edits
   const title = edited === 'up' ? compose.editingUp : compose.editing
   return (
     <h1 id="compose-title" data-part="compose-title" data-edits={edited ?? ''}>
@@ -204,7 +219,7 @@ function When(props: PreviewProps): JSX.Element {
           <input type="hidden" name="untilWas" value={fields.untilWas} />
         </Field>
       </div>
-      <Field {...props} id="zone" label={compose.zone}>
+      <Field {...props} id="zone" label={compose.zone} hint={compose.zoneNote}>
         <input
           id="zone"
           name="zone"
@@ -212,7 +227,7 @@ function When(props: PreviewProps): JSX.Element {
           value={fields.zone}
           dir="ltr"
           spellcheck={false}
-          {...stateOf('zone', props, false)}
+          {...stateOf('zone', props)}
           // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
           data-zone={fields.isStored ? '' : undefined}
         />

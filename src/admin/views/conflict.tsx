@@ -1,48 +1,100 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Announcement, Scheduled } from '../../core/announcement.ts'
+import { isScheduled } from '../../core/history.ts'
+import { fill } from '../../core/messages.ts'
+import type { Conflict } from '../conflict.ts'
 import { Author, actionOf } from './history.tsx'
 import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
 
+/** What the author of a draft has seen to be up. It is sent along, so that publishing replaces nothing else. */
+export const Seen = ({ value }: { value: string }): JSX.Element => (
+  <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
+)
+
 /** What somebody else did to what a draft is about, who and when, and what can be done now (contract A17). */
-export function ConflictNote({
-  words,
-  fields,
-  conflict,
-  base,
-}: Pick<PreviewProps, 'words' | 'fields' | 'conflict'> & { base: string }): JSX.Element {
-  // What the author knows of is sent along, so that publishing replaces nothing else.
-  const seen = <input type="hidden" name="seen" value={fields.seen} />
-  if (!conflict) return <div data-part="conflict">{seen}</div>
-  const { kind, entry, told } = conflict
+export function ConflictNote(props: PreviewProps & { base: string }): JSX.Element {
+  const { words, fields, conflict, base } = props
+  if (!conflict) return <div data-part="conflict" />
+  const { kind, entry, theirs, told } = conflict
   const { history } = words
-  const after = entry?.after
-  const theirs = after && 'startsAt' in after ? `edit=${fields.id}` : `slot=${fields.type}`
   return (
     <div class="conflict" data-part="conflict" role="alert">
-      {seen}
       <input type="hidden" name="told" value={told} />
       <p>
-        <b>{words.conflict[kind]}</b>
+        <b>{titleOf(conflict, words)}</b>
       </p>
       {entry && (
         <p>
           {history.actions[actionOf(entry)]} <Author entry={entry} words={words} />,{' '}
-          <Time at={Number(entry.at)} words={words} />
-          {after && (
-            <>
-              {': '}
-              <bdi>{after.text}</bdi>
-            </>
-          )}
+          <Time at={entry.at} words={words} />
         </p>
       )}
+      {theirs && <Sides {...props} theirs={theirs} />}
       <p>{kind === 'gone' ? words.conflict.asNew : words.conflict.instead}</p>
       {kind !== 'other' && (
-        <a href={kind === 'gone' ? base : `${base}?${theirs}`} data-deed>
+        <a href={kind === 'gone' ? base : `${base}?edit=${fields.id}`} data-deed data-discard>
           {words.conflict.discard}
         </a>
       )}
     </div>
+  )
+}
+
+/** Who changed it, if it was somebody and not time. */
+export function titleOf(
+  { kind, entry, theirs }: Conflict,
+  { conflict }: PreviewProps['words'],
+): string {
+  // What time alone did may not be in the history yet.
+  if (kind === 'gone' && entry?.action !== 'withdrawn') return conflict.ended
+  const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
+  if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started
+  return fill(conflict[kind], { name: `\u2068${entry?.by.name ?? conflict.somebody}\u2069` })
+}
+
+/** What differs between what stands there now and the draft, side by side. */
+function Sides({
+  words,
+  reading: { input, startsAt, expiresAt },
+  theirs,
+}: PreviewProps & { theirs: Announcement | Scheduled }): JSX.Element | null {
+  const { compose, conflict } = words
+  const time = (at: number | null | undefined) => at != null && <Time at={at} words={words} />
+  const texts = { ...theirs.translations, ...input.translations }
+  const rows = [
+    { label: compose.text, a: theirs.text, b: input.text },
+    { label: compose.link, a: theirs.slug, b: input.slug },
+    { label: compose.icon, a: theirs.icon ?? '', b: input.icon ?? '' },
+    ...(isScheduled(theirs)
+      ? [{ label: compose.from, a: theirs.startsAt, b: startsAt, show: true }]
+      : []),
+    { label: compose.until, a: theirs.expiresAt, b: expiresAt ?? null, show: true },
+    ...Object.keys(texts).map((tag) => ({
+      label: tag,
+      a: theirs.translations?.[tag] ?? '',
+      b: input.translations?.[tag] ?? '',
+    })),
+  ].filter(({ a, b }) => a !== b)
+  if (rows.length === 0) return null
+  return (
+    <table class="sides">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{conflict.theirs}</th>
+          <th scope="col">{conflict.yours}</th>
+        </tr>
+      </thead>
+      {rows.map(({ label, a, b, ...row }) => (
+        <tr key={label}>
+          <th scope="row">{label}</th>
+          {[a, b].map((side) => (
+            <td key={String(side)}>{'show' in row ? time(side as number) : <bdi>{side}</bdi>}</td>
+          ))}
+        </tr>
+      ))}
+    </table>
   )
 }

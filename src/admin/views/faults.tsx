@@ -117,12 +117,9 @@ function LinkMeant({
 /** A button that puts another link into the field. */
 function Question({ link, text }: { link: string; text: string }): JSX.Element {
   return (
-    <>
-      <button type="button" class="with-script" data-link={link}>
-        {text}
-      </button>
-      <p class="warning without-script">{text}</p>
-    </>
+    <button type="button" data-link={link}>
+      {text}
+    </button>
   )
 }
 

@@ -1,19 +1,19 @@
 /** @jsxImportSource hono/jsx */
 import { Fragment } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
-import type { AnnouncementType } from '../../core/announcement.ts'
-import { changedTexts } from '../../core/history.ts'
+import type { Announcement, AnnouncementType, Scheduled } from '../../core/announcement.ts'
+import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
+import type { ToldEntry } from '../../http/history.ts'
 import type { Words } from '../words.ts'
 import { type BoardProps, Languages } from './rows.tsx'
 import { Time, When } from './time.tsx'
 import { Undo } from './undo.tsx'
 
 interface HistoryProps extends BoardProps {
-  entries: readonly WireHistoryEntry[]
+  entries: readonly ToldEntry[]
   /** The id to go on before, or `null` after the oldest. */
-  next: string | null
+  next: number | null
   /** Whether these are not the newest. */
   older: boolean
 }
@@ -44,9 +44,9 @@ export function History(props: HistoryProps): JSX.Element {
 }
 
 /** What a page shows of the history, if it shows the newest. */
-export const stateOf = ([newest]: readonly WireHistoryEntry[]): string => newest?.id ?? ''
+export const stateOf = ([newest]: readonly HistoryEntry[]): string => String(newest?.id ?? '')
 
-type EntryProps = HistoryProps & { entry: WireHistoryEntry }
+type EntryProps = HistoryProps & { entry: ToldEntry }
 
 function Entry(props: EntryProps): JSX.Element {
   const { entry, entries, words, base } = props
@@ -67,7 +67,7 @@ function Entry(props: EntryProps): JSX.Element {
             </Fragment>
           ))}
         </span>
-        <Time at={Number(at)} words={words} />
+        <Time at={at} words={words} />
         <span class="by">
           <Author entry={entry} words={words} />
         </span>
@@ -77,7 +77,7 @@ function Entry(props: EntryProps): JSX.Element {
           <Side words={words} label={history.before} one={before} other={after} gone />
         )}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
-        {reason !== undefined && <p class="hint">{reasonOf(reason, words)}</p>}
+        {reason !== null && <p class="hint">{reasonOf(reason, words)}</p>}
         {by.coupon !== undefined && (
           <p class="facts">
             {by.couponName !== undefined && <bdi>{by.couponName}</bdi>}
@@ -96,7 +96,7 @@ function Entry(props: EntryProps): JSX.Element {
               href={
                 entries.some((one) => one.id === by.undoing)
                   ? `#entry-${by.undoing}`
-                  : `${base}/history?before=${Number(by.undoing) + 1}`
+                  : `${base}/history?before=${by.undoing + 1}`
               }
             >
               {history.undoes}
@@ -121,7 +121,7 @@ export function Author({
   entry: { action, by },
   words: { history },
 }: {
-  entry: WireHistoryEntry
+  entry: Pick<HistoryEntry, 'action' | 'by'>
   words: Words
 }): JSX.Element {
   return (
@@ -138,17 +138,17 @@ export function actionOf({
   action,
   before,
   after,
-}: WireHistoryEntry): keyof Words['history']['actions'] {
-  if (!before || !('startsAt' in before)) return action
+}: HistoryEntry): keyof Words['history']['actions'] {
+  if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
   // It was put up at once, which the next entry tells.
-  if (!after || !('startsAt' in after)) return 'unscheduled'
+  if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
 
 /** What an entry is about: two types, if an edit in the schedule made one of the other. */
-function typesOf({ before, after, by }: WireHistoryEntry): AnnouncementType[] {
+function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   const types = [before, after].flatMap((one) => one?.type ?? [])
   // A notification that was ignored is about a coupon, though nothing came of it.
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
@@ -159,21 +159,13 @@ export function reasonOf(reason: string, { history, reasons }: Words): string {
 }
 
 /** When it starts and ends, if that is known. */
-function Span({
-  one,
-  words,
-}: {
-  one: WireAnnouncement | WireScheduled
-  words: Words
-}): JSX.Element | null {
-  const starts = 'startsAt' in one && one.startsAt
-  if (!starts && one.expiresAt === undefined) return null
+function Span({ one, words }: { one: Announcement | Scheduled; words: Words }): JSX.Element | null {
+  const starts = isScheduled(one) && one.startsAt
+  if (!starts && one.expiresAt === null) return null
   return (
     <span class="facts">
-      {starts && <When what={words.next.starts} at={Number(starts)} words={words} />}
-      {one.expiresAt !== undefined && (
-        <When what={words.now.until} at={Number(one.expiresAt)} words={words} />
-      )}
+      {starts && <When what={words.next.starts} at={starts} words={words} />}
+      {one.expiresAt !== null && <When what={words.now.until} at={one.expiresAt} words={words} />}
     </span>
   )
 }
@@ -187,8 +179,8 @@ function Side({
 }: {
   words: Words
   label: string
-  one: WireAnnouncement | WireScheduled
-  other: WireAnnouncement | WireScheduled | null
+  one: Announcement | Scheduled
+  other: Announcement | Scheduled | null
   gone?: boolean
 }): JSX.Element {
   const Text = gone ? 'del' : Fragment
@@ -199,7 +191,7 @@ function Side({
         <bdi class="words">{one.text}</bdi>
       </Text>{' '}
       <bdi class="link">{one.slug}</bdi>
-      {'coupon' in one && one.coupon !== undefined && (
+      {'coupon' in one && one.coupon !== null && (
         <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
       )}
       <Languages of={one} words={words} />

@@ -3,16 +3,15 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Scheduled } from '../../core/announcement.ts'
 import { advance, type Board, newest } from '../../core/board.ts'
-import { type Span, spansOf } from '../as-board.ts'
+import { type Span, spansOf } from '../spans.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
 import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { inUtc, Time, When } from './time.tsx'
 
 /** What comes: a line of time with what shows when, and the schedule. */
-export function Next({ words, base, board: stored, now, at }: BoardState): JSX.Element {
+export function Next({ words, base, board, now }: BoardState): JSX.Element {
   const { next } = words
-  const { board } = advance(stored, now)
   const spans = spansOf(board, now)
   const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
   return (
@@ -21,7 +20,7 @@ export function Next({ words, base, board: stored, now, at }: BoardState): JSX.E
       {spans.length < 2 && scheduled.length === 0 ? (
         <p class="empty">{next.none}</p>
       ) : (
-        <Timeline {...{ words, base, board, now, spans }} at={at ?? now} />
+        <Timeline {...{ words, base, board, now, spans }} />
       )}
       {scheduled.length > 0 && (
         <ul class="rows">
@@ -44,12 +43,10 @@ const DAY_MS = 24 * HOUR_MS
 
 function Timeline({
   words,
-  base,
   board,
   now,
   spans,
-  at,
-}: BoardProps & { spans: readonly Span[]; at: number }): JSX.Element {
+}: BoardProps & { spans: readonly Span[] }): JSX.Element {
   const { next } = words
   // At least an hour is on the line.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
@@ -59,9 +56,9 @@ function Timeline({
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
   return (
     <>
-      <form class="ahead" method="get" action={base}>
+      <div class="ahead">
         <label for="at">{next.at}</label>
-        <Ahead words={words} board={board} at={at} />
+        <Ahead words={words} board={board} at={now} />
         <div class="track">
           {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
           <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
@@ -78,18 +75,14 @@ function Timeline({
           <input
             id="at"
             type="range"
-            name="at"
             min={onStep(now)}
             max={Math.round(now + length)}
             step={step}
-            value={onStep(at)}
-            aria-valuetext={inUtc(at, words)}
+            value={onStep(now)}
+            aria-valuetext={inUtc(now, words)}
           />
         </div>
-        <button type="submit" class="without-script">
-          {next.look}
-        </button>
-      </form>
+      </div>
       <ol class="spans">
         {spans.map((span) => (
           <SpanRow key={span.from} span={span} words={words} now={now} />
@@ -150,7 +143,7 @@ function ScheduledRow({
 }): JSX.Element {
   const { next, now, types } = words
   return (
-    <li>
+    <li id={`row-${one.id}`}>
       <span class="type">{types[one.type]}</span>
       <div>
         <Content draft={one} words={words} />
@@ -163,6 +156,9 @@ function ScheduledRow({
       <div class="actions">
         <a href={`${base}?edit=${one.id}`} data-deed>
           {next.edit}
+        </a>
+        <a href={`${base}?copy=${one.id}`} data-deed>
+          {next.duplicate}
         </a>
         <Press base={base} path="withdraw" id={one.id} label={next.remove} />
       </div>

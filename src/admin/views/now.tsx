@@ -1,26 +1,21 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { ANNOUNCEMENT_TYPES, type Announcement } from '../../core/announcement.ts'
-import { advance, type Board, newest } from '../../core/board.ts'
+import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../../core/announcement.ts'
+import { type Board, newest, replacementOf } from '../../core/board.ts'
 import { fill } from '../../core/messages.ts'
+import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
-import { When } from './time.tsx'
+import { Time, When } from './time.tsx'
 
 /** What is up: the slot of each type, and why it shows or doesn't. */
 export function Now(props: BoardState): JSX.Element {
-  const { words, board, now, state, newest: entry } = props
-  const { board: current } = advance(board, now)
-  const { events, paused } = current
-  const showing = newest(current)
+  const { words, board, state } = props
+  const { events, paused } = board
+  const showing = newest(board)
+  const shown = ANNOUNCEMENT_TYPES.flatMap((type) => events.filter((one) => one.type === type))
   return (
-    <section
-      class="slots"
-      aria-labelledby="now-title"
-      data-part="now"
-      data-state={state}
-      data-newest={entry}
-    >
+    <section class="slots" aria-labelledby="now-title" data-part="now" data-state={state}>
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
         <div class="place">
@@ -32,12 +27,11 @@ export function Now(props: BoardState): JSX.Element {
         </p>
       )}
       <ul class="rows">
-        {ANNOUNCEMENT_TYPES.map((type) => (
+        {shown.map((event) => (
           <Slot
-            key={type}
+            key={event.id}
             {...props}
-            type={type}
-            event={events.find((one) => one.type === type)}
+            event={event}
             showing={showing}
             alone={events.length === 1}
             paused={paused}
@@ -50,28 +44,20 @@ export function Now(props: BoardState): JSX.Element {
 
 function Slot(
   props: BoardState & {
-    type: Announcement['type']
-    event: Announcement | undefined
+    event: Announcement
     showing: Announcement | null
     alone: boolean
     paused: Board['paused']
   },
 ): JSX.Element {
-  const { words, base, type, event, showing, alone, paused } = props
+  const { words, base, board, event, showing, alone, paused } = props
   const { now, types } = words
-  if (!event) {
-    return (
-      <li data-empty>
-        <span class="type">{types[type]}</span>
-        <p class="why">{now.none}</p>
-      </li>
-    )
-  }
   const shows = event === showing
-  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? type]
+  const replacement = replacementOf(board, event, props.now)
+  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? event.type]
   return (
-    <li data-shows={shows || undefined} data-id={event.id}>
-      <span class="type">{types[type]}</span>
+    <li id={`row-${event.id}`} data-shows={shows || undefined} data-id={event.id}>
+      <span class="type">{types[event.type]}</span>
       <div>
         <Content draft={event} words={words} />
         <p class="why">
@@ -83,17 +69,39 @@ function Slot(
         </p>
         <p class="facts">
           <When what={now.since} at={event.timestamp} words={words} />
-          {event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />}
+          {replacement ? (
+            <Replacement by={replacement} words={words} />
+          ) : (
+            event.expiresAt !== null && <When what={now.until} at={event.expiresAt} words={words} />
+          )}
           {event.coupon !== null && <bdi>{fill(now.stripe, { id: event.coupon })}</bdi>}
         </p>
         {event.coupon !== null && <p class="hint">{now.unfeatured}</p>}
       </div>
       <div class="actions">
-        <a href={`${base}?slot=${type}`} data-deed>
+        <a href={`${base}?edit=${event.id}`} data-deed>
           {words.next.edit}
+        </a>
+        <a href={`${base}?copy=${event.id}`} data-deed>
+          {words.next.duplicate}
         </a>
         <Press base={base} path="withdraw" id={event.id} label={now.takeDown} />
       </div>
     </li>
+  )
+}
+
+/** Until when it shows, where a scheduled one takes its place for good before its own end. */
+export function Replacement({ by, words }: { by: Scheduled; words: Words }): JSX.Element {
+  const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
+  const [then = '', rest = ''] = after.split('{text}')
+  return (
+    <span class="when">
+      {before}
+      <Time at={by.startsAt} words={words} />
+      {then}
+      <bdi>{by.text}</bdi>
+      {rest}
+    </span>
   )
 }

@@ -15,10 +15,6 @@ export interface BoardProps {
 export type BoardState = BoardProps & {
   /** What the script compares, to see whether there is anything new. */
   state: string
-  /** The newest entry of the history (contract A17). */
-  newest: string
-  /** Where the slider is: milliseconds since 1970. */
-  at?: number | undefined
 }
 
 /** A text with its link, as a row of a list shows it. */
@@ -56,19 +52,15 @@ export function Press({
   path,
   id,
   label,
-  view,
 }: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
   label: string
-  /** Where it leads, if that is not where it is from. */
-  view?: 'announcement'
 }): JSX.Element {
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
-      {view && <input type="hidden" name="view" value={view} />}
       <button type="submit">{label}</button>
     </form>
   )

@@ -1,19 +1,28 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { Session } from '../sessions.ts'
 import { LANGUAGES, type Words } from '../words.ts'
+import { type NoticeProps, Said } from './notice.tsx'
 
 /** The views of the admin, in the order of its navigation. */
 export const VIEWS = ['announcement', 'history', 'site'] as const
 export type ViewName = (typeof VIEWS)[number]
+
+/** Who is signed in. */
+export interface Person {
+  /** As the history shows them; `null` if nobody has said. */
+  name: string | null
+  /** Whether to ask for that. */
+  asksName: boolean
+}
 
 /** What every page of the admin knows. */
 export interface Frame {
   words: Words
   /** The path of the admin: `/admin`. */
   base: string
-  session: Session | null
+  /** `null` for whoever isn't signed in. */
+  visit: Person | null
 }
 
 export const pathOf = (base: string, view: ViewName) =>
@@ -23,21 +32,16 @@ interface ShellProps extends Frame {
   title: string
   view?: ViewName
   /** What has just happened, or why it could not. */
-  notice?: Notice | undefined
+  notice?: NoticeProps | undefined
   children: Child
 }
 
-export interface Notice {
-  kind: 'done' | 'fault'
-  text: string
-  /** The instant that the text leads up to. */
-  time?: Child
-  more?: Child
-}
+/** What the script says by itself. */
+const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'unreached', 'kept'] as const
 
 /** The document around a view. */
 export function Shell(props: ShellProps): JSX.Element {
-  const { words, base, session, title, view, notice, children } = props
+  const { words, base, visit, title, view, notice, children } = props
   return (
     <html lang={words.tag} dir={words.dir}>
       {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
@@ -61,7 +65,7 @@ export function Shell(props: ShellProps): JSX.Element {
             <span class="mark-sign" aria-hidden="true" />
             Placard
           </a>
-          {session && (
+          {visit && (
             <>
               <nav class="views">
                 {VIEWS.map((name) => (
@@ -74,8 +78,8 @@ export function Shell(props: ShellProps): JSX.Element {
                   </a>
                 ))}
               </nav>
-              <form class="who" method="post" action={`${base}/signout`} data-deed="leave">
-                {session.name !== null && <bdi>{session.name}</bdi>}
+              <form class="who" method="post" action={`${base}/signout`}>
+                {visit.name !== null && <bdi>{visit.name}</bdi>}
                 <button type="submit" class="quiet">
                   {words.signOut}
                 </button>
@@ -84,7 +88,9 @@ export function Shell(props: ShellProps): JSX.Element {
           )}
         </header>
         <main id="content" data-view={view}>
-          {notice && <Said {...notice} />}
+          <noscript>{words.needsScript}</noscript>
+          <Said {...notice} />
+          {visit?.asksName && <AskName words={words} />}
           {children}
         </main>
         <footer>
@@ -104,30 +110,44 @@ export function Shell(props: ShellProps): JSX.Element {
           </nav>
         </footer>
         <div class="said" role="status" />
-        {session && (
-          <>
-            <p class="away" role="status" hidden>
-              {words.faults.away}
-            </p>
-            <template id="unreached">
-              <Said kind="fault" text={words.faults.unreached} />
+        {visit &&
+          SAYS.map((key) => (
+            <template key={key} data-say={key}>
+              <Said
+                kind={key === 'kept' ? 'done' : 'fault'}
+                text={words.faults[key]}
+                more={wayOut(key, props)}
+              />
             </template>
-          </>
-        )}
+          ))}
       </body>
     </html>
   )
 }
 
-function Said({ kind, text, time, more }: Notice): JSX.Element {
+/** What can be done about what the script says. */
+function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child {
+  if (key === 'signedOut') return <a href={base}>{words.signIn.title}</a>
   return (
-    <div class="notice" data-kind={kind} role={kind === 'fault' ? 'alert' : 'status'}>
-      <p>
-        {text}
-        {time && <> {time}</>}
-      </p>
-      {more}
-    </div>
+    key === 'kept' && (
+      <a href={base} data-deed data-discard>
+        {words.faults.discard}
+      </a>
+    )
+  )
+}
+
+/** Asks once on each browser for a name, where the link that signed in had none. */
+function AskName({ words: { you } }: { words: Words }): JSX.Element {
+  return (
+    <form class="ask-name">
+      <label for="name">{you.ask}</label>
+      <input id="name" autocomplete="name" maxlength={64} required dir="auto" />
+      <button type="submit">{you.save}</button>
+      <button type="button" class="quiet" data-skip-name>
+        {you.skip}
+      </button>
+    </form>
   )
 }
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { languageNamer } from '../../core/language.ts'
 import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
 import { shownTags } from './preview.tsx'
@@ -8,6 +9,7 @@ import { shownTags } from './preview.tsx'
 export function Show({ words, fields }: { words: Words; fields: Fields }): JSX.Element {
   const { preview } = words
   const tags = shownTags(fields)
+  const nameOf = languageNamer(words.tag)
   return (
     <div class="show" data-part="show">
       {tags.length > 0 && (
@@ -21,19 +23,11 @@ export function Show({ words, fields }: { words: Words; fields: Fields }): JSX.E
                 form="compose"
                 checked={fields.show === tag}
               />
-              <span>{tag || preview.original}</span>
+              <span>{tag ? (nameOf(tag) ?? tag) : preview.original}</span>
             </label>
           ))}
         </span>
       )}
-      <label class="toggle">
-        <input type="checkbox" name="rtl" form="compose" checked={fields.rtl} />
-        {preview.rightToLeft}
-      </label>
-      <label class="toggle">
-        <input type="checkbox" name="reduced" form="compose" checked={fields.reduced} />
-        {preview.reduced}
-      </label>
     </div>
   )
 }

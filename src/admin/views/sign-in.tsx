@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { type Frame, type Notice, Shell } from './shell.tsx'
+import type { NoticeProps } from './notice.tsx'
+import { type Frame, Shell } from './shell.tsx'
 
-/** Without a session. The script redeems the code of a link; without script there is the form (contract O1). */
+/** Without a session. The script redeems the code of a link (contract O1). */
 export function SignIn(
-  props: Frame & { notice?: Notice | undefined; command: string },
+  props: Frame & { notice?: NoticeProps | undefined; command: string },
 ): JSX.Element {
   const { words, base, notice, command } = props
   const { signIn } = words
@@ -12,19 +13,15 @@ export function SignIn(
     <Shell {...props} title={signIn.title} notice={notice}>
       <div class="sign-in" data-sign-in>
         <h1>{signIn.title}</h1>
-        {/* A script takes the code out of that link. */}
-        <p class="with-script">{signIn.how}</p>
-        <pre class="code with-script" dir="ltr" translate="no">
+        <p>{signIn.how}</p>
+        <pre class="code" dir="ltr" translate="no">
           <code>{command}</code>
         </pre>
         <p class="busy" role="status" hidden>
           {signIn.busy}
         </p>
         <form method="post" action={`${base}/session`}>
-          <label for="secret">
-            <span class="with-script">{signIn.secret}</span>
-            <span class="without-script">{signIn.secretAlone}</span>
-          </label>
+          <label for="secret">{signIn.secret}</label>
           <div class="row">
             <input
               id="secret"
@@ -39,7 +36,6 @@ export function SignIn(
               {signIn.submit}
             </button>
           </div>
-          <p class="hint without-script">{signIn.secretNote}</p>
         </form>
       </div>
     </Shell>

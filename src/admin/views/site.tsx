@@ -3,75 +3,167 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
+import { contrastOf, type Look } from '../look.ts'
 import type { Words } from '../words.ts'
+import { Bar } from './bar.ts'
+import { CODE } from './line.ts'
 
 interface SiteProps {
   words: Words
   /** How people reach the service: `https://placard.example`. */
   url: string
+  look: Look
   /** Whether it serves the script of the tag, as a service of its own does. */
   embeds: boolean
   /** The file that the API secret is in; `undefined` if it was set. */
   secretFile: string | undefined
 }
 
-/** How the bar gets on a site, with the address of this very service. */
-export function OnYourSite({ words, url, embeds, secretFile }: SiteProps): JSX.Element {
+/** How the bar gets on a site, with the address of this very service: first what an owner needs, then the rest. */
+export function OnYourSite(props: SiteProps): JSX.Element {
+  const { words, url, embeds, secretFile } = props
   const { site } = words
   return (
     <section class="site" aria-labelledby="site-title">
       <h1 id="site-title">{site.title}</h1>
-      <p class="lead">{site.lead}</p>
-      {embeds && isOnlyHere(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
-      {embeds && <Tag words={words} url={url} />}
-      <Part title={site.next} note={site.nextNote} />
-      <Part title={site.command}>
-        <Code words={words}>
-          {shellCommand('publish "We wrote about caching" --slug /blog/caching', url)}
-        </Code>
-      </Part>
-      <Part title={site.http} note={secretFile ? site.secretKept : site.secretGiven}>
-        {secretFile && (
-          <Code words={words}>{`EVENT_API_SECRET=$(cat ${quotedPath(secretFile)})`}</Code>
+      {embeds && <Looks {...props} />}
+      <details class="more" open={!embeds}>
+        <summary>{site.developers}</summary>
+        {embeds && (
+          <Part title={site.strict} note={site.strictNote}>
+            <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
+            <Code words={words}>{ROOM}</Code>
+          </Part>
         )}
-        <Code words={words}>{`curl ${url}/api/events \\
+        <Part title={site.next} note={site.nextNote} />
+        <Part title={site.command}>
+          <Code words={words}>
+            {shellCommand('publish "We wrote about caching" --slug /blog/caching', url)}
+          </Code>
+        </Part>
+        <Part title={site.http} note={secretFile ? site.secretKept : site.secretGiven}>
+          {secretFile && (
+            <Code words={words}>{`EVENT_API_SECRET=$(cat ${quotedPath(secretFile)})`}</Code>
+          )}
+          <Code words={words}>{`curl ${url}/api/events \\
   -H "Authorization: Bearer $EVENT_API_SECRET" \\
   -H "Content-Type: application/json" \\
   -d '{"text":"We wrote about caching","type":"post","slug":"/blog/caching"}'`}</Code>
-      </Part>
-      <Part title={site.stripe} note={site.stripeNote}>
-        <Code words={words}>{`${url}/api/webhooks`}</Code>
-        <Code words={words}>{'isFeatured=true'}</Code>
-        <Code words={words}>
-          {shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', url)}
-        </Code>
-      </Part>
+        </Part>
+        <Part title={site.stripe} note={site.stripeNote}>
+          <Code words={words}>{`${url}/api/webhooks`}</Code>
+          <Code words={words}>{'isFeatured=true'}</Code>
+          <Code words={words}>
+            {shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', url)}
+          </Code>
+        </Part>
+      </details>
     </section>
   )
 }
 
+const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
+
 /** Whether the address is that of the reader's own machine, whichever that is. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
-/** The script tag, for a page of any kind. */
-function Tag({ words, url }: Pick<SiteProps, 'words' | 'url'>): JSX.Element {
-  const { site } = words
+/** How it looks and where it shows, with the snippet that follows. The script asks for this again with each choice. */
+function Looks({ words, url, look }: SiteProps): JSX.Element {
+  const { site, preview } = words
+  const { float, dismissible, theme, colors, language } = look
+  const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
+  const { color, surface } = colors ?? { color: '#3f3f46', surface: '#ffffff' }
+  const sample = { text: site.sample, type: 'post', slug: '/' }
+  const themes = { auto: site.auto, light: preview.light, dark: preview.dark }
   return (
-    <>
-      <Part title={site.flow} note={site.flowNote}>
-        <Code words={words}>{`<style>placard-link { display: block; min-height: 3.25rem }</style>
-<placard-link></placard-link>
-<script src="${url}/embed.js" async></script>`}</Code>
-      </Part>
-      <Part title={site.float} note={site.floatNote}>
-        <Code words={words}>{`<script src="${url}/embed.js" async></script>`}</Code>
-      </Part>
-      <Part title={site.strict} note={site.strictNote}>
-        <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
-        <Code words={words}>{'placard-link { display: block; min-height: 3.25rem }'}</Code>
-      </Part>
-    </>
+    <div class="looks">
+      <p class="lead">{site.lead}</p>
+      {isOnlyHere(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
+      <form data-looks>
+        <fieldset class="segments" aria-label={site.where}>
+          {(['flow', 'float'] as const).map((where) => (
+            <label key={where}>
+              <input
+                type="radio"
+                name="where"
+                value={where}
+                checked={(where === 'float') === float}
+              />
+              <span>{where === 'flow' ? site.inPage : site.floating}</span>
+            </label>
+          ))}
+        </fieldset>
+        <fieldset class="segments" aria-label={site.theme}>
+          {(['auto', 'light', 'dark'] as const).map((one) => (
+            <label key={one}>
+              <input type="radio" name="theme" value={one} checked={one === theme} />
+              <span>{themes[one]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label class="toggle">
+          {/* A floating bar can always be closed. */}
+          <input
+            type="checkbox"
+            name="dismissible"
+            checked={dismissible || float}
+            disabled={float}
+          />
+          {site.dismissible}
+        </label>
+        <label class="toggle">
+          <input type="checkbox" name="colored" checked={colors !== null} />
+          {site.ownColors}
+        </label>
+        <label class="toggle">
+          <input type="color" name="color" value={color} />
+          {site.color}
+        </label>
+        <label class="toggle">
+          <input type="color" name="surface" value={surface} />
+          {site.surface}
+        </label>
+        <label class="toggle">
+          {site.language}
+          <input name="language" value={language} size={6} maxlength={35} {...CODE} />
+          <span class="hint">{site.languageNote}</span>
+        </label>
+      </form>
+      <div class="looked" data-part="looked">
+        {ratio !== null && (
+          <p class={ratio < 4.5 ? 'warning' : 'hint'} role="status">
+            {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio })}
+          </p>
+        )}
+        <div class="stage" data-theme={theme}>
+          <div
+            class="place"
+            inert
+            data-style={colors && `--placard-color:${color};--placard-surface:${surface}`}
+          >
+            <Bar event={sample} locale={words.tag} label="" dismissible={float || dismissible} />
+          </div>
+        </div>
+        <p>{float ? site.snippetFloat : site.snippet}</p>
+        <Code words={words}>{snippetOf(url, look)}</Code>
+      </div>
+    </div>
   )
+}
+
+/** What the owner pastes. */
+function snippetOf(url: string, { float, dismissible, theme, colors, language }: Look): string {
+  const settings = [
+    dismissible && !float && 'data-dismissible',
+    theme !== 'auto' && `data-theme="${theme}"`,
+    language && `data-lang="${language}"`,
+  ].filter(Boolean)
+  const given = settings.map((one) => ` ${one}`).join('')
+  const own = colors && `--placard-color: ${colors.color}; --placard-surface: ${colors.surface}`
+  const script = (of = '') => `<script src="${url}/embed.js"${of} async></script>`
+  if (float) return `${own ? `<style>:root { ${own} }</style>\n` : ''}${script(given)}`
+  const room = own ? ROOM.replace(' }', `; ${own} }`) : ROOM
+  return `<style>${room}</style>\n<placard-link${given}></placard-link>\n${script()}`
 }
 
 function Part(props: { title: string; note?: string; children?: Child }): JSX.Element {
@@ -93,7 +185,7 @@ export function Code({ words, children }: { words: Words; children: string }): J
       <pre translate="no">
         <code>{children}</code>
       </pre>
-      <button type="button" class="quiet with-script" data-copied={words.site.copied}>
+      <button type="button" class="quiet" data-copied={words.site.copied}>
         {words.site.copy}
       </button>
     </div>

@@ -25,7 +25,6 @@ export function Translations(props: PreviewProps): JSX.Element {
           {...CODE}
           {...stateOf('language', props)}
           maxlength={100}
-          placeholder="en"
           list="tags"
         />
         <FieldFaults {...props} id="language" />
@@ -51,7 +50,6 @@ export function Translations(props: PreviewProps): JSX.Element {
                 {...state}
                 size={6}
                 maxlength={100}
-                placeholder="de"
                 list="tags"
               />
               <output>{tag && (nameOf(tag) ?? compose.noLanguage)}</output>
@@ -64,7 +62,7 @@ export function Translations(props: PreviewProps): JSX.Element {
             </label>
             <button
               type="button"
-              class="quiet with-script"
+              class="quiet"
               aria-label={compose.removeLanguage}
               title={compose.removeLanguage}
               hidden={isLast}
@@ -83,7 +81,7 @@ export function Translations(props: PreviewProps): JSX.Element {
         ))}
       </datalist>
       <p class="hint">{compose.languageNote}</p>
-      <button type="button" class="quiet with-script" data-add-language>
+      <button type="button" class="quiet" data-add-language>
         {compose.addLanguage}
       </button>
     </details>

@@ -1,19 +1,19 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { WireAnnouncement, WireHistoryEntry, WireScheduled } from '../../client/client.ts'
+import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { newest } from '../../core/board.ts'
+import { isScheduled } from '../../core/history.ts'
+import type { ToldEntry } from '../../http/history.ts'
 import type { BoardProps } from './rows.tsx'
 
 interface UndoProps extends BoardProps {
-  entry: WireHistoryEntry
+  entry: ToldEntry
   /** All that the page shows. */
-  entries: readonly WireHistoryEntry[]
-  /** Whether these are not the newest. */
-  older: boolean
+  entries: readonly ToldEntry[]
 }
 
 /** What undoes an entry, or why that can't be done any more. */
-export function Undo({ entry, entries, board, words, base, older }: UndoProps): JSX.Element | null {
+export function Undo({ entry, entries, board, words, base }: UndoProps): JSX.Element | null {
   const { history } = words
   const { id, before, after, undo } = entry
   if (undo === 'not_undoable') return null
@@ -26,13 +26,14 @@ export function Undo({ entry, entries, board, words, base, older }: UndoProps): 
   return (
     <details class="sure" name="sure">
       <summary>{history.undo}</summary>
-      <form method="post" action={`${base}/undo`} data-deed={older ? 'leave' : ''}>
+      <form method="post" action={`${base}/undo`} data-deed>
         <p>{before ? history.undoSure.back : history.undoSure.gone}</p>
         <p>
           <bdi>{(before ?? after)?.text}</bdi>
         </p>
         {waitsFor && <p class="hint">{words.now.waits[waitsFor]}</p>}
-        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="id" value={String(id)} />
+        <input type="hidden" name="view" value="history" />
         <button type="submit" class="primary">
           {history.undo}
         </button>
@@ -42,13 +43,13 @@ export function Undo({ entry, entries, board, words, base, older }: UndoProps): 
 }
 
 /** The type of what goes on showing when this comes back, if its timestamp is the later one. */
-function moreRecentThan(one: WireAnnouncement | WireScheduled, board: BoardProps['board']) {
-  if ('startsAt' in one) return undefined
+function moreRecentThan(one: Announcement | Scheduled, board: BoardProps['board']) {
+  if (isScheduled(one)) return undefined
   const showing = newest({ ...board, events: board.events.filter(({ type }) => type !== one.type) })
-  return showing && showing.timestamp > Number(one.timestamp) ? showing.type : undefined
+  return showing && showing.timestamp > one.timestamp ? showing.type : undefined
 }
 
 /** Whether one of these entries undid it, and was not undone in turn. */
-function isUndone(id: string, entries: readonly WireHistoryEntry[]): boolean {
+function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }

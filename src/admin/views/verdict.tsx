@@ -3,7 +3,8 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { saidOf, timesOf } from '../words.ts'
 import { Faults } from './faults.tsx'
-import { editedBy, labelOf, type PreviewProps } from './preview.tsx'
+import { Replacement } from './now.tsx'
+import { labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It stands below the button, which is described by it. */
@@ -26,7 +27,7 @@ export function Verdict(props: PreviewProps): JSX.Element {
 }
 
 function Outcome(props: PreviewProps): JSX.Element {
-  const { words, reading, replaced, replacedThen, now } = props
+  const { words, reading, replaced, replacedThen, replacement, now } = props
   const { preview } = words
   const tag = timesOf(words)
   const { startsAt, expiresAt, zone } = reading
@@ -40,8 +41,14 @@ function Outcome(props: PreviewProps): JSX.Element {
       ) : (
         <li class="warning">{preview.isOver}</li>
       )}
-      {expiresAt !== undefined && (
-        <li>{fill(preview.ends, { when: inFull(expiresAt, zone, now, tag) })}</li>
+      {replacement ? (
+        <li class="warning">
+          <Replacement by={replacement} words={words} />
+        </li>
+      ) : (
+        expiresAt !== undefined && (
+          <li>{fill(preview.ends, { when: inFull(expiresAt, zone, now, tag) })}</li>
+        )
       )}
       {!starts && replaced && (
         <li>
@@ -52,9 +59,6 @@ function Outcome(props: PreviewProps): JSX.Element {
         <li>
           {preview.replacesThen[replacedThen.type]} <bdi>{replacedThen.text}</bdi>
         </li>
-      )}
-      {editedBy(props) === 'up' && replaced?.coupon != null && (
-        <li class="warning">{preview.outlives}</li>
       )}
     </>
   )

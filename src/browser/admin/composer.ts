@@ -1,11 +1,11 @@
 import { isBlank, toLine } from '../../core/rules.ts'
 import { measure } from './cut.ts'
-import { isSignedOut, setTyped } from './draft.ts'
+import { isSignedOut, keepDraft } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
 import { isEmpty, languages, nameRows } from './languages.ts'
-import { part, renew } from './parts.ts'
-import { localTimes } from './times.ts'
+import { unsay } from './notice.ts'
+import { ask as askAdmin, partsIn, renew } from './parts.ts'
 
 /** When a preview is asked for again after none came. */
 const AGAIN_MS = 2_000
@@ -15,8 +15,12 @@ export interface Composer {
   judge(): void
   /** Resolves once both are of what is in the form. @returns whether they are */
   settled(): Promise<boolean>
-  /** Says what the page of a refusal says is wrong, and leads to the first of it. */
-  refuse(page: Document): void
+  /** What is in the form, as it is sent. */
+  body(): URLSearchParams
+  /** Marks what a refusal says is wrong, and leads to the first of it. @returns whether there is any */
+  refuse(): boolean
+  /** Begins anew, with the form as it came. */
+  clear(): void
 }
 
 /** Keeps the preview current while somebody types, and the form's small helps. */
@@ -24,6 +28,8 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   let latest = 0
   /** Of the last preview that is shown. */
   let shown = 0
+  /** Whether it could not be published, so that all that is wrong is said until nothing is. */
+  let isRefused = false
   /** The times of which only a part is typed, when the preview was asked for last. */
   let half = ''
 
@@ -42,23 +48,25 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     half = halfTyped(form).join()
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
-    const body = new URLSearchParams(typedIn(form) as never)
-    const fresh = await part(`${base}/preview${query}`, { method: 'POST', body })
+    const response = await askAdmin(`${base}/preview${query}`, { method: 'POST', body: body() })
+    const fresh = response?.ok ? await partsIn(response) : []
     // An answer to what was typed before is of no use any more.
     if (turn !== latest) return
-    if (!fresh) {
+    if (fresh.length === 0) {
       setTimeout(() => turn === latest && preview(query), AGAIN_MS)
       return
     }
     shown = turn
-    show(fresh, fresh.children)
+    for (const one of fresh) renew(one)
+    settle()
     // What the notice says holds no longer than the faults.
-    if (isRefused() && !form.querySelector('[data-field]')) faultNotice()?.remove()
+    if (isRefused && !form.querySelector('[data-field]')) {
+      unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
+    }
   }
 
-  function show(from: ParentNode, parts: Iterable<Element>): HTMLElement | undefined {
-    localTimes(from)
-    for (const one of [...parts]) renew(one)
+  /** After parts of the form were renewed. @returns the first field that is at fault */
+  function settle(): HTMLElement | undefined {
     label()
     types()
     nameRows()
@@ -71,7 +79,10 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     const { value = '' } = form.querySelector<HTMLTextAreaElement>('#text') ?? {}
     const length = form.querySelector<HTMLOutputElement>('[data-length]')
     const count = String(Array.from(value).length)
-    if (length) length.textContent = (length.dataset.length ?? '').replace('0', count)
+    if (length) {
+      length.dataset.count = (length.dataset.length ?? '').replace('0', count)
+      measure()
+    }
     document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
@@ -90,41 +101,46 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     }
   }
 
-  const isRefused = () => form.elements.namedItem('refused') !== null
+  function body(): URLSearchParams {
+    const data = new URLSearchParams(typedIn(form) as never)
+    if (isRefused) data.set('refused', 'on')
+    data.set('show', writtenIn() ?? data.get('show') ?? '')
+    return data
+  }
 
   const isRewritten = chooseZone(form)
   languages(form)
   oneLine(form)
   linkMeant(form)
   enter(form)
-  icons(base, form, () => {
-    setTyped(true)
-    preview()
-  })
+  icons(base, form, typed)
+  zones(base, form)
   // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
   document.addEventListener('input', ({ target }) => {
-    if ((target as HTMLInputElement).form !== form) return
+    const { name, form: own } = target as HTMLInputElement
+    if (own !== form || name === 'width' || name === 'theme') return
     describe()
-    preview()
+    typed()
+  })
+  form.addEventListener('focusin', () => {
+    const { value } = form.querySelector<HTMLInputElement>('[name=show]:checked') ?? {}
+    if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
   })
   // The browser tells of no input while a time is half typed, and of a fault in what is folded nothing can be seen.
   form.addEventListener('focusout', () => {
     if (halfTyped(form).join() !== half) preview()
   })
-  // Whoever goes back to this page finds in it what they typed.
-  addEventListener('pageshow', () => {
-    const text = form.querySelector<HTMLTextAreaElement>('#text')
-    if (text && text.value !== text.defaultValue) {
-      text.dispatchEvent(new Event('input', { bubbles: true }))
-    }
-  })
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   describe()
-  const first = markFaults(form)
-  // Whoever was refused goes on where the first fault is.
-  if (isRefused() && faultNotice()) first?.focus()
+  markFaults(form)
   measure()
   document.fonts.ready.then(measure)
+
+  function typed() {
+    keepDraft(body())
+    preview()
+  }
+
   // What publishing will do was told in the service's zone, where a time may be on another day.
   if (isRewritten) preview()
   return {
@@ -134,17 +150,26 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       if (shown !== latest) await preview()
       return shown === latest
     },
-    refuse(page) {
-      const refused = page.querySelector('[name=refused]')
-      if (refused && !isRefused()) form.prepend(refused)
-      show(page, page.querySelectorAll('#compose [data-part]'))?.focus()
-      // One that was asked for before knows less of what is wrong, and must not take this one's place.
-      if (shown !== latest) preview()
+    body,
+    refuse() {
+      isRefused = true
+      // What was asked for before knows less of what is wrong, and must not take this one's place.
+      latest++
+      shown = latest
+      const first = settle()
+      first?.focus()
+      return first !== undefined
+    },
+    clear() {
+      isRefused = false
+      latest++
+      shown = latest
+      chooseZone(form)
+      describe()
+      settle()
     },
   }
 }
-
-const faultNotice = () => document.querySelector('.notice[data-kind=fault]')
 
 /** Marks the fields that the verdict finds fault with. @returns the first of them */
 function markFaults(form: HTMLFormElement): HTMLElement | undefined {
@@ -168,6 +193,13 @@ function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }
 
+/** The language that somebody is writing in, which the preview shows: empty for the text itself. */
+function writtenIn(): string | undefined {
+  const { activeElement } = document
+  if (activeElement?.id === 'text') return ''
+  return activeElement?.closest('[data-row]')?.querySelector('input')?.value.trim()
+}
+
 /** The names of the times of which only a part is typed. */
 function halfTyped(form: HTMLFormElement): string[] {
   const fields = [...form.querySelectorAll<HTMLInputElement>('[name=from], [name=until]')]
@@ -182,19 +214,13 @@ function typedIn(form: HTMLFormElement): FormData {
 }
 
 /**
- * Offers every zone, and chooses the browser's, unless somebody typed another. Stored times are written in it.
+ * Chooses the browser's zone, unless somebody typed another. Stored times are written in it.
  *
  * @returns whether there are stored times, which were written in another zone
  */
 function chooseZone(form: HTMLFormElement): boolean {
   const zone = form.querySelector<HTMLInputElement>('#zone')
-  const list = form.querySelector('#zones')
-  if (!zone || !list) return false
-  for (const name of Intl.supportedValuesOf('timeZone')) {
-    const option = document.createElement('option')
-    option.value = name
-    list.append(option)
-  }
+  if (!zone) return false
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   if (zone.dataset.zone === undefined) {
     // Somebody typed it, and goes on with it.
@@ -211,6 +237,15 @@ function chooseZone(form: HTMLFormElement): boolean {
     input.value = new Date(wall).toISOString().slice(0, -1)
   }
   return isOther && stored.length > 0
+}
+
+/** Offers the cities of every zone, once somebody comes to the field. */
+function zones(base: string, form: HTMLFormElement) {
+  form.querySelector('#zone')?.addEventListener('focus', async () => {
+    const list = form.querySelector('#zones')
+    if (list?.childElementCount === 0)
+      list.replaceChildren(...(await partsIn(await askAdmin(`${base}/zones`))))
+  })
 }
 
 /** A text has one line, however many its field shows. */

@@ -1,15 +1,30 @@
-/** Says for each width where the text is cut off. */
+/** Says which texts a phone cuts off, and after what, and beside the text how much of it fits. */
 export function measure(): void {
-  const stages = [...document.querySelectorAll('.stage')].flatMap((stage) => {
-    const note = stage.querySelector<HTMLElement>('.cut')
-    const text = stage.querySelector<HTMLElement>('.placard-text')
-    return note ? { note, text, isCut: text !== null && text.scrollWidth > text.clientWidth } : []
+  const list = document.querySelector<HTMLElement>('.cuts')
+  const gauges = [...document.querySelectorAll<HTMLElement>('.gauges > .place')]
+  const cut = gauges.flatMap(({ dataset }, i) => {
+    const text = gauges[i]?.querySelector<HTMLElement>('.placard-text')
+    return text && text.scrollWidth > text.clientWidth ? [{ text, name: dataset.name ?? '' }] : []
   })
-  const visible = visibleParts(stages.flatMap(({ text, isCut }) => (isCut && text) || []))
-  for (const { note, isCut } of stages) {
-    const part = isCut ? (visible.shift() ?? '') : ''
-    note.textContent = part && (note.dataset.cut ?? '').replace('{text}', () => part)
+  const visible = visibleParts(cut.map(({ text }) => text))
+  const said = cut.map(({ name, text }, i) => {
+    const what = (list?.dataset.cut ?? '').replace('{text}', () => wordsOf(visible[i] ?? '', text))
+    return name ? `${name}: ${what}` : what
+  })
+  if (list && said.join() !== Array.from(list.children, (one) => one.textContent).join()) {
+    list.replaceChildren(
+      ...said.map((one) => {
+        const item = document.createElement('li')
+        item.textContent = one
+        return item
+      }),
+    )
   }
+  const length = document.querySelector<HTMLElement>('[data-fits]')
+  if (!length) return
+  const first = cut[0]?.name === '' ? Array.from(visible[0] ?? '').length : undefined
+  const fits = first === undefined ? '' : (length.dataset.fits ?? '').replace('{count}', `${first}`)
+  length.textContent = [length.dataset.count, fits].filter(Boolean).join(' · ')
 }
 
 /** The part of each text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
@@ -51,4 +66,10 @@ function visiblePart(ellipsis: HTMLElement): string {
     }
   }
   return visible
+}
+
+/** What can be seen, without the start of a word, where words have spaces between them. */
+function wordsOf(visible: string, { textContent }: HTMLElement): string {
+  const isWhole = /^\s|^$/.test((textContent ?? '').slice(visible.length))
+  return isWhole ? visible : visible.replace(/\s+\S*$/, '')
 }

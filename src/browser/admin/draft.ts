@@ -1,30 +1,27 @@
+import { isSaid, say, unsay } from './notice.ts'
+
 /**
- * What somebody types is on their page alone until they send it. So the page isn't left without asking, and whoever is
- * signed out meanwhile can sign in elsewhere and go on.
+ * What somebody types is kept in their tab until they publish or discard it: through a reload, another page of the admin and
+ * the next sign-in. Each address of the composer has a draft of its own.
  */
-export let isTyped = false
-let notice: HTMLElement | null = null
+const key = () => `placard-draft ${location.search}`
 
-export function keepDraft(form: HTMLFormElement): void {
-  const text = form.elements.namedItem('text') as HTMLInputElement
-  notice = form.querySelector('.signed-out')
-  // What was refused came back, and is stored nowhere either.
-  isTyped = text.value !== '' && document.querySelector('.notice[data-kind=fault]') !== null
-  form.addEventListener('input', () => setTyped(true))
-  addEventListener('beforeunload', (event) => {
-    if (isTyped) event.preventDefault()
-  })
+export const keptDraft = (): string | null => sessionStorage.getItem(key())
+
+export const keepDraft = (body: URLSearchParams): void => {
+  // Without room, the draft is on the page alone.
+  try {
+    sessionStorage.setItem(key(), String(body))
+  } catch {}
 }
 
-/** @param it whether there is something to lose */
-export function setTyped(it: boolean): void {
-  isTyped = it
-}
+export const dropDraft = (): void => sessionStorage.removeItem(key())
 
-export const isSignedOut = (): boolean => notice?.hidden === false
+export const isSignedOut = (): boolean => isSaid('signedOut')
 
 /** Whoever is signed out has to know before they type on. */
 export function heard(isOut: boolean): void {
-  if (isOut && !isTyped) location.reload()
-  else if (notice && notice.hidden === isOut) notice.hidden = !isOut
+  if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
+  else if (keptDraft() !== null) say('signedOut')
+  else location.reload()
 }

@@ -5,7 +5,6 @@
 export function enter(form: HTMLFormElement): void {
   const button = form.querySelector<HTMLButtonElement>('.primary')
   if (!button) return
-  button.setAttribute('aria-keyshortcuts', 'Control+Enter Meta+Enter')
   form.addEventListener('keydown', (event) => {
     const { target, key, repeat, isComposing, keyCode } = event
     // Enter also takes an icon that was found, or what an input method proposes. Safari tells by the code alone.
@@ -16,7 +15,6 @@ export function enter(form: HTMLFormElement): void {
       if (!repeat) button.click()
     } else if (isField) {
       event.preventDefault()
-      if (target.matches('[type=checkbox]')) return
       button.focus({ preventScroll: true })
       button.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {

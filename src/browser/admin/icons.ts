@@ -1,5 +1,5 @@
 import { isSignedOut } from './draft.ts'
-import { part } from './parts.ts'
+import { ask, partsIn } from './parts.ts'
 
 /** A search over the icons, below their field. */
 export function icons(base: string, form: HTMLFormElement, changed: () => void): void {
@@ -11,10 +11,10 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
   async function search() {
     if (isSignedOut()) return
     const turn = ++latest
-    const found = await part(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
-    if (!found || !list || turn !== latest) return
+    const response = await ask(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
+    if (!response?.ok || !list || turn !== latest) return
+    list.replaceChildren(...(await partsIn(response)))
     list.hidden = false
-    list.replaceChildren(...found.children)
   }
 
   /** Back to the field, which then doesn't search again by itself. */

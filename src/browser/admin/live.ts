@@ -1,7 +1,8 @@
 import { follow } from '../follow.ts'
 import { isSignedOut } from './draft.ts'
-import { isAway, liveUrl, part, renew } from './parts.ts'
-import { localTime, localTimes } from './times.ts'
+import { unsay } from './notice.ts'
+import { ask, isAway, liveUrl, partsIn, renew } from './parts.ts'
+import { localTime } from './times.ts'
 
 /**
  * The stream tells of what shows. What is scheduled, or waits behind it, isn't on it, so a page that is looked at asks for
@@ -15,28 +16,18 @@ const SIGNED_OUT_TURNS = 5
 const LONGEST_TURNS = 64
 
 /**
- * Keeps what is up and what comes current, and says so when it changed under a draft (contract A17).
+ * Keeps what is up and what comes current.
  *
- * @param judge tells anew what publishing the draft will do
- * @returns what does something, and shows what came of it as this page's own work
+ * @param judge tells anew what publishing the draft will do, which says what changed under it (contract A17)
  */
-export function live(base: string, form: HTMLFormElement, judge: () => void) {
-  const shown = (part: string) => document.querySelector<HTMLElement>(`[data-part=${part}]`)
-  const refresh = keepCurrent(base, 'now', show)
-  let isOwn = false
+export function live(base: string, judge: () => void): void {
+  const slider = () => document.querySelector<HTMLInputElement>('#at')
 
-  function show(fresh: Element) {
-    const { newest } = shown('now')?.dataset ?? {}
+  keepCurrent(base, 'now', (parts) => {
     const { value, defaultValue } = slider() ?? {}
-    localTimes(fresh)
-    renew(fresh.querySelector('[data-part=now]'))
-    renew(fresh.querySelector('[data-part=next]'))
-    // Nobody has to hear of what they did themselves.
-    const seen = form.elements.namedItem('seen') as HTMLInputElement | null
-    const now = shown('now')?.dataset.newest
-    if (isOwn && seen) seen.value = now ?? seen.value
-    // What is said to have been done may not stand any more.
-    if (!isOwn && now !== newest) dismiss()
+    for (const part of parts) renew(part)
+    // It was somebody else, so what is said to have been done may not stand any more.
+    unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
     // Whoever looks at Friday goes on looking at Friday.
@@ -45,19 +36,7 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
       look()
     }
     tell()
-  }
-
-  function dismiss() {
-    const notice = document.querySelector('.notice[data-kind=done]')
-    const isLedTo = notice?.contains(document.activeElement)
-    notice?.remove()
-    const title = document.querySelector('h1')
-    if (!isLedTo || !title) return
-    title.tabIndex = -1
-    title.focus()
-  }
-
-  const slider = () => document.querySelector<HTMLInputElement>('#at')
+  })
 
   /** Milliseconds say nothing to whoever hears where the slider is, which is where the page looks to. */
   function tell(time = document.querySelector('[data-part=ahead] time')?.textContent ?? '') {
@@ -68,9 +47,8 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
   /** Looks ahead, to where the slider is. */
   async function look() {
     const at = slider()?.value
-    const ahead = await part(`${base}/ahead?at=${at}`)
+    const [ahead] = await partsIn(await ask(`${base}/ahead?at=${at}`))
     if (!ahead || slider()?.value !== at) return
-    localTimes(ahead)
     renew(ahead)
     tell()
   }
@@ -83,49 +61,38 @@ export function live(base: string, form: HTMLFormElement, judge: () => void) {
     look()
   })
   tell()
-
-  return async (work: () => Promise<void>): Promise<void> => {
-    isOwn = true
-    await work()
-    await refresh()
-    isOwn = false
-  }
 }
 
-/** Keeps the newest page of the history current. @returns as {@link live} */
-export function liveHistory(base: string) {
-  const refresh = keepCurrent(base, 'history', (fresh) => {
-    localTimes(fresh)
-    renew(fresh)
+/** Keeps the newest page of the history current. */
+export function liveHistory(base: string): void {
+  keepCurrent(base, 'history', (parts) => {
+    for (const part of parts) renew(part)
   })
-  return async (work: () => Promise<void>): Promise<void> => {
-    await work()
-    await refresh()
-  }
 }
 
 /**
  * Asks again whenever something changes, and passes on what isn't shown yet.
- *
- * @returns what asks now, and resolves once all is shown
  */
-function keepCurrent(base: string, name: string, show: (fresh: Element) => void) {
+function keepCurrent(base: string, name: string, show: (fresh: HTMLElement[]) => void) {
   let asking: Promise<void> | undefined
   /** A change was told while an answer was on its way, which may not know of it. */
   let again = false
 
-  async function ask() {
+  async function look() {
     do {
       again = false
-      const fresh = await part(liveUrl(base, name))
-      if (fresh) show(fresh)
+      const url = liveUrl(base, name)
+      const response = await ask(url)
+      const fresh = response?.status === 200 ? await partsIn(response) : []
+      // What was pressed meanwhile has shown what came of it.
+      if (fresh.length > 0 && url === liveUrl(base, name)) show(fresh)
     } while (again)
   }
 
   async function refresh(): Promise<void> {
     if (document.hidden) return
     again = true
-    asking ??= ask().finally(() => {
+    asking ??= look().finally(() => {
       asking = undefined
     })
     await asking
@@ -151,5 +118,4 @@ function keepCurrent(base: string, name: string, show: (fresh: Element) => void)
     every = isAway() ? Math.min(every * 2, LONGEST_TURNS) : 1
     refresh()
   }, ASK_EVERY_MS)
-  return refresh
 }

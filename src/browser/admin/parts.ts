@@ -1,8 +1,11 @@
+import { Idiomorph } from 'idiomorph'
 import { heard } from './draft.ts'
+import { say, unsay } from './notice.ts'
 import { released } from './pointer.ts'
+import { localTimes } from './times.ts'
 
 /** How long an answer may take. */
-export const PATIENCE_MS = 10_000
+const PATIENCE_MS = 10_000
 
 /** How long nothing may answer until the page says so: longer than a restart. */
 const SILENCE_MS = 3_000
@@ -15,9 +18,9 @@ export const isAway = (): boolean => silentSince !== undefined
 /** Asks the admin. `null` if there is no answer. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
-    const headers = { Accept: 'application/json', ...init.headers }
+    const headers = { Accept: 'application/json' }
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const response = await fetch(url, { signal, ...init, headers })
+    const response = await fetch(url, { signal, headers, ...init })
     reached(response.status < 500)
     await released()
     if (response.ok || response.status === 401) heard(!response.ok)
@@ -32,14 +35,24 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
 /** Says that what the page shows may not be so any more, while nobody can know. */
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
-  const away = document.querySelector<HTMLElement>('.away')
-  if (away) away.hidden = silentSince === undefined || Date.now() - silentSince < SILENCE_MS
+  if (isReached) unsay(({ dataset }) => dataset.key === 'away')
+  else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS) say('away')
 }
 
-/** Asks the admin for a part of a page. `null` if there is nothing new, or no answer. */
-export async function part(url: string, init?: RequestInit): Promise<Element | null> {
-  const response = await ask(url, init)
-  return response?.status === 200 ? (await parsed(response)).body.firstElementChild : null
+/** The parts of a page in an answer. None if there is nothing new, or it is no page. */
+export async function partsIn(response: Response | null): Promise<HTMLElement[]> {
+  if (!response?.headers.get('Content-Type')?.startsWith('text/html')) return []
+  const html = await response.text().catch(() => '')
+  await released()
+  const { firstElementChild } = new DOMParser().parseFromString(html, 'text/html').body
+  return firstElementChild ? ([...firstElementChild.children] as HTMLElement[]) : []
+}
+
+/** Shows the parts of an answer. @returns which they are */
+export async function apply(response: Response | null): Promise<HTMLElement[]> {
+  const parts = await partsIn(response)
+  for (const part of parts) renew(part)
+  return parts
 }
 
 /** Where the admin tells what a part shows, if it is not what the page shows. */
@@ -48,47 +61,30 @@ export function liveUrl(base: string, name: string): string {
   return `${base}/live?${name}=${encodeURIComponent(state)}`
 }
 
-/** The page of an answer. */
-export async function parsed(response: Response): Promise<Document> {
-  const html = await response.text().catch(() => '')
-  await released()
-  return new DOMParser().parseFromString(html, 'text/html')
-}
-
-const CONTROLS = 'a, button, input, summary'
-
 /**
- * Puts a fresh part in the place of the one that it succeeds. Whoever was about to press something there stays there. If
- * that is gone, they are not led to another: its button would take down something else.
+ * Makes a part what it has become. What has the focus keeps it. If that is gone, nobody is led to the control that takes its
+ * place: its button would take down something else.
  */
-export function renew(after: Element | null): void {
-  const before = document.querySelector(`[data-part=${after?.getAttribute('data-part')}]`)
-  if (!before || !after) return
-  // What is the same is not said again to those who hear it.
-  if (after.role === 'alert' && before.isEqualNode(after)) return
+export function renew(fresh: HTMLElement): void {
+  const { part = '' } = fresh.dataset
+  const before = document.querySelector<HTMLElement>(`[data-part=${part}]`)
+  if (!before) return
+  localTimes(fresh)
   const { activeElement } = document
-  const deed = before.contains(activeElement) && activeElement && deedOf(activeElement)
-  const open = new Set([...before.querySelectorAll('details[open]')].map(aboutOf))
-  for (const details of after.querySelectorAll('details')) {
-    if (open.has(aboutOf(details))) details.open = true
-  }
-  before.replaceWith(after)
-  if (!deed) return
-  const controls = [...after.querySelectorAll<HTMLElement>(CONTROLS)]
-  const same = controls.find((one) => deedOf(one) === deed)
-  if (!same) after.setAttribute('tabindex', '-1')
-  ;(same ?? (after as HTMLElement)).focus({ preventScroll: true })
-}
-
-/** What a control is for: its name, where it leads, and what its form is about. */
-function deedOf(control: Element): string {
-  const { id, name, type, value } = control as HTMLInputElement
-  const choice = type === 'radio' ? value : control.getAttribute('href')
-  return [control.tagName, id, name, choice, aboutOf(control)].join(' ')
-}
-
-/** The id that a form, or what opens it, is about. */
-function aboutOf(part: Element): string | undefined {
-  const form = part.closest('form, details')
-  return form?.querySelector<HTMLInputElement>('[name=id]')?.value
+  const hadFocus = before.contains(activeElement)
+  // A whole form is another draft. Of any other part, what is typed and what is folded is the reader's. Without its
+  // `tabindex`, what was led to would lose the focus.
+  const isForm = part === 'compose'
+  Idiomorph.morph(before, fresh, {
+    ignoreActiveValue: !isForm,
+    restoreFocus: false,
+    callbacks: {
+      beforeAttributeUpdated: (name, { tagName }) =>
+        name !== 'tabindex' && (isForm || name !== 'open' || tagName !== 'DETAILS'),
+    },
+  })
+  if (!hadFocus || activeElement?.isConnected) return
+  const now = document.querySelector<HTMLElement>(`[data-part=${part}]`)
+  now?.setAttribute('tabindex', '-1')
+  now?.focus({ preventScroll: true })
 }

@@ -5,8 +5,8 @@
 export async function signIn(base: string): Promise<void> {
   const code = location.hash.slice(1)
   const isSignIn = document.querySelector('[data-sign-in]') !== null
-  // Of a link that lost a letter on its way, the answer says that it doesn't work. Links within a page lead to what is there.
-  if (/^[\w-]{12,40}$/.test(code) && !document.getElementById(code)) {
+  // Any other fragment is a link within the page.
+  if (/^[\w-]{22}$/.test(code)) {
     history.replaceState(null, '', location.pathname)
     const busy = document.querySelector<HTMLElement>('.busy')
     if (busy) busy.hidden = false
@@ -14,7 +14,7 @@ export async function signIn(base: string): Promise<void> {
     return
   }
   // A link from another site comes without the cookie (SameSite=Strict). A request of our own page has it.
-  if (!isSignIn || document.querySelector('.notice')) return
+  if (!isSignIn || document.querySelector('.notice:not([hidden])')) return
   const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
   if (status === 200) location.reload()
 }

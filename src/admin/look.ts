@@ -1,0 +1,40 @@
+/** How the bar stands on the owner's site: what the snippet says, and the preview shows. */
+export interface Look {
+  float: boolean
+  dismissible: boolean
+  theme: 'auto' | 'light' | 'dark'
+  /** Colours as `#rrggbb`; `null` for our own. */
+  colors: { color: string; surface: string } | null
+  language: string
+}
+
+/** The look that the address of a page asks for, else the one that was kept. */
+export function lookIn(url: string, kept = ''): Look {
+  const asked = new URL(url).searchParams
+  const form = asked.has('where') ? asked : new URLSearchParams(kept)
+  const theme = form.get('theme')
+  const colors = ['color', 'surface'].map((name) => form.get(name) ?? '') as [string, string]
+  const isColored = form.has('colored') && colors.every((one) => /^#[\da-f]{6}$/i.test(one))
+  const language = form.get('language') ?? ''
+  return {
+    float: form.get('where') === 'float',
+    dismissible: form.has('dismissible'),
+    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    colors: isColored ? { color: colors[0], surface: colors[1] } : null,
+    language: /^[\w-]{2,35}$/.test(language) ? language : '',
+  }
+}
+
+/** The contrast of two colours (WCAG 2.2): 1 to 21. */
+export function contrastOf(a: string, b: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(a), luminanceOf(b)].toSorted((x, y) => x - y)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,29 @@
+import { ask, renew } from './parts.ts'
+
+/** Shows the bar and its snippet as they are chosen. */
+export function looks(): void {
+  const form = document.querySelector<HTMLFormElement>('[data-looks]')
+  if (!form) return
+  let latest = 0
+  const color = () => {
+    // The policy of the page allows no style in its markup.
+    for (const one of document.querySelectorAll<HTMLElement>('[data-style]')) {
+      one.style.cssText = one.dataset.style ?? ''
+    }
+  }
+  color()
+  form.addEventListener('input', async () => {
+    const closes = form.querySelector<HTMLInputElement>('[name=dismissible]')
+    const floats = form.querySelector<HTMLInputElement>('[value=float]')?.checked === true
+    if (closes) closes.disabled = floats
+    const turn = ++latest
+    const query = new URLSearchParams(new FormData(form) as never)
+    const headers = { Accept: 'text/html' }
+    const response = await ask(`${location.pathname}?${query}`, { headers })
+    if (!response?.ok || turn !== latest) return
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const fresh = page.querySelector<HTMLElement>('[data-part=looked]')
+    if (fresh) renew(fresh)
+    color()
+  })
+}

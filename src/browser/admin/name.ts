@@ -1,0 +1,17 @@
+/** Keeps in this browser what a person is called in the history, or that they would not say. */
+export function askName(base: string): void {
+  const form = document.querySelector<HTMLFormElement>('.ask-name')
+  const keep = (name: string) => {
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    const rest = `Path=${base}; Max-Age=31536000; SameSite=Lax${secure}`
+    // biome-ignore lint/suspicious/noDocumentCookie: no browser but Chrome has the other way on http
+    document.cookie = `placard-name=${encodeURIComponent(name)}; ${rest}`
+    form?.remove()
+    document.querySelector<HTMLElement>('#text')?.focus()
+  }
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    keep(form.querySelector('input')?.value.trim() ?? '')
+  })
+  form?.querySelector('[data-skip-name]')?.addEventListener('click', () => keep(''))
+}

@@ -1,0 +1,37 @@
+/** What the page says by itself. The words stand in it as templates. */
+type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'unreached' | 'kept'
+
+export const notice = () => document.querySelector<HTMLElement>('.notice')
+
+/** Leads to what has just been said, so that whoever hears the page hears it, and Tab goes on from it. */
+export function lead(): void {
+  const it = notice()
+  if (!it) return
+  it.tabIndex = -1
+  it.focus()
+}
+
+/** Says something in the place of what was said before. */
+export function say(key: Key): void {
+  const { content } = document.querySelector<HTMLTemplateElement>(`[data-say=${key}]`) ?? {}
+  const said = content?.firstElementChild?.cloneNode(true) as HTMLElement | undefined
+  if (!said || isSaid(key)) return
+  said.dataset.key = key
+  notice()?.replaceWith(said)
+}
+
+export const isSaid = (key: Key): boolean => notice()?.dataset.key === key
+
+/** Takes back what doesn't hold any more, if that is what stands there. */
+export function unsay(isOver: (it: HTMLElement) => boolean): void {
+  const it = notice()
+  if (!it || it.hidden || !isOver(it)) return
+  const isLedTo = it.contains(document.activeElement)
+  it.hidden = true
+  it.replaceChildren()
+  delete it.dataset.key
+  const title = document.querySelector('h1')
+  if (!isLedTo || !title) return
+  title.tabIndex = -1
+  title.focus()
+}
