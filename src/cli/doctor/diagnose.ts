@@ -98,9 +98,9 @@ async function lookAt(options: Known): Promise<Finding[]> {
     left(ALL_MS),
   )
   const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null
-  const look = (pages: readonly string[]) =>
-    round({ url, own, id, publicUrl, facts, sites: pages, left })
-  let passing = await look(sites)
+  const look = (pages: readonly string[], isFirst = false) =>
+    round({ url, own, id, publicUrl, facts, sites: pages, isFirst, left })
+  let passing = await look(sites, true)
   // A second look at pages that take long would take more than the 5 s that there are.
   const again = elapsed() < QUICK_MS * pace ? sites : []
   const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
