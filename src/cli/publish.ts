@@ -45,6 +45,9 @@ export async function publish(args: string[], print: Print): Promise<void> {
   // It is published by now. A failure to look up the rest must not make it seem otherwise.
   const around = await situation(client, id, url, { now, zone }).catch(() => [])
   const lines = [message, ...around]
+  if (startsAt && Number(startsAt) < now) {
+    lines.push(yellow(`! --from was ${when(startsAt, { now, zone })}, so it is published now`))
+  }
   for (const { message: warning } of warnings) lines.push(yellow(`! ${warning}`))
   print([...lines, id].join('\n'))
 }
