@@ -87,7 +87,8 @@ async function lookAt(options: Known): Promise<Finding[]> {
     return [service, ...unseen, ...(await withoutService(config, left))]
   }
 
-  const { id } = fieldsIn(health)
+  const named = fieldsIn(health).id
+  const id = typeof named === 'string' ? named : undefined
   const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
   const facts = 'check' in first ? undefined : first
   const isItsOwn = signing.id === undefined || signing.id === id

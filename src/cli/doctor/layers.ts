@@ -1,3 +1,4 @@
+import { strangerIn } from '../right-service.ts'
 import { type Check, type Finding, fail, pass, skip, warn } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
@@ -147,7 +148,7 @@ interface Beside {
   /** Its `/healthz`. */
   health: Answer | Silence
   /** The id of the service, if it has one. */
-  id: unknown
+  id: string | undefined
   /** Where the service was asked. */
   inside: string
   stream: StreamPlace
@@ -160,10 +161,9 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
   const outside = shownBy(answer)
   if (!outside) return unreachable(url, answer, lead)
-  const other = fieldsIn(health).id
-  if (typeof other === 'string' && typeof id === 'string' && other !== id) {
-    return fail('public', `${url} is another service (its id is ${other.slice(0, 36)})`, lead)
-  }
+  const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
+  const stranger = isNamed ? strangerIn(health, id) : undefined
+  if (stranger !== undefined) return fail('public', `${url} is ${stranger}`, lead)
   const purge = 'Purge the tag event there, and let the cache obey Cache-Control: docs/scaling.md'
   if (!same(outside, shown)) {
     const differs = `${url}/api/events shows ${textOf(outside)}, not ${textOf(shown)}`

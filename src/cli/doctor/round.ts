@@ -39,7 +39,7 @@ interface Target {
   url: string
   own: OwnSecret
   /** The id of the service, if it has one. */
-  id: unknown
+  id: string | undefined
   publicUrl: string | null
   /** What the service said at first, if it says anything. */
   facts: Facts | undefined
