@@ -18,7 +18,7 @@ function onNode24(files) {
   // First on the PATH, so that every process that a test starts is one, too.
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
   const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
-  run('node', [vitest, 'run', '--exclude', 'test/browser/**', ...files], env)
+  run('node', [vitest, 'run', '--config', 'vitest.node-24.config.ts', ...files], env)
 }
 
 /** Ends with the first command that fails. */
