@@ -18,21 +18,12 @@ export interface Shown {
   state: string
 }
 
-/** Proxies that take a stream for an answer that hangs cut it within this time, or much later. */
-const HOLD_MS = 1_500
-
-/** @param holds whether it waits to see that the stream stays open */
-export async function look(url: string, ms: number, holds: boolean): Promise<Seen> {
+/** @param holdMs for so long, the stream has to stay open */
+export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
   const [answer, page, stream] = await Promise.all([
     get(`${url}/api/events`, ms),
     get(`${url}/`, ms),
-    get(
-      `${url}/api/events/stream`,
-      ms,
-      {},
-      (body) => body.includes('\n\n'),
-      holds ? Math.min(HOLD_MS, ms / 2) : 0,
-    ),
+    get(`${url}/api/events/stream`, ms, {}, (body) => body.includes('\n\n'), holdMs),
   ])
   return { url, answer, page, stream }
 }

@@ -45,20 +45,20 @@ interface Target {
   facts: Facts | undefined
   /** Pages that should have the bar. */
   sites: readonly string[]
-  /** Whether this is the first round, which waits to see that streams stay open. */
-  isFirst: boolean
+  /** For so long, streams have to stay open. */
+  holdMs: number
   left: Left
 }
 
 /** One look at all that may pass by itself: the database, what came of a request, and each layer of what shows. */
 export async function round(target: Target): Promise<Finding[]> {
-  const { url, own, id, publicUrl, facts: known, sites, isFirst, left } = target
+  const { url, own, id, publicUrl, facts: known, sites, holdMs, left } = target
   const mark = crypto.randomUUID()
   const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
   const [inside, outside, probe, health] = await Promise.all([
-    look(url, left(ASK_MS), isFirst),
-    isElsewhere ? look(publicUrl, left(ASK_MS), isFirst) : undefined,
+    look(url, left(ASK_MS), holdMs),
+    isElsewhere ? look(publicUrl, left(ASK_MS), holdMs) : undefined,
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? ask('/healthz') : undefined,
   ])
