@@ -19,24 +19,28 @@ export const everywhere = {
   },
 }
 
-export default defineConfig({
-  test: {
-    // Once for both projects.
-    globalSetup: ['test/postgres/global-setup.ts'],
-    // Much of a test's time is spent waiting, so three at a time are quicker, even on two cores.
-    maxWorkers: 3,
-    projects: [
-      {
-        test: {
-          ...everywhere,
-          name: 'together',
-          include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          // A worker that loads its modules once for all of its files takes a quarter less of the CPU.
-          isolate: false,
+/** @param without files that aren't run, by their pattern */
+export const suites = (without: string[] = []) =>
+  defineConfig({
+    test: {
+      // Once for both projects.
+      globalSetup: ['test/postgres/global-setup.ts'],
+      // Much of a test's time is spent waiting, so three at a time are quicker, even on two cores.
+      maxWorkers: 3,
+      projects: [
+        {
+          test: {
+            ...everywhere,
+            name: 'together',
+            include: ['test/**/*.test.{ts,tsx}'],
+            exclude: [...configDefaults.exclude, ...ALONE, ...without],
+            // A worker that loads its modules once for all of its files takes a quarter less of the CPU.
+            isolate: false,
+          },
         },
-      },
-      { test: { ...everywhere, name: 'alone', include: ALONE } },
-    ],
-  },
-})
+        { test: { ...everywhere, name: 'alone', include: ALONE } },
+      ],
+    },
+  })
+
+export default suites()

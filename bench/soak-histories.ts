@@ -2,7 +2,7 @@
  * Lets 8 clients publish, withdraw, read and follow, on one node and on two whose connections are in trouble, and
  * looks whether what they saw could have happened one thing after the other, as the contract has it.
  *
- * `npm run soak:histories` for 1,000 histories, `npm run soak:histories 1 4711` for the one with that seed.
+ * `npm run soak histories` for 1,000 histories, `npm run soak histories 1 4711` for the one with that seed.
  */
 import { planOf } from '../test/histories/plan.ts'
 import { runHistory } from '../test/histories/run.ts'
@@ -44,6 +44,6 @@ try {
 }
 if (faulty.length > 0) {
   console.log('The contract does not allow all that was seen. Run one of these histories again:')
-  for (const seed of faulty) console.log(`  npm run soak:histories 1 ${seed}`)
+  for (const seed of faulty) console.log(`  npm run soak histories 1 ${seed}`)
   process.exitCode = 1
 }

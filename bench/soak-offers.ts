@@ -3,7 +3,7 @@
  * trigger a second, and outages of Stripe and of two nodes, one history in seven with a clock that is ten minutes off. It
  * counts what is wrong.
  *
- * `npm run soak:offers` for 10,000 histories, `npm run soak:offers 200 4711` for the 200 that begin with that seed.
+ * `npm run soak offers` for 10,000 histories, `npm run soak offers 200 4711` for the 200 that begin with that seed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

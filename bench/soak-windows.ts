@@ -2,7 +2,7 @@
  * Puts up random windows of starts and ends on both stores, moves the clock to random instants, and counts what shows
  * early, late, or again though it was replaced, and where `?at=` had foretold something else.
  *
- * `npm run soak:windows` for 10,000 windows on each store, `npm run soak:windows 200 4711` for the 200 with that seed.
+ * `npm run soak windows` for 10,000 windows on each store, `npm run soak windows 200 4711` for the 200 with that seed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,7 +5,7 @@ import { temporaryDirectory } from './stores.ts'
 
 const directory = temporaryDirectory()
 const environment: Record<string, string> = {}
-const { done, json } = commandLine(directory, environment)
+const { done, json, refused } = commandLine(directory, environment)
 let service: Awaited<ReturnType<typeof serving>>
 
 beforeAll(async () => {
@@ -49,4 +49,22 @@ it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', asy
   expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
   await done('withdraw', '--type', 'post')
   await done('withdraw', '--id', (await json('list')).scheduled[0].id)
+})
+
+it('contract A11: a fault in a field names the option that sets it', async () => {
+  const wrong = ['--expires-at', '1', '--translation', 'de=x', '--icon', 'A b']
+  const output = await refused(1, 'publish', 'Some text', ...wrong)
+  for (const option of ['--expires-at must', '--translation de must', '--icon must']) {
+    expect(output).toContain(option)
+  }
+  const reversed = ['--from', '2098-06-02', '--until', '2098-06-01']
+  expect(await refused(1, 'publish', 'Some text', ...reversed)).toContain(
+    '--until must be later than --from',
+  )
+})
+
+it('contract A14: says that a start in the past is one at once', async () => {
+  const output = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
+  expect(output).toMatch(/^! --from was Mon 1 Jun 2020, 00:00 UTC .* so it is published now$/m)
+  await done('withdraw', '--type', 'post')
 })

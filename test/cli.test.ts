@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { build, commandLine, serving, start } from './command-line.ts'
+import { helpFor } from '../src/cli/help.ts'
+import { build, commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -145,6 +146,13 @@ describe('help', () => {
     const { code, stdout } = await placard()
     expect({ code, stdout }).toEqual({ code: 2, stdout: overview })
   })
+})
+
+it('contract Settings: the help of serve has every setting of .env.example', () => {
+  const given = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# (\w+)=/gm)
+  const help = helpFor('serve', 'http://127.0.0.1:3000')
+  for (const [, name = ''] of given) expect(help).toMatch(new RegExp(`\\b${name}\\b`))
+  expect(help).toContain('NODE_ENV')
 })
 
 describe('what is refused', () => {

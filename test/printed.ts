@@ -57,7 +57,7 @@ export function blocksIn(page: string, language: string): Block[] {
 export const NOT_RUN: Record<string, string> = {
   'caddy reload': 'the tests of the proxies run it with an address of their own',
   'chmod 600': 'names what to do with a file',
-  'docker buildx imagetools inspect node:24-slim': 'needs a registry of images',
+  'docker buildx imagetools inspect node:26-slim': 'needs a registry of images',
   'kill -9': 'names what the soak does',
   'next build': 'names what Next.js does',
   'next dev': 'names what Next.js does',

@@ -205,7 +205,7 @@ describe('an error says which service was asked, and where the secret came from'
       const result = await start(directory, environment, [...args, '--url', url]).finished
       expect(result.code).toBe(1)
       expect(result.stderr.replace(directory, 'HERE')).toBe(
-        `placard: Unauthorized (asked ${url}${means}). Set EVENT_API_SECRET to the secret of that service\n`,
+        `placard: Unauthorized. Set EVENT_API_SECRET to the secret of that service. Asked ${url}${means}\n`,
       )
       expect(result.stderr).not.toContain(WRONG)
     }
@@ -220,7 +220,7 @@ describe('an error says which service was asked, and where the secret came from'
     ]) {
       const { stderr } = await start(own.directory, {}, [...args, '--url', own.url]).finished
       expect(stderr).toContain(
-        `asked ${own.url} with the secret from ${own.kept('event-api-secret')}`,
+        `Asked ${own.url} with the secret from ${own.kept('event-api-secret')}`,
       )
       expect(stderr).not.toContain(WRONG)
     }

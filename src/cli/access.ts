@@ -81,19 +81,30 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
+/** The error of a request, and which service was asked with which secret. */
+export class AskedError extends ClientError {
+  /** A sentence that comes after what is wrong: `Asked http://… with the secret from .env`. */
+  readonly asked: string
+
+  constructor(error: ClientError, asked: string) {
+    const { message, status, issues, retryAfter } = error
+    super(message, status, { issues, retryAfter }, error.cause)
+    this.asked = asked
+  }
+}
+
 /** Adds to the error of a request which service was asked, and where the secret came from. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    const { message, status, issues, retryAfter } = error
-    const place = message.includes(url) ? '' : ` ${url}`
+    // What is no answer of Placard's names the address, and neither took nor refused a secret.
+    if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       origin === null
         ? ''
         : secret === undefined
           ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
           : ` with the secret from ${origin}`
-    const about = place || means ? ` (asked${place}${means})` : ''
-    throw new ClientError(`${message}${about}`, status, { issues, retryAfter }, error)
+    throw new AskedError(error, `Asked ${url}${means}`)
   }
 }

@@ -1,11 +1,12 @@
 import { relative } from 'node:path'
 import { readDatabase } from '../server/config.ts'
 import { placeOf } from './migrate.ts'
+import { OPTIONS } from './options.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 /** `placard backup FILE` */
 export async function backup(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(args, { force: { type: 'boolean' } }, true)
+  const { values, positionals } = readArgs(args, OPTIONS.backup, true)
   const { file, database: from } = files('backup', values.url, positionals)
   if (from.kind === 'postgres') {
     throw new Error('backup is for SQLite. With Postgres, use pg_dump: see docs/scaling.md')

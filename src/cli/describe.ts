@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import { Temporal } from 'temporal-polyfill'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
@@ -18,8 +17,7 @@ export interface LocalClock {
 }
 
 export function when(digits: string | number, { now, zone }: LocalClock): string {
-  const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits))
-  return inFull(instant.toZonedDateTimeISO(zone), now)
+  return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)
 }
 
 /** Its text, type and link, and when it starts and ends. */

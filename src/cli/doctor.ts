@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { dim } from './describe.ts'
 import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
+import { OPTIONS } from './options.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
@@ -9,7 +10,7 @@ const CHECK_WIDTH = 15
 
 /** `placard doctor`: looks at a service from all sides. The exit code is 1 if something has failed. */
 export async function doctor(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, { site: { type: 'string', multiple: true } })
+  const { values } = readArgs(args, OPTIONS.doctor)
   for (const site of values.site ?? []) {
     const { protocol = '', password, username } = URL.canParse(site) ? new URL(site) : {}
     if (password || username) throw new UsageError('--site takes no user and no password')

@@ -3,23 +3,21 @@ import type { AnnouncementType, WireAnnouncement, WireScheduled } from '../core/
 import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { yellow } from './describe.ts'
-import { OPTIONS, timesIn, translationsIn } from './publish.ts'
+import { OPTIONS } from './options.ts'
+import { timesIn, translationsIn } from './publish.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
-
-const { type: _, slug: __, ...SHARED } = OPTIONS
 
 /** Takes what an announcement has out of it: no icon, no end. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes what is named, and leaves the rest as it is. */
 export async function edit(args: string[], print: Print): Promise<void> {
-  const options = { ...SHARED, type: { type: 'string' }, slug: { type: 'string' } } as const
-  const { values, positionals } = readArgs(args, options, true)
+  const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals
   if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
   const { icon, translation, language } = values
-  const changes = Object.keys(options).filter((name) => name !== 'as' && name !== 'zone')
+  const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')
   if (text === undefined && !changes.some((name) => name in values)) {
     throw new UsageError('Say what to change: a new text, or an option such as --until')
   }

@@ -1,4 +1,5 @@
 import { urlOption } from '../core/shell-command.ts'
+import { optionLines, settingLines } from './options.ts'
 
 /** These work on the machine of the service, and take no `--url`. */
 const LOCAL = ['serve', 'migrate', 'backup', 'restore']
@@ -32,18 +33,7 @@ const HELP: Record<string, string> = {
 Serves the page, the API, notifications and the stream on one port until Ctrl-C.
 Settings are environment variables, or lines in the file .env:
 
-  PORT, HOST               3000, 127.0.0.1
-  DATABASE_URL             file:data/placard.db, or postgres://…
-  EVENT_API_SECRET         made on first start; required in production and with Postgres
-  STRIPE_WEBHOOK_SECRET    likewise; Stripe's notifications need the one of its dashboard
-  PUBLIC_PAGE              on; off closes the page at /
-  PUBLIC_URL               how people reach it (http://localhost:PORT)
-  TRUST_PROXY              proxies in front (0)
-  MAX_STREAMS              the most open pages at once (10000)
-  LOG_LEVEL                info
-  LOCALES_DIR              your own locale files
-  STRIPE_API_KEY           a restricted key, so that nothing is shown that the checkout refuses
-  PURGE, PURGE_TOKEN       a cache in front, which is purged on each change
+{settings}
 
 Examples
   placard serve
@@ -53,8 +43,7 @@ Examples
 
 Prints a link that opens the admin. It works once, for ten minutes.
 
-  --for     who it is for, as the history will show them
-  --path    where the admin is, if an app mounts it elsewhere (default: /admin)
+{options}
 
 Examples
   placard open
@@ -79,7 +68,7 @@ readable for you alone. With Postgres, use pg_dump. Reads one setting:
 
   DATABASE_URL             file:data/placard.db
 
-  --force   replace FILE if it is there already
+{options}
 
 Examples
   placard backup /var/backups/placard.db
@@ -99,17 +88,7 @@ Examples
 
   publish: `placard publish TEXT [options]
 
-  --type          post, coupon or product (default: post)
-  --slug          where it links: /blog/x, #coupon, https://… (default: /)
-  --icon          a Lucide icon, e.g. newspaper
-  --from          when it starts; until then it is scheduled
-  --until         when it ends; a day alone means its end
-  --for           how long it stays: 90m, 12h, 3d, 1w, 45s
-  --zone          the time zone of these times, e.g. Europe/Berlin (default: this machine's)
-  --translation   the text in another language, e.g. de="Neu im Blog"; once for each
-  --language      the language of the text itself, e.g. en
-  --as            your name, for the history
-  --expires-at    the end as the API takes it: RFC 3339, or milliseconds since 1970
+{options}
 
 A time is 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or has an offset:
 2027-01-04T09:00:00+01:00.
@@ -124,7 +103,9 @@ Examples
 
 Changes what is published or scheduled, and leaves the rest as it is: what is published keeps
 its place and its coupon. placard list shows the ids. It is refused if somebody else has changed
-it meanwhile. Takes the options of publish, and
+it meanwhile.
+
+{options}
 
   --icon none     no icon
   --until none    no end
@@ -134,36 +115,46 @@ Examples
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
 
-  list: `placard list [--zone ZONE]
+  list: `placard list [options]
 
 Shows the slot of each type, which of them is showing and why, and what is scheduled.
+
+{options}
 
 Examples
   placard list
   placard list --json`,
 
-  history: `placard history [--limit N] [--before ENTRY] [--zone ZONE]
+  history: `placard history [options]
+
+{options}
 
 Examples
   placard history
   placard history --limit 100 --json`,
 
-  undo: `placard undo [ENTRY] [--as NAME]
+  undo: `placard undo [ENTRY] [options]
 
 Restores the slot as it was before an entry of the history; without one, before the last.
 An undo is undone only by its number, so a repeat does no harm.
+
+{options}
 
 Examples
   placard undo
   placard undo 17`,
 
-  current: `placard current
+  current: `placard current [options]
+
+{options}
 
 Examples
   placard current
   placard current --json --url https://example.com`,
 
   withdraw: `placard withdraw --type TYPE | --id ID
+
+{options}
 
 Examples
   placard withdraw --type coupon
@@ -173,16 +164,7 @@ Examples
 
 Sends a signed notification to the running service, as Stripe would.
 
-  --name           the coupon's name
-  --percent-off    e.g. 25.5
-  --amount-off     in the currency's smallest unit, e.g. 1000
-  --currency       e.g. eur (default: usd)
-  --redeem-by      when the coupon ends: 2027-01-01T00:00:00Z, or seconds since 1970
-  --not-featured   leave out the metadata isFeatured=true
-  --not-valid      a coupon that the checkout no longer accepts
-  --coupon         the coupon's id (default: a new one)
-  --id             the notification's id, to send the same one again: it begins with evt_placard_,
-                   so that nobody takes it for one of Stripe's
+{options}
 
 Examples
   placard simulate coupon.created --name "Black Friday" --percent-off 25
@@ -197,7 +179,7 @@ database to a browser. Each line is pass, warn, fail or skip; what is wrong come
 do. Run it in the folder and with the settings of the service. The exit code is 1 if something
 has failed.
 
-  --site    a page that should have the bar; once for each
+{options}
 
 Examples
   placard doctor
@@ -210,7 +192,9 @@ Examples
  * @param url where a command goes that doesn't say where
  */
 export function helpFor(command: string, url: string): string {
-  const help = HELP[command] ?? ''
+  const help = (HELP[command] ?? '')
+    .replace('{options}', () => optionLines(command))
+    .replace('{settings}', settingLines)
   const [about = '', examples = ''] = help.split(/(?<=\nExamples\n)/)
   return (
     about +

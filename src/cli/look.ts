@@ -3,13 +3,12 @@ import { shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
+import { OPTIONS } from './options.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
-
-const ZONE = { zone: { type: 'string' } } as const
 
 /** `placard current` */
 export async function current(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, ZONE)
+  const { values } = readArgs(args, OPTIONS.current)
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const { client } = await clientFor(values, null)
   const event = await client.current()
@@ -19,7 +18,7 @@ export async function current(args: string[], print: Print): Promise<void> {
 
 /** `placard list`: the slot of each type, which of them shows and why, and what comes next. */
 export async function list(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, ZONE)
+  const { values } = readArgs(args, OPTIONS.list)
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const { client } = await clientFor(values)
   const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
@@ -53,11 +52,7 @@ function whyOf(
 
 /** `placard history` */
 export async function history(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, {
-    ...ZONE,
-    limit: { type: 'string' },
-    before: { type: 'string' },
-  })
+  const { values } = readArgs(args, OPTIONS.history)
   const clock = { now: Date.now(), zone: zoneOf(values.zone) }
   const limit = number('limit', values.limit) ?? 20
   const { client, url } = await clientFor(values)
@@ -72,7 +67,7 @@ export async function history(args: string[], print: Print): Promise<void> {
 
 /** `placard undo [ID]` */
 export async function undo(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(args, { ...ZONE, as: { type: 'string' } }, true)
+  const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {
     throw new UsageError('Name one entry by its number, as placard history shows it')

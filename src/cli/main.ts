@@ -3,7 +3,7 @@ import { ClientError } from '../client/send.ts'
 import { rootCause } from '../core/log.ts'
 import { TimeError } from '../core/time-error.ts'
 import { ConfigError } from '../server/config.ts'
-import { usualUrl } from './access.ts'
+import { AskedError, usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { commands } from './table.ts'
 import { didYouMean, UsageError } from './usage.ts'
@@ -64,7 +64,11 @@ function explain(error: unknown, name: string): { text: string; code: number } {
       code: 2,
     }
   if (error instanceof ConfigError) return { text: error.message, code: 2 }
-  if (error instanceof ClientError) return { text: `${error.message}${hint(error)}`, code: 1 }
+  if (error instanceof ClientError) {
+    const asked = error instanceof AskedError ? `. ${error.asked}` : ''
+    const rest = error.status < 400 ? [asked, hint(error)] : [hint(error), asked]
+    return { text: [error.message, ...rest].join(''), code: 1 }
+  }
   const { message, code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return { text: `${message}. Stop whatever uses that port, or set PORT to another`, code: 1 }
@@ -83,10 +87,30 @@ function hint(error: ClientError): string {
   if (status < 400) return '. Give the address of the service itself with --url'
   if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
   if (status === 400 && issues.length > 0) {
-    return `: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`
+    return `: ${issues.map(({ path, message }) => said(path, message)).join('; ')}`
   }
   if (retryAfter !== undefined) return `. Try again in ${retryAfter} s`
   return ''
+}
+
+/** Where people write the fields of the API, and other fields that a message names. */
+const OPTIONS: Record<string, string> = {
+  text: 'the text',
+  startsAt: '--from',
+  expiresAt: '--until',
+  translations: '--translation',
+}
+
+/** A fault in a field of the API, as one in the option that sets it. */
+function said(path: string, message: string): string {
+  const [field = '', tag = ''] = path.split(/\.(.*)/)
+  const given = process.argv.find((word) => /^--(for|expires-at)(=|$)/.test(word))
+  const option =
+    field === 'expiresAt' && given
+      ? given.replace(/=.*/, '')
+      : (OPTIONS[field] ?? (field && `--${field}`))
+  const named = message.replace('startsAt', '--from').replace('expiresAt', '--until')
+  return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
 // Without a listener, an output that is closed or full would end the process. A service goes on without its log.

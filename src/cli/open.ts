@@ -1,10 +1,11 @@
 import { send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
+import { OPTIONS } from './options.ts'
 import { type Print, readArgs } from './usage.ts'
 
 /** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
 export async function open(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, { for: { type: 'string' }, path: { type: 'string' } })
+  const { values } = readArgs(args, OPTIONS.open)
   const asked = await access(values.url, 'EVENT_API_SECRET')
   const { url, secret } = asked
   const path = `/${(values.path ?? 'admin').replace(/^\/+|\/+$/g, '')}`

@@ -3,27 +3,13 @@ import type { AnnouncementType } from '../core/announcement.ts'
 import { endAfter, parseTime, type TimeOptions, zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
+import { OPTIONS } from './options.ts'
 import { chooser } from './person.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
-/** Those of `placard edit` too. */
-export const OPTIONS = {
-  type: { type: 'string', default: 'post' },
-  slug: { type: 'string', default: '/' },
-  icon: { type: 'string' },
-  'expires-at': { type: 'string' },
-  from: { type: 'string' },
-  until: { type: 'string' },
-  for: { type: 'string' },
-  zone: { type: 'string' },
-  translation: { type: 'string', multiple: true },
-  language: { type: 'string' },
-  as: { type: 'string' },
-} as const
-
 /** `placard publish TEXT`: says what shows now, what it replaced and what comes next. */
 export async function publish(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(args, OPTIONS, true)
+  const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Say what to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
@@ -45,6 +31,9 @@ export async function publish(args: string[], print: Print): Promise<void> {
   // It is published by now. A failure to look up the rest must not make it seem otherwise.
   const around = await situation(client, id, url, { now, zone }).catch(() => [])
   const lines = [message, ...around]
+  if (startsAt && Number(startsAt) < now) {
+    lines.push(yellow(`! --from was ${when(startsAt, { now, zone })}, so it is published now`))
+  }
   for (const { message: warning } of warnings) lines.push(yellow(`! ${warning}`))
   print([...lines, id].join('\n'))
 }

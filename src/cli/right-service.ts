@@ -17,32 +17,43 @@ export async function makeSureOfService(url: string, secretFile: string): Promis
   const id = existingServiceId(secretFile)
   // The service has not started since ids came.
   if (id === undefined) return
-  const other = await idAt(url).then((found) => (found.id === id ? undefined : found.name))
-  if (other === undefined) return
-  throw new Error(
-    `${url} is ${other}, not the service whose secret is in ${secretFile}, so nothing was sent. ` +
-      'Give the address of that service with --url, ' +
-      'or run this in the folder of the service that you mean, or set EVENT_API_SECRET',
-  )
-}
-
-/** The id of the service at an address, and what to call whatever answers there. */
-async function idAt(url: string): Promise<{ id?: string; name: string }> {
   const endpoint = `${url}/healthz`
-  let response: Response
-  let text: string
+  let health: { status: number; body: string }
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    response = await fetch(endpoint, { redirect: 'manual', signal })
-    text = await response.text()
+    const response = await fetch(endpoint, { redirect: 'manual', signal })
+    health = { status: response.status, body: await response.text() }
   } catch (cause) {
     throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
   }
-  const { ok, id } = response.status === 200 ? fieldsIn(text) : {}
-  if (ok !== true) return { name: `not Placard (GET /healthz is answered ${response.status})` }
-  if (typeof id !== 'string') return { name: 'a service without an id' }
-  return { id, name: `another service (its id is ${JSON.stringify(id.slice(0, 36))})` }
+  const stranger = strangerIn(health, id)
+  if (stranger !== undefined) {
+    throw new Error(`${url} is ${stranger}, ${nothingSent(secretFile)}. ${ELSEWHERE}`)
+  }
 }
+
+/**
+ * What to call the service that gave this answer of `/healthz`; `undefined` if it is the right one.
+ *
+ * @param id of the service that is meant; `undefined` if any is
+ */
+export function strangerIn(
+  { status, body }: { status: number; body: string },
+  id: string | undefined,
+): string | undefined {
+  const found = status === 200 ? fieldsIn(body) : {}
+  if (found.ok !== true) return `not Placard (GET /healthz is answered ${status})`
+  if (id === undefined || found.id === id) return undefined
+  if (typeof found.id !== 'string') return 'a service without an id'
+  return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`
+}
+
+export const nothingSent = (secretFile: string | null) =>
+  `not the service whose secret is in ${secretFile}, so nothing was sent`
+
+export const ELSEWHERE =
+  'Give the address of that service with --url, ' +
+  'or run this in the folder of the service that you mean, or set EVENT_API_SECRET'
 
 function fieldsIn(text: string): { ok?: unknown; id?: unknown } {
   try {

@@ -2,6 +2,7 @@ import { send } from '../client/send.ts'
 import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
+import { OPTIONS } from './options.ts'
 import { number, type Print, readArgs, UsageError } from './usage.ts'
 
 /** The answer to a notification (contract W2). */
@@ -9,21 +10,7 @@ type Receipt = { outcome: string; reason?: string }
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */
 export async function simulate(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = readArgs(
-    args,
-    {
-      name: { type: 'string' },
-      'percent-off': { type: 'string' },
-      'amount-off': { type: 'string' },
-      currency: { type: 'string' },
-      'redeem-by': { type: 'string' },
-      'not-featured': { type: 'boolean' },
-      'not-valid': { type: 'boolean' },
-      coupon: { type: 'string' },
-      id: { type: 'string' },
-    },
-    true,
-  )
+  const { values, positionals } = readArgs(args, OPTIONS.simulate, true)
   const [type, ...more] = positionals
   if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')

@@ -1,14 +1,11 @@
 import type { AnnouncementType } from '../core/announcement.ts'
 import { clientFor } from './access.ts'
+import { OPTIONS } from './options.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 /** `placard withdraw` */
 export async function withdraw(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, {
-    type: { type: 'string' },
-    id: { type: 'string' },
-    as: { type: 'string' },
-  })
+  const { values } = readArgs(args, OPTIONS.withdraw)
   const { type, id } = values
   if ((type === undefined) === (id === undefined)) {
     throw new UsageError('Say which: --type TYPE or --id ID')

@@ -1,6 +1,6 @@
-import { Temporal } from 'temporal-polyfill'
+import type { Temporal } from 'temporal-polyfill'
 import { fromNow } from './relative.ts'
-import { around, clockOf, dateAndClock, TimeError } from './time-error.ts'
+import { around, dateAndClock, TimeError } from './time-error.ts'
 
 /**
  * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
@@ -9,14 +9,19 @@ import { around, clockOf, dateAndClock, TimeError } from './time-error.ts'
 
 /** The zone of `--zone`, or the machine's: UTC, if `TZ` is empty. @throws TimeError if there is no such zone */
 export function zoneOf(given: string | undefined): string {
-  const zone = given ?? Temporal.Now.timeZoneId()
+  const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   try {
-    return Temporal.Now.zonedDateTimeISO(zone).timeZoneId
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone ?? 'UTC'
   } catch {
-    // The platform then names a zone that it doesn't know itself.
+    // For a machine without a zone, the platform names one that it doesn't know itself.
     if (given === undefined) return 'UTC'
     throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
+}
+
+/** The platform's from Node 26 on, and a polyfill on Node 24. Loaded late, because it has 150 KB and few processes need it. */
+async function temporal(): Promise<typeof Temporal> {
+  return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
 }
 
 /** Two instants at which a clock on the wall shows the same time, because it is set back in between. */
@@ -51,23 +56,34 @@ export async function parseTime(
   options: TimeOptions,
 ): Promise<Temporal.ZonedDateTime> {
   const { option, zone, now, endOfDay = false, choose } = options
+  const { Instant, PlainDate } = await temporal()
+  const at = (ms: number) => {
+    try {
+      return Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+    } catch {
+      throw new TimeError('unreadable', `${ms} is beyond all calendars`)
+    }
+  }
   const written = text.trim()
-  if (/^\d{12,16}$/.test(written)) return at(Number(written), zone)
+  if (/^\d{12,16}$/.test(written)) return at(Number(written))
   if (/^\d{9,11}$/.test(written)) {
     throw new TimeError(
       'unreadable',
       `${option} takes milliseconds since 1970, and ${written} seems to be seconds: say ${written}000`,
     )
   }
-  const exact = instantIn(written)
-  if (exact !== undefined) return at(exact, zone)
+  if (/[tT ].*(z|[+-]\d{2}:?\d{2})$/i.test(written)) {
+    try {
+      return Instant.from(written.toUpperCase()).toZonedDateTimeISO(zone)
+    } catch {}
+  }
 
   const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
   const [, date, word, hour, minute, second = '0', millisecond = '0'] = WRITTEN.exec(written) ?? []
-  const today = at(now, zone).toPlainDate()
+  const today = at(now).toPlainDate()
   let day: Temporal.PlainDate | undefined
   try {
-    day = date === undefined ? dayOf(word, today) : Temporal.PlainDate.from(date)
+    day = date === undefined ? dayOf(word, today) : PlainDate.from(date)
   } catch {}
   if (!day) throw wrong()
   if (hour === undefined) {
@@ -93,23 +109,6 @@ export async function parseTime(
   )
 }
 
-function at(ms: number, zone: string): Temporal.ZonedDateTime {
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
-  } catch {
-    throw new TimeError('unreadable', `${ms} is beyond all calendars`)
-  }
-}
-
-function instantIn(text: string): number | undefined {
-  if (!/[t ]/i.test(text) || !/(z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined
-  try {
-    return Temporal.Instant.from(text.toUpperCase()).epochMilliseconds
-  } catch {
-    return undefined
-  }
-}
-
 /** `today`, `tomorrow`, or the next such day of the week after today. */
 function dayOf(
   word: string | undefined,
@@ -128,8 +127,12 @@ const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } 
 
 /** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`, or to the millisecond if it has any. */
 export function wallClock(ms: number, zone: string): string {
-  const smallestUnit = ms % 60_000 === 0 ? 'minute' : 'millisecond'
-  return at(ms, zone).toPlainDateTime().toString({ smallestUnit })
+  const { year, month, day, hour, minute, second } = fieldsOf('en-u-ca-iso8601', ms, zone, {
+    month: '2-digit',
+    day: '2-digit',
+  })
+  const rest = ms % 60_000 === 0 ? '' : `:${second}.${String(ms % 1_000).padStart(3, '0')}`
+  return `${year}-${month}-${day}T${hour}:${minute}${rest}`
 }
 
 /** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */
@@ -145,18 +148,38 @@ export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.
 }
 
 /** A time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
-export function inFull(time: Temporal.ZonedDateTime, now: number): string {
-  const utc = time.withTimeZone('UTC')
-  const sameDay = utc.toPlainDate().equals(time.toPlainDate())
-  const there = `${dayIn(time)} ${time.year}, ${clockOf(time)} ${time.timeZoneId}`
-  const { epochMilliseconds: at, timeZoneId: zone } = time
-  const isNow = Math.abs(at - now) < 1_000
-  const relative = isNow ? 'now' : fromNow(at, now, zone, 'en', 'always')
-  if (time.timeZoneId === 'UTC') return `${there} (${relative})`
-  return `${there} (${sameDay ? '' : `${dayIn(utc)}, `}${clockOf(utc)} UTC, ${relative})`
+export function inFull(
+  {
+    epochMilliseconds: at,
+    timeZoneId: zone,
+  }: Pick<Temporal.ZonedDateTime, 'epochMilliseconds' | 'timeZoneId'>,
+  now: number,
+): string {
+  const [there, utc] = [zone, 'UTC'].map((zone) => {
+    const { weekday, day, month, year, hour, minute, second } = fieldsOf('en-GB', at, zone, {
+      weekday: 'short',
+      month: 'short',
+      day: 'numeric',
+    })
+    const clock = `${hour}:${minute}${second === '00' ? '' : `:${second}`}`
+    return { day: `${weekday} ${day} ${month}`, year, clock }
+  }) as [Wall, Wall]
+  const relative = Math.abs(at - now) < 1_000 ? 'now' : fromNow(at, now, zone, 'en', 'always')
+  const local = `${there.day} ${there.year}, ${there.clock} ${zone}`
+  if (zone === 'UTC') return `${local} (${relative})`
+  return `${local} (${utc.day === there.day ? '' : `${utc.day}, `}${utc.clock} UTC, ${relative})`
 }
 
-const dayIn = (time: Temporal.ZonedDateTime) =>
-  time
-    .toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
-    .replace(',', '')
+type Wall = { day: string; year: string | undefined; clock: string }
+
+/** What clock and calendar show, by the platform's formats. Temporal isn't there everywhere. */
+function fieldsOf(
+  tag: string,
+  ms: number,
+  timeZone: string,
+  of: Intl.DateTimeFormatOptions,
+): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+  const format = new Intl.DateTimeFormat(tag, { timeZone, year: 'numeric', ...time, ...of })
+  return Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+}

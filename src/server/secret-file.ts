@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { type Log, silent } from '../core/log.ts'
 import { parseSecrets } from '../core/secrets.ts'
 import { ConfigError, type SecretSetting } from './config.ts'
-import { makeKept, readKept } from './kept-file.ts'
+import { makeKept, readKept } from './whole-file.ts'
 
 /**
  * The secret's value. If it is kept in a file, the first call makes that, readable by its owner only. Two processes that

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { ConfigError } from './config.ts'
-import { makeKept, readKept } from './kept-file.ts'
+import { makeKept, readKept } from './whole-file.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -4,11 +4,15 @@ import {
   constants as fs,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { unusable } from './unusable.ts'
 
 /** What SQLite has beside a database. */
 export const BESIDE = ['-journal', '-wal', '-shm']
@@ -29,18 +33,52 @@ export async function makeWhole<T>(
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
-    sync(part)
-    if (replace) renameSync(part, file)
-    else nameAlso(part, file)
-    sync(dirname(file))
+    finish(part, file, replace)
     return made
   } finally {
     for (const end of ['', ...BESIDE]) rmSync(part + end, { force: true })
   }
 }
 
+/**
+ * Makes a small file that only its owner can read, and its folder. Of two processes that start at once, one makes it.
+ *
+ * @returns what is in the file
+ */
+export function makeKept(file: string, text: string): string {
+  const part = partOf(file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx' })
+    finish(part, file, false)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
+  } finally {
+    rmSync(part, { force: true })
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** What is in a file that the service keeps, or `undefined` if there is none. */
+export function readKept(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The file gets its name once it is on the disk, so nobody reads half of it. */
+function finish(part: string, file: string, replace: boolean): void {
+  sync(part)
+  if (replace) renameSync(part, file)
+  else nameAlso(part, file)
+  sync(dirname(file))
+}
+
 /** Where to write a file until it is whole. Not by the pid: two containers with one volume both have pid 1. */
-export function partOf(file: string): string {
+function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
 
@@ -57,7 +95,7 @@ export function nameAlso(file: string, name: string): void {
 }
 
 /** Waits until a file, or the names in a folder, are on the disk. */
-export function sync(path: string): void {
+function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

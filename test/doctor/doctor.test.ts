@@ -134,17 +134,17 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(await wellOf(served)).toContain('purge')
   })
 
-  it('behind a proxy that appends the client, while something is announced every few ms', async () => {
+  it('behind a proxy that appends the client, under one write after another', async () => {
     const served = await behind(await front(), SECRETS)
     let busy = true
+    let writes = 0
     const writing = (async () => {
-      for (let count = 0; busy && count < 9; count++) {
-        await announce(served, `Number ${count}`)
-      }
+      for (; busy; writes++) await announce(served, `Number ${writes}`)
     })()
-    expect(await wellOf(served)).toEqual(expect.arrayContaining(['proxy', 'public']))
+    expect(await wellOf(served)).toContain('proxy')
     busy = false
     await writing
+    expect(writes).toBeGreaterThan(100)
   })
 
   it('behind nginx, as docs/self-hosting.md has it', async (context) => {

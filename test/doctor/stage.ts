@@ -27,8 +27,12 @@ export function open<T extends { close(): unknown }>(one: T): T {
 /** No deadline should pass because a machine is busy with tests. */
 export const PACE = 5
 
+const HOLD_MS = 100
+
 /** What the doctor is told, and a service that it finds by that. */
 export interface Patient extends DoctorOptions {
+  /** Less than a person's, who has one service to look at. */
+  holdMs: number
   address: string
   stop(): Promise<void>
 }
@@ -49,6 +53,7 @@ export async function patient(environment: Record<string, string> = {}): Promise
     environment: { ...environment, PORT: port },
     directory,
     address: `http://127.0.0.1:${port}`,
+    holdMs: HOLD_MS,
     stop,
   }
 }
@@ -78,6 +83,7 @@ export async function mounted(
     environment: { ...SECRETS, PORT: String(port) },
     directory: temporaryDirectory(),
     address,
+    holdMs: HOLD_MS,
     stop: placard.close,
   }
 }

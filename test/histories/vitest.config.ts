@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** `npm run soak:planted`. Whether a defect shows depends on chance, so these are not part of `npm test`. */
+/** `npm run soak planted`. Whether a defect shows depends on chance, so these are not part of `npm test`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

@@ -22,6 +22,8 @@ export interface DoctorOptions extends Place {
   sites?: readonly string[] | undefined
   /** For so long, what is wrong is looked at again, as it may pass by itself. */
   settleMs?: number
+  /** For so long, a stream has to stay open. */
+  holdMs?: number
   /** How many times as long every question may take. Default: 1 */
   pace?: number | undefined
 }
@@ -33,6 +35,9 @@ const FACTS_MS = 2_500
 const DATABASE_MS = 1_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
+/** Proxies that take a stream for an answer that hangs cut it within this time, or much later. */
+const HOLD_MS = 1_500
+/** Beside the time for which streams are held. */
 const QUICK_MS = 1_000
 
 /** Looks at a service from all sides, and changes nothing. */
@@ -68,7 +73,15 @@ interface Known extends DoctorOptions {
 }
 
 async function lookAt(options: Known): Promise<Finding[]> {
-  const { config, own, signing, sites = [], settleMs = SETTLE_MS, pace = 1 } = options
+  const {
+    config,
+    own,
+    signing,
+    sites = [],
+    settleMs = SETTLE_MS,
+    holdMs = HOLD_MS,
+    pace = 1,
+  } = options
   // It signs a notification. While it is loaded nothing is read, so a deadline would pass that was met.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
@@ -87,7 +100,8 @@ async function lookAt(options: Known): Promise<Finding[]> {
     return [service, ...unseen, ...(await withoutService(config, left))]
   }
 
-  const { id } = fieldsIn(health)
+  const named = fieldsIn(health).id
+  const id = typeof named === 'string' ? named : undefined
   const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
   const facts = 'check' in first ? undefined : first
   const isItsOwn = signing.id === undefined || signing.id === id
@@ -98,11 +112,11 @@ async function lookAt(options: Known): Promise<Finding[]> {
     left(ALL_MS),
   )
   const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null
-  const look = (pages: readonly string[]) =>
-    round({ url, own, id, publicUrl, facts, sites: pages, left })
-  let passing = await look(sites)
+  const look = (pages: readonly string[], isFirst = false) =>
+    round({ url, own, id, publicUrl, facts, sites: pages, holdMs: isFirst ? holdMs : 0, left })
+  let passing = await look(sites, true)
   // A second look at pages that take long would take more than the 5 s that there are.
-  const again = elapsed() < QUICK_MS * pace ? sites : []
+  const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
   const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
   while (elapsed() < settleMs && passing.some(mayPass)) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))

@@ -14,6 +14,8 @@ export interface Answer {
   url: string
   /** What of it the body is, in words, if it isn't all: `the first 4 MiB`. */
   cut?: string
+  /** How long it stayed open, in words, if it ended although it was to be held: `0.3 s`. */
+  endedAfter?: string
 }
 
 /** Nothing came, or only a part. */
@@ -30,16 +32,24 @@ export interface Silence {
  * Asks as a browser would.
  *
  * @param until what has come is enough once this is true of it; for answers that don't end
+ * @param holdMs for so long, such an answer is kept open then, to see whether it stays
  */
 export async function get(
   url: string,
   ms: number,
   headers: Record<string, string> = {},
   until: (body: string) => boolean = () => false,
+  holdMs = 0,
 ): Promise<Answer | Silence> {
   const signal = AbortSignal.timeout(ms)
+  const began = performance.now()
   const over = new AbortController()
   let answer: Answer | undefined
+  let held: NodeJS.Timeout | undefined
+  const ended = (it: Answer): Answer => {
+    if (held === undefined || over.signal.aborted || signal.aborted) return it
+    return { ...it, endedAfter: inSeconds(performance.now() - began) }
+  }
   try {
     const response = await fetch(url, {
       headers: { ...AS_DOCTOR, ...headers },
@@ -53,19 +63,24 @@ export async function get(
       decoder ??= decoderOf(response.headers.get('content-type') ?? '', chunk)
       answer.body += decoder.decode(chunk, { stream: true })
       if (answer.body.length > MAX_BYTES) answer.cut = 'the first 4 MiB'
-      if (answer.cut || until(answer.body)) break
+      if (answer.cut || (holdMs === 0 && until(answer.body))) break
+      if (until(answer.body)) held ??= setTimeout(() => over.abort(), holdMs)
     }
-    return answer
+    return ended(answer)
   } catch (error) {
-    const time = `${(ms / 1000).toFixed(1)} s`
+    if (answer && held) return ended(answer)
+    const time = inSeconds(ms)
     const silence = signal.aborted
       ? { silent: `no answer in ${time}`, code: 'TIMEOUT' }
       : why(error)
     return answer?.body ? { ...silence, part: { ...answer, cut: `the first ${time}` } } : silence
   } finally {
+    clearTimeout(held)
     over.abort()
   }
 }
+
+const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** For the encoding of a page: its mark counts more than its header. */
 function decoderOf(type: string, [first, second]: Uint8Array): TextDecoder {

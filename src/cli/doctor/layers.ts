@@ -1,4 +1,5 @@
-import { type Finding, fail, pass, skip, warn } from './finding.ts'
+import { strangerIn } from '../right-service.ts'
+import { type Check, type Finding, fail, pass, skip, warn } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
 /** One address of the service, looked at as a browser does. */
@@ -7,6 +8,8 @@ export interface Seen {
   answer: Answer | Silence
   page: Answer | Silence
   stream: Answer | Silence
+  /** Whether what shows has changed meanwhile. Then two answers may differ, and none is behind. */
+  moving?: boolean
 }
 
 /** What shows: the event, and the ETag that stands for it. */
@@ -15,14 +18,21 @@ export interface Shown {
   state: string
 }
 
-export async function look(url: string, ms: number): Promise<Seen> {
+/** @param holdMs for so long, the stream has to stay open */
+export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
   const [answer, page, stream] = await Promise.all([
     get(`${url}/api/events`, ms),
     get(`${url}/`, ms),
-    get(`${url}/api/events/stream`, ms, {}, (body) => body.includes('\n\n')),
+    get(`${url}/api/events/stream`, ms, {}, (body) => body.includes('\n\n'), holdMs),
   ])
   return { url, answer, page, stream }
 }
+
+export const MOVING = 'What shows changes faster than two answers can be compared'
+
+/** One shows something else than another: a fault, unless what shows was changed in between. */
+const behind = (check: Check, moving: boolean | undefined, message: string, mend: string) =>
+  moving ? skip(check, MOVING) : fail(check, message, mend)
 
 /** What an answer of `GET /api/events` shows; `undefined` if it is none. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
@@ -48,7 +58,7 @@ export function checkInside(
   stored: Shown | undefined,
   has: { page: boolean; stream: StreamPlace },
 ): Finding[] {
-  const { url, answer } = seen
+  const { url, answer, moving } = seen
   const shown = shownBy(answer)
   const endpoint = `${url}/api/events`
   if (!shown) {
@@ -63,7 +73,7 @@ export function checkInside(
     const message = `${endpoint} shows ${textOf(shown)}, and the database has ${textOf(stored)}`
     const mend =
       'Restart the service, as it does not notice what others write; or purge a cache there'
-    return [fail('answer', message, mend)]
+    return [behind('answer', moving, message, mend)]
   }
   const said = stored ? 'what the database has' : 'what follows'
   const findings = [pass('answer', `${endpoint} shows ${said}: ${textOf(shown)}`)]
@@ -78,7 +88,7 @@ export function checkInside(
   return findings
 }
 
-function checkPage({ url, page }: Seen, shown: Shown): Finding {
+function checkPage({ url, page, moving }: Seen, shown: Shown): Finding {
   const state = stateOf(page)
   // Where a proxy passes only some paths on, that one is another's.
   if (state === undefined && 'status' in page && page.status < 500) {
@@ -90,10 +100,11 @@ function checkPage({ url, page }: Seen, shown: Shown): Finding {
   }
   if (state === shown.state) return pass('page', `The page at ${url}/ shows the same`)
   const mend = 'Restart the service; or purge a cache at that address'
-  return fail('page', `The page at ${url}/ is behind: it does not show ${textOf(shown)}`, mend)
+  const message = `The page at ${url}/ is behind: it does not show ${textOf(shown)}`
+  return behind('page', moving, message, mend)
 }
 
-function checkStream({ url, stream }: Seen, shown: Shown, place: StreamPlace): Finding {
+function checkStream({ url, stream, moving }: Seen, shown: Shown, place: StreamPlace): Finding {
   const endpoint = `${url}/api/events/stream`
   if (place !== 'free' && 'status' in stream && stream.status === 204) {
     const message = `${endpoint} answers 204, as it does where no process stays alive`
@@ -104,13 +115,21 @@ function checkStream({ url, stream }: Seen, shown: Shown, place: StreamPlace): F
     const mend = `Have what stands at that address pass it on at once: no buffering, no time limit`
     return fail('stream', `${endpoint} ${sayOf(stream)}`, mend)
   }
-  if (same(told, shown)) return pass('stream', `${endpoint} tells the same`)
+  const cut = cutOf(stream)
+  const agrees = same(told, shown)
+  if (cut && (agrees || moving)) return fail('stream', `${endpoint} ${cut}`, UNCUT)
+  if (agrees) return pass('stream', `${endpoint} tells the same`)
   const message = `${endpoint} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`
-  return fail(
-    'stream',
-    message,
-    'Restart the service; or have a cache there leave the stream alone',
-  )
+  const mend = 'Restart the service; or have a cache there leave the stream alone'
+  return behind('stream', moving, message, mend)
+}
+
+const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
+
+/** That something ends the stream as soon as it has begun, so that each page asks for it again and again. */
+function cutOf(stream: Answer | Silence): string | undefined {
+  if ('silent' in stream || stream.endedAfter === undefined) return undefined
+  return `is cut after ${stream.endedAfter}, though it should stay open`
 }
 
 /** What is known beside what the public address answers. */
@@ -120,7 +139,7 @@ interface Beside {
   /** Its `/healthz`. */
   health: Answer | Silence
   /** The id of the service, if it has one. */
-  id: unknown
+  id: string | undefined
   /** Where the service was asked. */
   inside: string
   stream: StreamPlace
@@ -128,33 +147,35 @@ interface Beside {
 
 /** What a browser gets through the public address. */
 export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
-  const { url, answer, page, stream } = seen
+  const { url, answer, page, stream, moving } = seen
   const { probe, health, id, inside } = beside
   const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
   const outside = shownBy(answer)
   if (!outside) return unreachable(url, answer, lead)
-  const other = fieldsIn(health).id
-  if (typeof other === 'string' && typeof id === 'string' && other !== id) {
-    return fail('public', `${url} is another service (its id is ${other.slice(0, 36)})`, lead)
-  }
+  const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
+  const stranger = isNamed ? strangerIn(health, id) : undefined
+  if (stranger !== undefined) return fail('public', `${url} is ${stranger}`, lead)
   const purge = 'Purge the tag event there, and let the cache obey Cache-Control: docs/scaling.md'
   if (!same(outside, shown)) {
-    const behind = `${url}/api/events shows ${textOf(outside)}, not ${textOf(shown)}`
+    const differs = `${url}/api/events shows ${textOf(outside)}, not ${textOf(shown)}`
     const fresh = shownBy(probe)
     return fresh && same(fresh, shown)
-      ? fail('public', `A cache is behind: ${behind}`, purge)
-      : fail('public', behind, lead)
+      ? behind('public', moving, `A cache is behind: ${differs}`, purge)
+      : behind('public', moving, differs, lead)
   }
   const state = stateOf(page)
   if (state !== undefined && state !== shown.state) {
-    return fail('public', `A cache is behind: ${url}/ is an older page`, purge)
+    return behind('public', moving, `A cache is behind: ${url}/ is an older page`, purge)
   }
   const told = toldBy(stream)
   const isOwed = beside.stream === 'free' || beside.stream === 'unknown'
+  const cut = cutOf(stream)
+  if (isOwed && cut && told && (moving || same(told, shown)))
+    return fail('public', `${url}/api/events/stream ${cut}`, UNCUT)
   if (isOwed && !(told && same(told, shown))) {
     const said = told ? `tells ${textOf(told)}, not ${textOf(shown)}` : sayOf(stream)
     const mend = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
-    return fail('public', `${url}/api/events/stream ${said}`, mend)
+    return behind('public', moving && told !== undefined, `${url}/api/events/stream ${said}`, mend)
   }
   return pass('public', `A browser gets the same through ${url}`)
 }

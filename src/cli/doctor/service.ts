@@ -3,6 +3,7 @@ import { Facts } from '../../http/facts.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret } from '../../server/secret-file.ts'
 import { existingServiceId } from '../../server/service-id.ts'
+import { ELSEWHERE, nothingSent, strangerIn } from '../right-service.ts'
 import { type Finding, fail, pass, skip, warn } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
@@ -44,16 +45,11 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
     const mend = 'Start the service (placard serve), or give its address with --url'
     return fail('service', `Nothing answers at ${url}: ${health.silent}`, mend)
   }
-  const { ok, id } = fieldsIn(health)
-  const mend =
-    'Give the address of the service with --url, or run this in the folder of the one that you mean'
-  if (ok !== true) {
-    return fail('service', `${url} is not Placard: /healthz answers ${health.status}`, mend)
-  }
-  if (own.secret !== undefined && own.id !== undefined && own.id !== id) {
-    const which = typeof id === 'string' ? `its id is ${id.slice(0, 36)}` : 'it has no id'
-    const message = `${url} is another service (${which}) than the one whose secret is in ${own.origin}`
-    return fail('service', `${message}, so nothing was sent to it`, mend)
+  const stranger = strangerIn(health, own.secret === undefined ? undefined : own.id)
+  if (stranger !== undefined) {
+    const isPlacard = strangerIn(health, undefined) === undefined
+    const means = isPlacard ? `, ${nothingSent(own.origin)}` : ''
+    return fail('service', `${url} is ${stranger}${means}`, ELSEWHERE)
   }
   return pass('service', `Placard answers at ${url}`)
 }

@@ -69,6 +69,19 @@ export const LAYERS: Fault[] = [
     finds: ['fail stream', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
   },
   {
+    name: 'a stream that is cut as soon as it has begun',
+    plant: async () => {
+      const proxy = await front()
+      const served = await patient()
+      proxy.target = served.address
+      const body = `data: ${JSON.stringify({ event: null })}\n\n`
+      proxy.own = (path) =>
+        path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
+      return { ...served, url: proxy.url }
+    },
+    finds: ['fail stream', /is cut after \d+\.\d s, though it should stay open/, /time .* allows/],
+  },
+  {
     name: 'a stream that is refused in the place of a service that has one',
     plant: async () => {
       const proxy = await front({

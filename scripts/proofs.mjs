@@ -1,0 +1,28 @@
+/**
+ * `npm run proofs`: what takes long and proves one thing. Then the suites that need no browser, on the oldest Node that a
+ * host may have. With the names of files, as `npm run proofs test/histories`, only the proofs in these.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = process.argv.slice(2)
+if (names[0] !== 'node-24') run('vitest', ['run', '--config', 'vitest.proofs.config.ts', ...names])
+if (names.length === 0 || names[0] === 'node-24') onNode24(names.slice(1))
+
+function onNode24(files) {
+  const folder = join(import.meta.dirname, '../test/node-24')
+  const bin = join(folder, 'node_modules/node/bin')
+  if (!existsSync(join(bin, 'node')))
+    run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
+  // First on the PATH, so that every process that a test starts is one, too.
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+  run('node', [vitest, 'run', '--config', 'vitest.node-24.config.ts', ...files], env)
+}
+
+/** Ends with the first command that fails. */
+function run(command, args, env = process.env) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,17 @@
+/**
+ * Installs and builds what is missing, then runs a command: `node scripts/run.mjs vitest run`. The command is looked up
+ * afterwards, because what is installed may be the Node that it runs on. Runs on whatever Node the machine has.
+ */
+import { spawn } from 'node:child_process'
+import './setup.mjs'
+
+const [command, ...args] = process.argv.slice(2)
+const child = spawn(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('error', ({ message }) => {
+  console.error(message)
+  process.exitCode = 1
+})
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1
+})

@@ -1,0 +1,103 @@
+/** What each command takes beside `--json` and `--url`. The help is written from these. */
+
+const text = (help: string) => ({ type: 'string', help }) as const
+const flag = (help: string) => ({ type: 'boolean', help }) as const
+const several = (help: string) => ({ type: 'string', multiple: true, help }) as const
+
+const zone = text("the time zone of times, e.g. Europe/Berlin (default: this machine's)")
+const as = text('your name, for the history')
+
+const draft = {
+  type: text('post, coupon or product'),
+  slug: text('where it links: /blog/x, #coupon, https://…'),
+  icon: text('a Lucide icon, e.g. newspaper'),
+  from: text('when it starts; until then it is scheduled'),
+  until: text('when it ends; a day alone means its end'),
+  for: text('how long it stays: 90m, 12h, 3d, 1w, 45s'),
+  zone,
+  translation: several('the text in another language, e.g. de="Neu im Blog"; once for each'),
+  language: text('the language of the text itself, e.g. en'),
+  as,
+  'expires-at': text('the end as the API takes it: RFC 3339, or milliseconds since 1970'),
+} as const
+
+export const OPTIONS = {
+  open: {
+    for: text('who it is for, as the history will show them'),
+    path: text('where the admin is, if an app mounts it elsewhere (default: /admin)'),
+  },
+  backup: { force: flag('replace FILE if it is there already') },
+  publish: {
+    ...draft,
+    type: { ...draft.type, default: 'post' },
+    slug: { ...draft.slug, default: '/' },
+  },
+  edit: draft,
+  current: { zone },
+  list: { zone },
+  history: {
+    limit: text('how many entries (default: 20)'),
+    before: text('only entries before this one, by its number'),
+    zone,
+  },
+  undo: { as, zone },
+  withdraw: {
+    type: text('post, coupon or product: what has its slot'),
+    id: text('one announcement, published or scheduled'),
+    as,
+  },
+  simulate: {
+    name: text("the coupon's name"),
+    'percent-off': text('e.g. 25.5'),
+    'amount-off': text("in the currency's smallest unit, e.g. 1000"),
+    currency: text('e.g. eur (default: usd)'),
+    'redeem-by': text('when the coupon ends: 2027-01-01T00:00:00Z, or seconds since 1970'),
+    'not-featured': flag('leave out the metadata isFeatured=true'),
+    'not-valid': flag('a coupon that the checkout no longer accepts'),
+    coupon: text("the coupon's id (default: a new one)"),
+    id: text(
+      "the notification's id, to send the same one again: it begins with evt_placard_,\n" +
+        "so that nobody takes it for one of Stripe's",
+    ),
+  },
+  doctor: { site: several('a page that should have the bar; once for each') },
+} as const
+
+/** The settings of `placard serve`, with their defaults: environment variables, or lines in `.env`. */
+const SETTINGS = {
+  'PORT, HOST': '3000, 127.0.0.1',
+  DATABASE_URL: 'file:data/placard.db, or postgres://…',
+  EVENT_API_SECRET: 'made on first start; required in production and with Postgres',
+  STRIPE_WEBHOOK_SECRET: "likewise; Stripe's notifications need the one of its dashboard",
+  STRIPE_API_KEY: 'a restricted key, so that nothing is shown that the checkout refuses',
+  STRIPE_API_URL: "https://api.stripe.com; a stand-in's address, for tests",
+  PUBLIC_PAGE: 'on; off closes the page at /',
+  PUBLIC_URL: 'how people reach it (http://localhost:PORT)',
+  TRUST_PROXY: 'proxies in front (0)',
+  MAX_STREAMS: 'the most open pages at once (10000)',
+  LOG_LEVEL: 'info',
+  LOCALES_DIR: 'your own locale files',
+  'PURGE, PURGE_TOKEN': 'a cache in front, which is purged on each change',
+  NODE_ENV: 'production: every line is one of the log, and secrets have to be set',
+}
+
+export const settingLines = () => table(Object.entries(SETTINGS), 25)
+
+/** The options of a command, a line each; none for a command without. */
+export function optionLines(command: string): string {
+  const options: Record<string, { help: string; default?: string }> =
+    OPTIONS[command as keyof typeof OPTIONS] ?? {}
+  const rows = Object.entries(options).map(([name, { help, default: usual }]) => [
+    `--${name}`,
+    usual === undefined ? help : `${help} (default: ${usual})`,
+  ])
+  return table(rows, Math.max(...rows.map(([name = '']) => name.length)) + 2)
+}
+
+const table = (rows: string[][], width: number) =>
+  rows
+    .map(([name = '', help = '']) => {
+      const lines = help.replaceAll('\n', `\n${' '.repeat(width + 2)}`)
+      return `  ${name.padEnd(width)}${lines}`
+    })
+    .join('\n')
