@@ -136,9 +136,15 @@ export default defineConfig([
     hash: false,
     report: false,
   },
-  script('embed', 'src/browser/embed.ts', async () =>
-    writeFile('dist/placard.css', await joined(BAR)),
-  ),
+  script('embed', 'src/browser/embed.ts', async () => {
+    const styles = await joined(BAR)
+    const { code } = await transform(styles, { loader: 'css', minify: true })
+    await Promise.all([
+      writeFile('dist/placard.css', styles),
+      // The service puts these before the script.
+      writeFile('dist/embed.css', code),
+    ])
+  }),
   script('page', 'src/browser/page.ts', async () =>
     writeFile('dist/page.css', await joined(['src/page/page.css'])),
   ),

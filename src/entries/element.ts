@@ -1,1 +1,1 @@
-export { PlacardLink } from '../browser/element.ts'
+export { type Brought, PlacardLink } from '../browser/element.ts'

@@ -452,7 +452,7 @@ describe('live', () => {
       await stream.catch(() => {})
       await route.continue()
     })
-    await page.goto(stage.host(CONTENT + tag()))
+    await page.goto(stage.host(CONTENT + tag('data-lang="de"')))
     await shows(page, SAMPLES.post.text)
     await stage.placard.publish(SAMPLES.product)
     await shows(page, SAMPLES.product.text)
@@ -508,7 +508,7 @@ describe('live', () => {
         },
       })
     })
-    await page.goto(stage.host(CONTENT + tag()))
+    await page.goto(stage.host(CONTENT + tag('data-lang="de"')))
     await shows(page, SAMPLES.post.text)
     expect(asked).toBe(2)
   })
