@@ -602,6 +602,31 @@ describe('live', () => {
   })
 })
 
+it.each([
+  ['in a page that is scrolled', 5_000, [true, false, true]],
+  ['in a page that is shorter than the window', 300, [true, true, true]],
+])('moves only while it is in view, %s', async (_, height, moves) => {
+  await stage.placard.publish(SAMPLES.post)
+  const page = await visit(
+    `<div style="height:${height}px"><placard-link></placard-link></div>${tag()}`,
+  )
+  await shows(page, SAMPLES.post.text)
+  const moving = () =>
+    page.evaluate(async () => {
+      for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
+      const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+      const endless = root.getAnimations().filter(({ effect }) => {
+        return effect?.getTiming().iterations === Number.POSITIVE_INFINITY
+      })
+      return endless.map(({ playState }) => playState === 'running')
+    })
+  for (const [i, y] of [0, 4_000, 0].entries()) {
+    await page.evaluate((y) => scrollTo(0, y), y)
+    // Two beams and the shine.
+    expect(await moving()).toEqual(Array(3).fill(moves[i]))
+  }
+})
+
 describe('closing', () => {
   const line = (page: Page) => page.locator('placard-link .placard')
 
