@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { blockAfter } from '../printed.ts'
 import {
   brokenPolicies,
   layoutShift,
@@ -600,6 +601,29 @@ describe('live', () => {
     await shows(page, SAMPLES.post.text)
     expect(asked).not.toContain('/api/events/stream')
   })
+})
+
+it('stays in view as docs/embed.md says, under a header that does, and covers none of it', async () => {
+  await stage.placard.publish(SAMPLES.post)
+  const room = blockAfter('docs/embed.md', 'The rule may stand in your stylesheet')
+  const sticky = blockAfter('docs/embed.md', 'make the element sticky')
+  const header =
+    '<header style="position:sticky;top:0;height:4rem;z-index:20;background:#eee">Head</header>'
+  const page = await visit(
+    `${header}<placard-link></placard-link>${CONTENT}${CONTENT}${tag()}`,
+    {},
+    `<style>body { margin: 0 } ${room} ${sticky}</style>`,
+  )
+  await shows(page, SAMPLES.post.text)
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+    const places = await page.evaluate((share) => {
+      scrollTo(0, share * (document.documentElement.scrollHeight - innerHeight))
+      const { top, bottom } = document.querySelector('placard-link')?.getBoundingClientRect() ?? {}
+      return [top, bottom, document.elementFromPoint(20, 90)?.localName]
+    }, share)
+    // What is scrolled passes beneath it.
+    expect(places).toEqual([64, 116, 'placard-link'])
+  }
 })
 
 it.each([
