@@ -1,5 +1,5 @@
 import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { transform } from 'esbuild'
 import { defineConfig, type UserConfig } from 'tsdown'
@@ -135,10 +135,21 @@ export default defineConfig([
     clean: false,
     hash: false,
     report: false,
+    // As text, because what bundles the types would lose the comments in it.
+    hooks: {
+      'build:done': async () =>
+        appendFile('dist/element.d.ts', await readFile('src/entries/element-frameworks.txt')),
+    },
   },
-  script('embed', 'src/browser/embed.ts', async () =>
-    writeFile('dist/placard.css', await joined(BAR)),
-  ),
+  script('embed', 'src/browser/embed.ts', async () => {
+    const styles = await joined(BAR)
+    const { code } = await transform(styles, { loader: 'css', minify: true })
+    await Promise.all([
+      writeFile('dist/placard.css', styles),
+      // The service puts these before the script.
+      writeFile('dist/embed.css', code),
+    ])
+  }),
   script('page', 'src/browser/page.ts', async () =>
     writeFile('dist/page.css', await joined(['src/page/page.css'])),
   ),

@@ -20,6 +20,7 @@ import { benchStart } from './start.ts'
 import { benchStoppedReader } from './stopped-reader.ts'
 import { benchStrangers } from './strangers.ts'
 import { benchStreams } from './streams.ts'
+import { benchTimeToBar } from './time-to-bar.ts'
 import { benchWrites } from './writes.ts'
 
 const { values } = parseArgs({
@@ -46,6 +47,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   page: () => benchPage(quick ? 20 : 100, progress),
   admin: () => benchAdmin({ changes: quick ? 20 : 100, keystrokes: quick ? 50 : 200 }, progress),
   idle: () => benchIdlePage(quick ? 4 : 10, progress),
+  time: () => benchTimeToBar(quick ? 3 : 9, progress),
   mixed: () => benchMixed(quick ? 10 : 300, progress),
   strangers: () => benchStrangers(quick ? 3 : 10, progress),
   stopped: () => benchStoppedReader(progress),
@@ -111,6 +113,8 @@ ${table(measured)}
 - **a Next.js route that asks its database**: what most people would build (\`bench/next\`).
 - **a pipeline**: one connection without a credential sends the same request again and again and waits for no answer.
   Meanwhile others read and write.
+- **the same text in the page's HTML**: a paragraph. In Chromium at 150 ms round trip and 1.6 Mbit/s, from the navigation to
+  the first frame that shows the text. Ghost's announcement bar is the script of its package.
 - **mixed work**: eight clients ask for everything in turn, on both stores at once, while 100 streams come and go.
 
 There are 64 connections. The load generator (wrk, if it is installed) counts the answers per second. For the reads,

@@ -48,6 +48,7 @@ async function shoot(browser, name, path, context, part) {
   await page.goto(origin + path)
   await page.evaluate((moment) => {
     for (const animation of document.getAnimations()) {
+      if (animation.timeline !== document.timeline) continue
       if (animation.playState !== 'running') continue
       animation.pause()
       animation.currentTime = moment

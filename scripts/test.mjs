@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 
 /** Entry points that are not modules. */
-const ASSETS = ['./embed.js', './placard.css']
+const ASSETS = ['./placard.css']
 
 /** Fail most often, and are quick. They use all cores, so they come one after the other. */
 const FIRST = [

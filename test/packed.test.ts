@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { elsewhere, untracked, withSecrets } from '../scripts/packed.ts'
@@ -66,3 +66,19 @@ it.each([undefined, 'https://git.example/us/placard'])(
     expect(elsewhere(clone(origin).directory, 'github:someone/else')).toBeUndefined()
   },
 )
+
+it('the package has the guides, and llms.txt names each', () => {
+  const packing = ['pack', '--json', '--dry-run', '--ignore-scripts']
+  const [{ files }] = JSON.parse(
+    execFileSync('npm', packing, {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
+  const packed = files.map(({ path }: { path: string }) => path)
+  const guides = globSync('docs/*.md', { cwd: ROOT }).sort()
+  expect(packed.filter((path: string) => path.startsWith('docs/')).sort()).toEqual(guides)
+  const named = readFileSync(join(ROOT, 'llms.txt'), 'utf8').matchAll(/\]\((docs\/[^)]+)\)/g)
+  expect(Array.from(named, ([, path]) => path).sort()).toEqual(guides)
+})

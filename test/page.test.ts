@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/core/announcement.ts'
 import { systemClock } from '../src/core/clock.ts'
+import { StoreUnavailable } from '../src/core/problem.ts'
 import { type AppOptions, createApp } from '../src/http/app.ts'
 import { createArrivals } from '../src/http/arrivals.ts'
 import { unshared } from '../src/http/share.ts'
@@ -18,6 +20,8 @@ import type { Snapshot } from '../src/showing/snapshot.ts'
 import { LANGUAGE_CASES, TRANSLATIONS } from './language-cases.ts'
 
 const locales = await loadLocales()
+/** The code of the tag, without what the service puts before it. */
+const EMBED = readFileSync('dist/embed.js')
 
 const event: Announcement = {
   id: '0b9d3c1e-8f6f-4f43-9d3e-6f6f0a1f2b3c',
@@ -191,7 +195,7 @@ describe('the page', () => {
 
   it('follows each change at once', async () => {
     const { held, get } = siteOf(shot(event))
-    for (const path of ['/', '/embed.html']) {
+    for (const path of ['/', '/embed.html', '/embed.js']) {
       held.snapshot = shot(event)
       expect(await (await get(path)).text()).toContain('A text of its own')
       held.snapshot = shot(null)
@@ -261,7 +265,7 @@ describe('the page', () => {
 
   it('says when it is the last known answer (contract R3)', async () => {
     const { get } = siteOf(shot(event, true))
-    for (const path of ['/', '/embed.html']) {
+    for (const path of ['/', '/embed.html', '/embed.js']) {
       expect((await get(path)).headers.get('placard-stale')).toBe('1')
     }
   })
@@ -269,7 +273,7 @@ describe('the page', () => {
   it('contract R5: lets any site load what belongs to the bar, and no site frame the page', async () => {
     const { get } = siteOf(shot(event))
     const question = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
-    for (const path of ['/embed.html', ...ASSETS.map((name) => `/${name}`)]) {
+    for (const path of ['/embed.html', '/embed.js', ...ASSETS.map((name) => `/${name}`)]) {
       const { headers } = await get(path)
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
@@ -332,15 +336,64 @@ describe('the page', () => {
     }
   })
 
-  it('weighs under 12 KB over the wire in all, and the embed script under 3 KB', async () => {
-    const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim() }))
+  it('contract R14: weighs under 12 KB over the wire in all, the answer for the tag too, and its code under 3 KB', async () => {
+    const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim(), icon: 'rocket' }))
     const weight = async (path: string) =>
       (await (await get(path, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength
     const parts = await Promise.all(
       ['/?lang=ar', '/page.css', '/placard.css', '/page.js'].map(weight),
     )
     expect(parts.reduce((sum, part) => sum + part)).toBeLessThan(12_000)
-    expect(await weight('/embed.js')).toBeLessThan(3 * 1024)
+    expect(await weight('/embed.js?lang=ar')).toBeLessThan(12_000)
+    expect(gzipSync(EMBED, { level: 9 }).byteLength).toBeLessThan(3 * 1024)
+  })
+
+  it('contract R14: only browsers keep the script, and may see its timing', async () => {
+    const { headers } = await siteOf(shot(event)).get('/embed.js')
+    expect(headers.get('cache-control')).toMatch(/^private, max-age=600,/)
+    expect(headers.get('vary')).toBe('Accept-Language, Accept-Encoding')
+    expect(headers.get('timing-allow-origin')).toBe('*')
+  })
+
+  it('contract R14: while nothing could ever be read, the script comes without a bar', async () => {
+    const { held, get } = siteOf(shot(event))
+    Object.defineProperty(held, 'snapshot', {
+      get() {
+        throw new StoreUnavailable('away')
+      },
+    })
+    const response = await get('/embed.js')
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain(String(EMBED).trim())
+  })
+
+  it('contract R14, A15: the script brings its bar to no place that has another text or other words', async () => {
+    const translations = { de: 'auf Deutsch', 'pt-BR': 'no Brasil', he: 'בעברית', nb: 'på norsk' }
+    const tags = 'de de-AT en en-GB pt pt-BR pt-PT he iw no nb nb-NO zh zh-TW sv sv-FI fr xyz'
+    const suiting: string[] = []
+    for (const here of [event, { ...event, translations }]) {
+      const { get } = siteOf(shot(here))
+      for (const asked of tags.split(' ')) {
+        const accepted = { 'accept-language': `${asked}, fr;q=0.5` }
+        const script = await (await get('/embed.js', accepted)).text()
+        const pattern = new RegExp(/\{if\(\/(.*?)\/i\.test/.exec(script)?.[1] ?? '', 'i')
+        expect(pattern.test('')).toBe(true)
+        const html = await (await get('/embed.html?lang=', accepted)).text()
+        for (const lang of tags.split(' ')) {
+          if (!pattern.test(lang)) continue
+          suiting.push(lang)
+          expect(await (await get(`/embed.html?lang=${lang}`, accepted)).text()).toBe(html)
+        }
+      }
+    }
+    expect(suiting).toEqual(expect.arrayContaining(['de-AT', 'en-GB', 'pt-BR', 'sv-FI', 'nb-NO']))
+  })
+
+  it('contract R14: `?lang=` names the language, and then the bar is for no other place', async () => {
+    const { get } = siteOf(shot({ ...event, translations: { de: 'Ein Text' } }))
+    const script = await (await get('/embed.js?lang=de', { 'accept-language': 'en' })).text()
+    expect(script).toContain('"Ein Text"')
+    expect(script).toContain('/^(de(-.*)?)$/i')
   })
 
   it('has no name that blockers hide', async () => {
@@ -351,7 +404,7 @@ describe('the page', () => {
       ([, value, name]) => (value ?? name ?? '').split(/[\s/]+/),
     )
     const css = `${await read('/placard.css')}${await read('/page.css')}`
-    const scripts = `${await read('/embed.js')} ${await read('/page.js')}`
+    const scripts = `${EMBED} ${await read('/page.js')}`
     names.push(...(`${css.replace(/\/\*.*?\*\//gs, '')} ${scripts}`.match(/[\w-]+/g) ?? []))
     expect(names.length).toBeGreaterThan(500)
     const hidden = names.filter((name) =>

@@ -20,6 +20,35 @@ describe('every type of ours that a declaration names is exported beside it', ()
   })
 })
 
+it('placard/element types the element for JSX and the DOM', () => {
+  const lines = [
+    "import type { PlacardLink } from 'placard/element'",
+    'export const bar = <placard-link src="https://notices.example" data-lang="en" />',
+    "export const found: PlacardLink | null = document.querySelector('placard-link')",
+    'export const wrong = <placard-link src={1} />',
+  ]
+  const file = join(ROOT, 'test/unwritten.tsx')
+  const options: ts.CompilerOptions = {
+    strict: true,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    jsx: ts.JsxEmit.ReactJSX,
+    types: [],
+  }
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile } = host
+  host.getSourceFile = (name, ...rest) =>
+    name === file
+      ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext)
+      : getSourceFile(name, ...rest)
+  const program = ts.createProgram([file], options, host)
+  // In its declarations too, though this project has neither Vue nor Svelte.
+  const faults = ts.getPreEmitDiagnostics(program).map(({ file, start = 0 }) => {
+    return file && [file.fileName, file.getLineAndCharacterOfPosition(start).line]
+  })
+  expect(faults).toEqual([[file, 3]])
+}, 30_000)
+
 function unexported(program: ts.Program, file: string): string[] {
   const checker = program.getTypeChecker()
   const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.Node) as ts.Symbol

@@ -248,6 +248,14 @@ describe('a service with a cache in front', () => {
     },
   )
 
+  it('contract R14: no shared cache keeps /embed.js', async () => {
+    await start()
+    const { headers } = await service.fetch('/embed.js')
+    expect(headers.get('cache-control')).toMatch(/^private/)
+    for (const name of ['cdn-cache-control', 'surrogate-control', 'cache-tag'])
+      expect(headers.get(name)).toBeNull()
+  })
+
   it('contract R13: nothing is kept beyond an end, nor for what comes', async () => {
     await start()
     await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })

@@ -11,11 +11,10 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
   let overFocus = false
 
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
-    const page = document.scrollingElement as Element
-    const other = target === document ? page : (target as Element)
+    const other = (target === document ? document.scrollingElement : target) as Element
     const a = bar().getBoundingClientRect()
     // All of a page scrolls beneath it, however high its `html` is.
-    const b = other === page ? a : other.getBoundingClientRect()
+    const b = target === document ? a : other.getBoundingClientRect()
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
     if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element
     else if (isOver) {

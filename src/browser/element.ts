@@ -1,10 +1,12 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { MINUTE } from './follow.ts'
 import { keepCurrent } from './fragments.ts'
 import { listen } from './listen.ts'
 import { swap } from './swap.ts'
 import { around, followTheme } from './theme.ts'
+
+/** What came with the script tag (see page/brought.ts): the styles and, while it is current, the bar for a place's `lang`. */
+export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
@@ -38,42 +40,43 @@ export class PlacardLink
   static defaults: DOMStringMap & { src: string } = { src: '' }
   /** All that are on the page, in shadow roots too, each with the origin of its service. */
   static bars = new Map<PlacardLink, string>()
+  /** By the origin of the service. */
+  static brought: Record<string, Brought> = {}
 
   #connected: AbortController | undefined
   connectedCallback(): void {
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const places = around(this)
-    const lang = settings.lang ?? places.find((one) => one.lang)?.lang
+    const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // An app may render its element after the script tag found none, and has made one. Only such a one has `data-src`.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.set(this, base)
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
-    const styles = make('link', { rel: 'stylesheet', href: `${base}/placard.css` })
-    const place = make('div', { className: 'placard-place' })
+    const [styles = '', barFor] = PlacardLink.brought[base] ?? []
+    const make = (className: string) => Object.assign(document.createElement('div'), { className })
+    const place = make('placard-place')
     // Screen readers announce its changes. It is empty at first, so they announce only what changes later.
-    const status = make('div', { className: 'placard-hint', role: 'status' })
-    root.replaceChildren(styles, place, status)
+    const status = make('placard-hint')
+    status.role = 'status'
+    root.replaceChildren(place, status)
+    const sheet = sheetOf(styles)
+    // Its own attributes stay as they are: a page's stylesheet may hide it, and React compares them.
+    const gone = sheetOf(':host{display:none!important;min-height:0!important}')
+    gone.disabled = true
+    root.adoptedStyleSheets = [sheet, gone]
     this.#connected = new AbortController()
     const { signal } = this.#connected
     const bar = () => place.querySelector('.placard') as HTMLElement
-    // Its own attributes stay as they are: a page's stylesheet may hide it, and React compares them.
-    const gone = new CSSStyleSheet()
-    gone.replaceSync(':host{display:none!important;min-height:0!important}')
-    const closable = 'float' in settings || 'dismissible' in settings ? '&dismissible' : ''
+    const closable = 'float' in settings || 'dismissible' in settings
     const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
       const until = closable && recallClosing(one, ENTRY, isClosed, base)
-      if (!one.hidden) root.adoptedStyleSheets = []
+      if (!one.hidden) gone.disabled = true
       // What was dismissed gives its space up unless that is kept, and where nothing shows it is kept unless it is given up.
-      else if ((until ? 'keepSpace' : 'collapse') in settings === !until)
-        root.adoptedStyleSheets = [gone]
+      else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
     // What is up may still be what was dismissed last.
-    look(styles)
-    // Without its styles, one that the tag has made would stand in the flow.
-    if (this.dataset.src) root.adoptedStyleSheets = [gone]
-    // Only now: it computes styles, and what closes after that does so in a transition.
-    const theme = followTheme(places, place, signal)
+    look(make(''))
     listen(
       place,
       ({ target }) => (target as Element).matches('button') && look(bar(), true),
@@ -83,35 +86,56 @@ export class PlacardLink
     listen(document, () => bar() && look(), signal, 'visibilitychange', ENTRY)
 
     let changes = 0
-    // Nothing is shown before the styles are loaded. They are asked for again if they can't be.
-    const styled = new Promise((resolve) => {
-      styles.onload = resolve
-      styles.onerror = () => setTimeout(() => root.append(styles), MINUTE)
-    })
+    const show = (fragment: HTMLElement) => {
+      if (!styles) sheet.replaceSync(fragment.dataset.styles as string)
+      const fresh = fragment.querySelector('.placard') as HTMLElement
+      const link = fresh.querySelector('a') as HTMLAnchorElement
+      const text = fresh.querySelector('.placard-text') as HTMLElement
+      // The service sends a hidden one to fill in when it has nothing to show.
+      if (fresh.hidden && settings.fallbackText) {
+        text.textContent = fresh.dataset.key = settings.fallbackText
+        link.href = settings.fallbackHref ?? '#'
+        fresh.hidden = false
+      }
+      // A link that is only a fragment leads where the page's owner says, if the page doesn't have it, else into the page.
+      // With a `<base href>` it would not. A script may change the address of the page meanwhile.
+      const to = link.getAttribute('href') as string
+      if (to[0] === '#') {
+        const elsewhere =
+          !document.getElementById(to.slice(1)) &&
+          ((fresh.dataset.type === 'coupon' && settings.couponHref) ||
+            (settings.base && settings.base + to))
+        if (elsewhere) link.href = elsewhere
+        else
+          link.onclick = () => {
+            link.href = new URL(to, location.href) as never
+          }
+      }
+      if (!closable) (fresh.querySelector('button') as Element).remove()
+      const focused = root.activeElement?.className
+      if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
+      look(fresh)
+      swap(place, [fragment])
+      if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
+      if (changes++) status.textContent = fresh.hidden ? '' : text.textContent
+      else if ('float' in settings) stepAside(this, bar, signal)
+    }
+    const first = barFor?.(lang)
     const leave = keepCurrent({
-      source: `${base}/embed.html?lang=${lang ?? ''}${closable}`,
+      source: `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`,
       stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
+      state: first?.dataset.state,
       untold: () => {
         const one = bar()
         if (!((one?.dataset.until as unknown as number) <= Date.now())) return
         one.hidden = true
         look()
       },
-      show: async (fragment) => {
-        await styled
-        const fresh = prepare(fragment, settings)
-        const focused = root.activeElement?.className
-        if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
-        look(fresh)
-        swap(place, [fragment])
-        if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
-        if (changes++)
-          status.textContent = fresh.hidden
-            ? ''
-            : (fresh.querySelector('.placard-text') as HTMLElement).textContent
-        else if ('float' in settings) stepAside(this, bar, signal)
-      },
+      show,
     })
+    // Only now: it computes styles, which takes a while, and what closes after that does so in a transition.
+    const theme = followTheme(places, place, signal)
+    if (first) show(first)
     signal.onabort = () => {
       theme.disconnect()
       leave()
@@ -126,41 +150,8 @@ export class PlacardLink
   }
 }
 
-/**
- * Gives the bar of a fragment. The service sends a hidden one to fill in when it has nothing to show.
- *
- * A link that is only a fragment leads where the page's owner says, if the page doesn't have it, else into the page. With a
- * `<base href>` it would not. A script may change the address of the page meanwhile.
- */
-function prepare(
-  fragment: Element,
-  { fallbackText, fallbackHref = '#', base, couponHref }: DOMStringMap,
-): HTMLElement {
-  const bar = fragment.querySelector('.placard') as HTMLElement
-  const link = bar.querySelector('a') as HTMLAnchorElement
-  if (bar.hidden && fallbackText) {
-    ;(bar.querySelector('.placard-text') as Element).textContent = fallbackText
-    link.href = fallbackHref
-    bar.dataset.key &&= fallbackText
-    bar.hidden = false
-  }
-  const to = link.getAttribute('href') as string
-  if (to[0] === '#') {
-    const elsewhere =
-      !document.getElementById(to.slice(1)) &&
-      ((bar.dataset.type === 'coupon' && couponHref) || (base && base + to))
-    if (elsewhere) link.href = elsewhere
-    else
-      link.onclick = () => {
-        link.href = new URL(to, location.href).href
-      }
-  }
-  return bar
-}
-
-function make<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  properties: Partial<HTMLElementTagNameMap[K]>,
-): HTMLElementTagNameMap[K] {
-  return Object.assign(document.createElement(name), properties)
+function sheetOf(styles: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  return sheet
 }

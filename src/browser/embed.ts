@@ -14,22 +14,28 @@
  * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
  * allow nothing inline, no eval, no image and no font.
  */
-import { NAME, PlacardLink } from './element.ts'
+import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
+
+/** The service puts it before this script (see page/site.ts). */
+declare const BAR: Brought
 
 function boot(script: HTMLScriptElement) {
   const src = new URL(script.src).origin
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings
   let home: ParentNode | undefined = script.parentNode ?? document
-  // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
-  PlacardLink.defaults = settings
-  if (!customElements.get(NAME)) customElements.define(NAME, PlacardLink)
-  const all = customElements.get(NAME) as never as typeof PlacardLink &
+  const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
   const { bars } = all
   // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
+
+  // At a later visit of a router, what the tag brings is as old as what it brought first.
+  all.brought[src] ??= BAR
+  // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
+  PlacardLink.defaults = settings
+  if (all === PlacardLink) customElements.define(NAME, PlacardLink)
 
   // A router that replaces the body runs this again at each visit. What the tag before it left is over.
   all[src]?.abort()
@@ -39,9 +45,12 @@ function boot(script: HTMLScriptElement) {
   /** Whether there is no place for it where there could be one. */
   const insert = () => {
     // A body that has gone takes its tag along, and is kept in memory by nothing here. A loader may remove the tag alone.
-    if (!home?.isConnected) home = undefined
+    if (!home?.isConnected) {
+      home = undefined
+      return
+    }
     // The same tag twice is one bar.
-    if (!home || [...bars.values()].includes(src)) return
+    if ([...bars.values()].includes(src)) return
     // By then the page's scripts have rendered what elements it has.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body

@@ -58,9 +58,8 @@ export function follow(
   }
 
   function hangUp() {
-    events?.close()
+    events = events?.close() as undefined
     clearTimeout(timer)
-    events = undefined
     hear('')
   }
 

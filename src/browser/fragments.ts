@@ -93,7 +93,8 @@ function createStream(address: string): typeof keepCurrent {
     }
 
     followers.add(follower)
-    if (follower.state) listen()
+    // What came with it is no news where the stream has told more since.
+    if (follower.state && !named) listen()
     else follower.ask()
 
     return () => {

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { type Resource, toResponse } from './answer.ts'
 import type { Route, Routes } from './route.ts'
@@ -7,12 +8,14 @@ import { type Sharing, show } from './share.ts'
 export interface Site {
   /** The page at `/`. Without it, there is nothing at that path. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
-  /** The bar by itself, for the script tag. */
+  /** The bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
+  /** What the script tag loads, with the bar as far as it is known. */
+  script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
 
-export const ASSETS = ['embed.js', 'page.js', 'placard.css', 'page.css'] as const
+export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
@@ -20,8 +23,10 @@ export type Asset = (typeof ASSETS)[number]
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
-  /** `?dismissible` offers to close the bar. */
+  /** `?dismissible` offers to close the bar on the page. */
   dismissible: boolean
+  /** `?styles` adds those of the bar to a fragment. */
+  styles?: boolean
 }
 
 export function readerOf(request: Request): Reader {
@@ -30,6 +35,7 @@ export function readerOf(request: Request): Reader {
     lang: searchParams.get('lang'),
     acceptLanguage: request.headers.get('accept-language'),
     dismissible: searchParams.has('dismissible'),
+    styles: searchParams.has('styles'),
   }
 }
 
@@ -56,6 +62,21 @@ export const siteRoutes: Routes<SiteService> = {
     handle: ({ request }, service) => {
       const { fragment } = service.site as Site
       return show(service, request, (snapshot) => fragment(snapshot, readerOf(request)))
+    },
+  },
+  'GET /embed.js': {
+    ...ofSite,
+    readable: true,
+    handle: async ({ request }, service) => {
+      const { script } = service.site as Site
+      const reader = readerOf(request)
+      try {
+        return toResponse(script(await service.showing.read(), reader), request)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        // The page goes on asking for the bar until it can be read.
+        return toResponse(script(undefined, reader), request)
+      }
     },
   },
   ...Object.fromEntries(

@@ -6,7 +6,6 @@ import type { Locale, Locales } from './locales.ts'
 interface FragmentInput {
   snapshot: Snapshot
   locale: Locale
-  dismissible: boolean
   /** Chooses among the translations of the announcement (contract A15). */
   language: string
 }
@@ -16,24 +15,30 @@ const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
 
 /**
  * The bar alone, for the embedded element, with the state that it shows. When it has nothing to show, it holds a bar for
- * the element to fill in.
+ * the element to fill in. The element takes the button away where readers can't dismiss the bar.
+ *
+ * @param styles an attribute and no element, which a policy of the page may refuse
  */
-export function renderFragment(input: FragmentInput & { fallback: Locale['fallback'] }): string {
+export function fragmentOf(
+  input: FragmentInput & { fallback: Locale['fallback'] },
+  styles?: string,
+): Markup {
   const { snapshot, locale, fallback } = input
-  const attributes = { lang: locale.tag, dir: locale.dir, 'data-state': state(snapshot) }
+  const { tag: lang, dir } = locale
+  const attributes = { lang, dir, 'data-state': state(snapshot), 'data-styles': styles }
   // The element's script does what those of the bar are for, and they would not find it in a shadow root.
   const alone = (event: PlacardBarProps['event'], fallback: PlacardBarProps['fallback']) =>
-    barOf(input, event, fallback).filter(({ tag }) => tag !== 'script')
+    barOf({ ...input, dismissible: true }, event, fallback).filter(({ tag }) => tag !== 'script')
   const [bar] = alone(snapshot.event, fallback)
   const blank = () => {
     const [{ tag, attributes, children }] = alone(null, BLANK) as [Markup]
     return element(tag, { ...attributes, hidden: '' }, ...children)
   }
-  return toHtml(element('div', attributes, bar ?? blank()))
+  return element('div', attributes, bar ?? blank())
 }
 
 function barOf(
-  { locale, language, dismissible }: FragmentInput,
+  { locale, language, dismissible }: FragmentInput & { dismissible: boolean },
   event: PlacardBarProps['event'],
   fallback: PlacardBarProps['fallback'],
 ): Markup[] {
@@ -50,7 +55,9 @@ function state(snapshot: Snapshot): string {
  * The page at `/`, for visitors: the bar, and whose page it is. It is made without React, which takes longer to load than
  * all else that the first answer needs.
  */
-export function renderPage(input: FragmentInput & { locales: Locales }): string {
+export function renderPage(
+  input: FragmentInput & { dismissible: boolean; locales: Locales },
+): string {
   const { snapshot, locale, locales } = input
   const { page, tag, dir } = locale
   const head = element(

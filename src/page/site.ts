@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import type { Markup } from '../bar/markup.ts'
+import { toHtml } from '../bar/placard-html.ts'
 import { dismissScript } from '../bar/scripts.ts'
 import { languageFor } from '../bar/view.ts'
 import { preferredIn } from '../http/accept-language.ts'
@@ -8,17 +10,19 @@ import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'
 import { staleness } from '../http/event-resource.ts'
 import type { Asset, Reader, Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
+import { brought, suited } from './brought.ts'
 import type { Locale, Locales } from './locales.ts'
 import { shipped } from './package-root.ts'
-import { renderFragment, renderPage } from './page.ts'
+import { fragmentOf, renderPage } from './page.ts'
 import { createPageCache } from './page-cache.ts'
 
 /** What a document depends on. */
 interface Contents {
   snapshot: Snapshot
   locale: Locale
-  dismissible: boolean
   language: string
+  /** What else is asked for. */
+  variant: string
 }
 
 const SECURITY = {
@@ -45,6 +49,20 @@ const EMBEDDABLE = {
 }
 
 /**
+ * Browsers keep the code, so that a page goes on asking while the service is away. Of the bar in it they make use only when
+ * it has just come over the network, as its timing tells them. A shared cache would hide that, so it keeps nothing
+ * (contract R14).
+ */
+const SCRIPT = {
+  ...SECURITY,
+  'Content-Type': 'text/javascript; charset=utf-8',
+  'Cache-Control': 'private, max-age=600, stale-while-revalidate=86400',
+  Vary: 'Accept-Language, Accept-Encoding',
+  ...EMBEDDABLE,
+  'Timing-Allow-Origin': '*',
+}
+
+/**
  * What a visitor sees: the page, and what the script tag loads.
  *
  * @param open whether there is a page at `/`
@@ -53,25 +71,24 @@ export function createSite(locales: Locales, open = true): Site {
   const assets = new Map<Asset, Resource>()
 
   /**
-   * Renders once for each locale and translation, closable or not, until what is showing changes.
+   * Renders once for each locale, translation and variant, until what is showing changes.
    *
    * @param language the tag that chooses among the translations
    */
   function cached(
     language: (reader: Reader, locale: Locale) => string,
+    variantOf: (reader: Reader, snapshot: Snapshot, language: string) => string,
     render: (contents: Contents) => Resource,
   ): Site['fragment'] {
-    const fixed = createPageCache<Snapshot, string, Resource>()
-    const closable = createPageCache<Snapshot, string, Resource>()
+    const cache = createPageCache<Snapshot, string, Resource>()
     return (snapshot, reader) => {
-      const { lang, acceptLanguage, dismissible } = reader
-      const locale = locales.negotiate(lang, acceptLanguage)
+      const locale = locales.negotiate(reader.lang, reader.acceptLanguage)
       const wanted = language(reader, locale)
+      const variant = variantOf(reader, snapshot, wanted)
       // The key is what was chosen, not what was asked for, so there are only as many as translations.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
-      const cache = dismissible ? closable : fixed
-      return cache(snapshot, chosen ? `${locale.tag} ${chosen}` : locale.tag, () =>
-        render({ snapshot, locale, dismissible, language: wanted }),
+      return cache(snapshot, `${locale.tag} ${chosen} ${variant}`, () =>
+        render({ snapshot, locale, language: wanted, variant }),
       )
     }
   }
@@ -81,25 +98,58 @@ export function createSite(locales: Locales, open = true): Site {
 
   const page = cached(
     (_, locale) => locale.tag,
-    (contents) =>
-      compressed(renderPage({ ...contents, locales }), {
+    ({ dismissible }) => (dismissible ? 'dismissible' : ''),
+    ({ variant, ...contents }) =>
+      compressed(renderPage({ ...contents, dismissible: variant !== '', locales }), {
         ...htmlHeaders(contents),
         'Content-Security-Policy': POLICY,
         'Cross-Origin-Opener-Policy': 'same-origin',
       }),
   )
 
+  const bar = (contents: Omit<Contents, 'variant'>, styles?: string) =>
+    fragmentOf({ ...contents, fallback: fallbackFor(contents.locale) }, styles)
+  const texts = new Map<string, string>()
+  const textOf = (name: string) => {
+    const text = texts.get(name) ?? readFileSync(shipped(`dist/${name}`), 'utf8')
+    texts.set(name, text)
+    return text
+  }
+  const styles = () => textOf('embed.css')
+  /** In a block, because a page may have the tag twice. */
+  const withCode = (...rest: [suits?: string, bar?: Markup]) =>
+    `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
+  const script = cached(
+    placeLanguage,
+    ({ lang }, { event }, wanted) => {
+      const { language, translations } = event ?? {}
+      const known = [...locales.all.keys(), language ?? [], Object.keys(translations ?? {})].flat()
+      return suited(wanted, !lang, known)
+    },
+    ({ variant, ...contents }) =>
+      compressed(withCode(variant, bar(contents)), {
+        ...SCRIPT,
+        ...staleness(contents.snapshot),
+      }),
+  )
+
   return {
     page: open ? page : undefined,
 
-    fragment: cached(placeLanguage, (contents) =>
-      compressed(renderFragment({ ...contents, fallback: fallbackFor(contents.locale) }), {
-        ...htmlHeaders(contents),
-        ...EMBEDDABLE,
-        // Opened as a document of its own, it may do nothing.
-        'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
-      }),
+    fragment: cached(
+      placeLanguage,
+      (reader) => (reader.styles ? 'styles' : ''),
+      ({ variant, ...contents }) =>
+        compressed(toHtml(bar(contents, variant ? styles() : undefined)), {
+          ...htmlHeaders(contents),
+          ...EMBEDDABLE,
+          // Opened as a document of its own, it may do nothing.
+          'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+        }),
     ),
+
+    script: (snapshot, reader) =>
+      snapshot ? script(snapshot, reader) : compressed(withCode(), SCRIPT),
 
     asset(name) {
       let asset = assets.get(name)
@@ -127,7 +177,10 @@ function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
 }
 
-function htmlHeaders({ snapshot, locale }: Contents): Record<string, string> {
+function htmlHeaders({
+  snapshot,
+  locale,
+}: Pick<Contents, 'snapshot' | 'locale'>): Record<string, string> {
   return {
     ...SECURITY,
     'Content-Type': 'text/html; charset=utf-8',

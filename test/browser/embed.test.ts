@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { blockAfter } from '../printed.ts'
 import {
   brokenPolicies,
   layoutShift,
@@ -452,7 +453,7 @@ describe('live', () => {
       await stream.catch(() => {})
       await route.continue()
     })
-    await page.goto(stage.host(CONTENT + tag()))
+    await page.goto(stage.host(CONTENT + tag('data-lang="de"')))
     await shows(page, SAMPLES.post.text)
     await stage.placard.publish(SAMPLES.product)
     await shows(page, SAMPLES.product.text)
@@ -508,7 +509,7 @@ describe('live', () => {
         },
       })
     })
-    await page.goto(stage.host(CONTENT + tag()))
+    await page.goto(stage.host(CONTENT + tag('data-lang="de"')))
     await shows(page, SAMPLES.post.text)
     expect(asked).toBe(2)
   })
@@ -600,6 +601,54 @@ describe('live', () => {
     await shows(page, SAMPLES.post.text)
     expect(asked).not.toContain('/api/events/stream')
   })
+})
+
+it('stays in view as docs/embed.md says, under a header that does, and covers none of it', async () => {
+  await stage.placard.publish(SAMPLES.post)
+  const room = blockAfter('docs/embed.md', 'The rule may stand in your stylesheet')
+  const sticky = blockAfter('docs/embed.md', 'make the element sticky')
+  const header =
+    '<header style="position:sticky;top:0;height:4rem;z-index:20;background:#eee">Head</header>'
+  const page = await visit(
+    `${header}<placard-link></placard-link>${CONTENT}${CONTENT}${tag()}`,
+    {},
+    `<style>body { margin: 0 } ${room} ${sticky}</style>`,
+  )
+  await shows(page, SAMPLES.post.text)
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+    const places = await page.evaluate((share) => {
+      scrollTo(0, share * (document.documentElement.scrollHeight - innerHeight))
+      const { top, bottom } = document.querySelector('placard-link')?.getBoundingClientRect() ?? {}
+      return [top, bottom, document.elementFromPoint(20, 90)?.localName]
+    }, share)
+    // What is scrolled passes beneath it.
+    expect(places).toEqual([64, 116, 'placard-link'])
+  }
+})
+
+it.each([
+  ['in a page that is scrolled', 5_000, [true, false, true]],
+  ['in a page that is shorter than the window', 300, [true, true, true]],
+])('moves only while it is in view, %s', async (_, height, moves) => {
+  await stage.placard.publish(SAMPLES.post)
+  const page = await visit(
+    `<div style="height:${height}px"><placard-link></placard-link></div>${tag()}`,
+  )
+  await shows(page, SAMPLES.post.text)
+  const moving = () =>
+    page.evaluate(async () => {
+      for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
+      const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+      const endless = root.getAnimations().filter(({ effect }) => {
+        return effect?.getTiming().iterations === Number.POSITIVE_INFINITY
+      })
+      return endless.map(({ playState }) => playState === 'running')
+    })
+  for (const [i, y] of [0, 4_000, 0].entries()) {
+    await page.evaluate((y) => scrollTo(0, y), y)
+    // Two beams and the shine.
+    expect(await moving()).toEqual(Array(3).fill(moves[i]))
+  }
 })
 
 describe('closing', () => {

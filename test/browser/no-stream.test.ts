@@ -76,37 +76,3 @@ it('contract R4: a stream that dies without a word is opened again after a minut
   await shows(page, SAMPLES.coupon.text)
   await proxy.close()
 })
-
-it('styles that could not be loaded are asked for again, and then the bar shows', async () => {
-  await stage.clear()
-  await stage.placard.publish(SAMPLES.post)
-  const page = await stage.page()
-  await page.clock.install()
-  await page.route('**/placard.css', (route) => route.fulfill({ status: 502 }))
-  await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
-  await page.unroute('**/placard.css')
-  const bar = page.locator('placard-link .placard-text')
-  const inAMinute = () => page.clock.runFor(61_000).then(() => bar.isVisible())
-  await expect.poll(inAMinute, { timeout: 10_000 }).toBe(true)
-})
-
-it('while styles are not answered, nothing of the bar shows and its room stays; with them, what is up by then comes', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const page = await stage.page()
-  let answer = () => {}
-  await page.route('**/placard.css', (route) => {
-    answer = () => route.continue()
-  })
-  const html = page.waitForResponse(/embed\.html/)
-  const element = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
-  const script = `<script src="${stage.origin}/embed.js"></script>`
-  await page.goto(stage.host(element + script), { waitUntil: 'commit' })
-  await html
-  const changed = page.waitForResponse(/embed\.html/)
-  await stage.placard.publish(SAMPLES.product)
-  await changed
-  const bar = page.locator('placard-link')
-  expect([await bar.innerText(), (await bar.boundingBox())?.height]).toEqual(['', 52])
-  answer()
-  await shows(page, SAMPLES.product.text)
-})

@@ -35,6 +35,7 @@ function freeze({ line, phases, period }: { line: string; phases: number; period
   first.after(...copies)
   return [first, ...copies].map((line, phase) => {
     for (const animation of line.getAnimations({ subtree: true })) {
+      if (animation.timeline !== document.timeline) continue
       animation.pause()
       animation.currentTime = (phase * period) / phases
     }

@@ -78,6 +78,7 @@ it.each(VIEWS)('%s', async (name, url, look) => {
     await tab.evaluate((moment) => {
       const root = document.querySelector('placard-link')?.shadowRoot ?? document
       for (const animation of root.getAnimations()) {
+        if (animation.timeline !== document.timeline) continue
         animation.pause()
         animation.currentTime = moment
       }

@@ -92,6 +92,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
         await tab.evaluate((line) => {
           for (const animation of document.querySelector(line)?.getAnimations({ subtree: true }) ??
             []) {
+            if (animation.timeline !== document.timeline) continue
             animation.pause()
             const { target } = animation.effect as KeyframeEffect
             animation.currentTime = target?.className === 'placard-ray' ? 0 : 2_100

@@ -102,7 +102,9 @@ export function displayRules(stage: () => Stage, engine: () => Engine): void {
     const tab = await visit()
     const moved = await tab.evaluate((line) => {
       const text = document.querySelector(`${line} .placard-text`) as Element
-      const [animation, ...others] = text.getAnimations({ subtree: true })
+      const [animation, ...others] = text
+        .getAnimations({ subtree: true })
+        .filter(({ timeline }) => timeline === document.timeline)
       const sheet = getComputedStyle(text, '::after')
       return {
         others: others.length,
