@@ -72,7 +72,7 @@ export async function parseTime(
       `${option} takes milliseconds since 1970, and ${written} seems to be seconds: say ${written}000`,
     )
   }
-  if (/[tT ].*(z|[+-]\d{2}:?\d{2})$/i.test(written)) {
+  if (/[t ]/i.test(written) && /(z|[+-]\d{2}:?\d{2})$/i.test(written)) {
     try {
       return Instant.from(written.toUpperCase()).toZonedDateTimeISO(zone)
     } catch {}
