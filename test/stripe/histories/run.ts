@@ -207,8 +207,9 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const since = refused.get(about.coupon)
     if (!since) return
     outcome.refusedLooks++
-    // No trigger tells of one that is put up, by what its notification says, after it was sold out.
-    const boundMs = about.at > since.at ? 32 * SECOND : since.boundMs
+    // A trigger tells neither of one that is put up later, as its notification says, nor while no answer comes.
+    const isUntold = Math.max(about.at, answersSince) > since.at
+    const boundMs = isUntold ? Math.max(32 * SECOND, since.boundMs) : since.boundMs
     const from = Math.max(since.at, about.at, answersSince, quietUntil, runsSince)
     const lateMs = now - from - boundMs
     if (lateMs > 0) note('refused', { text: event.text, lateMs, boundMs })
