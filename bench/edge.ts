@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startCluster } from '../test/postgres/cluster.ts'
 import { PURGE_TOKEN, startVarnish, varnishIsMissing } from '../test/proxies/varnish-server.ts'
 import { load } from './load.ts'
-import { startFileServer, startMicroCache } from './nginx.ts'
+import { startMicroCache, startStatic } from './nginx.ts'
 import {
   clientAddress,
   freePort,
@@ -124,20 +124,20 @@ async function reads(front: string, node: Target, options: EdgeOptions): Promise
   }
 }
 
-/** nginx that keeps an answer for a second, against nginx with the same bytes as a file. */
+/** nginx that keeps an answer for a second, against nginx with the same body as a file. */
 async function throughNginx(options: EdgeOptions): Promise<Row[]> {
   if (!has('nginx')) return [{ what: 'reads through nginx', value: 'nginx is not installed' }]
   const placard = await startPlacard({ TRUST_PROXY: '1' })
   await publish(placard.url, 'Black Friday: 25% off', '10.9.0.1')
   const front = await startMicroCache(placard)
-  const file = await startFileServer((await copied(placard.url)).body)
+  const file = await startStatic((await copied(placard.url)).body)
   try {
     const { rate, ratio } = inTurns(`${front.url}/api/events`, file.url, 'through nginx', options)
     return [
       {
         what: 'GET /api/events through nginx, kept for a second, answers per second',
         value: `${rate.toLocaleString('en')}/s`,
-        reference: 'nginx, the same bytes as a file',
+        reference: 'nginx, the same body as a file',
         ratio,
       },
     ]

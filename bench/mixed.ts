@@ -1,7 +1,7 @@
 import { startCluster } from '../test/postgres/cluster.ts'
-import { clientAddress, publish, SECRET, startPlacard } from './processes.ts'
+import { clientAddress, publish, resident, SECRET, startPlacard } from './processes.ts'
 import type { Row } from './report.ts'
-import { notify, resident } from './strangers.ts'
+import { notify } from './strangers.ts'
 
 const CLIENTS = 8
 const STREAMS = 100
@@ -35,12 +35,12 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
     while (now() < end) {
       for (const ask of ASKS) await ask(url)
       asked += ASKS.length
-      if (now() > end - seconds * 500) halfway ||= resident(pid, 'VmRSS')
+      if (now() > end - seconds * 500) halfway ||= resident(pid)
     }
   }
   try {
     await Promise.all([streams(url, end), ...Array.from({ length: CLIENTS }, client)])
-    const after = resident(pid, 'VmRSS')
+    const after = resident(pid)
     const most = resident(pid, 'VmHWM')
     const what = `${seconds} s of mixed work, ${store}`
     const mib = (size: number) => `${size.toFixed(0)} MiB`

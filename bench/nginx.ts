@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { blockAfter } from '../test/printed.ts'
 import { freePort, start, type Target } from './processes.ts'
 
-/** A file, as there is nothing faster that nginx does. */
-export function startFileServer(body: string): Promise<Target> {
+/** nginx, which writes one body from memory at `/memory`, and as a file at `/`. */
+export function startStatic(body: string): Promise<Target> {
   return startNginx((root, port) => {
     writeFileSync(join(root, 'index.html'), body)
-    return { http: `open_file_cache max=10; server { listen 127.0.0.1:${port}; root ${root}; }` }
+    const memory = `location = /memory { return 200 '${body.replaceAll(/['\\$]/g, '')}'; }`
+    const server = `listen 127.0.0.1:${port}; root ${root}; ${memory}`
+    return { http: `sendfile on; open_file_cache max=10; server { ${server} }` }
   })
 }
 

@@ -1,38 +1,47 @@
 import type { Row } from './report.ts'
 
+/** What the picture compares: a figure of the table, and its name in the picture. */
+const SHOWN = {
+  'GET /api/events 200, answers per second': 'Reads a second',
+  'POST, durable, 16 clients': 'Durable writes a second',
+  '10,000 streams, on top of an idle service, each': 'Memory of an open page',
+  '10,000 streams, a change heard by the last': 'Until the last of 10,000 open pages has a change',
+  'start to first answer': 'Start',
+  'resident after start': 'Memory after start',
+}
 const WIDTH = 720
-const ROW = 34
-const LEFT = 360
-const TOP = 40
+const GROUP = 82
+const TOP = 8
+const ROOM = 560
 
-/** The ratios as bars on one logarithmic scale, with 1 (as fast as the reference) marked. Light and dark. */
+/** Each figure beside that of its reference, as two bars. Light and dark. */
 export function plot(rows: Row[]): string {
-  const shown = rows.filter(
-    (row): row is Row & { ratio: number; reference: string } =>
-      row.ratio !== undefined && row.reference !== undefined && !row.what.includes('p99'),
-  )
-  const low = Math.min(0.25, ...shown.map((row) => row.ratio * 0.9))
-  const high = Math.max(2, ...shown.map((row) => row.ratio * 1.1))
-  const x = (ratio: number) =>
-    LEFT +
-    ((Math.log(ratio) - Math.log(low)) / (Math.log(high) - Math.log(low))) * (WIDTH - LEFT - 70)
-  const height = TOP + shown.length * ROW + 16
-  const bars = shown.map((row, i) => {
-    const y = TOP + i * ROW
-    const [start, end] = [Math.min(x(1), x(row.ratio)), Math.max(x(1), x(row.ratio))]
-    return `<text class="t" x="0" y="${y + 9}">${inXml(row.what)}</text>
-<text class="s" x="0" y="${y + 23}">against ${inXml(row.reference)}</text>
-<rect class="b" x="${start.toFixed(1)}" y="${y + 3}" width="${Math.max(2, end - start).toFixed(1)}" height="14" rx="3"/>
-<text class="n" x="${(end + 8).toFixed(1)}" y="${y + 14}">${row.ratio.toFixed(2)}</text>`
+  const groups = Object.entries(SHOWN).flatMap(([what, name]) => {
+    const row = rows.find((one) => one.what === what && one.ratio !== undefined)
+    return row ? [{ ...row, name, ratio: row.ratio ?? 1 }] : []
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" role="img" aria-label="Ratios to their references">
-<style>.t{font-size:12px;fill:#1c1c22}.s{font-size:10px;fill:#6b6b76}.n{font-size:12px;fill:#1c1c22;font-variant-numeric:tabular-nums}.b{fill:#6366f1}.r{stroke:#6b6b76;stroke-dasharray:2 3}
-@media (prefers-color-scheme:dark){.t,.n{fill:#ececf1}.s{fill:#9a9aa6}.b{fill:#818cf8}}</style>
-<text class="s" x="${x(1).toFixed(1)}" y="16" text-anchor="middle">1 = the reference</text>
-<line class="r" x1="${x(1).toFixed(1)}" y1="22" x2="${x(1).toFixed(1)}" y2="${height - 8}"/>
-${bars.join('\n')}
+  const drawn = groups.map(({ name, value, ratio, reference = '' }, index) => {
+    const y = TOP + index * GROUP
+    const [, number = '', unit = ''] = /^([\d,.]+)(.*)$/.exec(value) ?? []
+    const theirs = Number(number.replaceAll(',', '')) / ratio
+    const other = theirs.toLocaleString('en', { maximumSignificantDigits: theirs < 1000 ? 3 : 4 })
+    const longer = Math.max(1, ratio)
+    return `<text class="t" x="0" y="${y + 14}">${inXml(name)}</text>
+${bar('ours', 'Placard', value, (ROOM * ratio) / longer, y + 22)}
+${bar('theirs', reference, other + unit, ROOM / longer, y + 48)}`
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${TOP + groups.length * GROUP}" font-family="system-ui, sans-serif" role="img" aria-label="Placard beside its references">
+<style>.t{font-size:13px;font-weight:600;fill:#1c1c22}.s{font-size:11px;fill:#5b5b66;font-variant-numeric:tabular-nums}.ours{fill:#6366f1}.theirs{fill:#c9c9d1}
+@media (prefers-color-scheme:dark){.t{fill:#ececf1}.s{fill:#a1a1aa}.ours{fill:#818cf8}.theirs{fill:#52525b}}</style>
+${drawn.join('\n')}
 </svg>
 `
+}
+
+function bar(kind: string, name: string, value: string, length: number, y: number): string {
+  return `<rect class="${kind}" x="0" y="${y}" width="${Math.max(2, length).toFixed(1)}" height="6" rx="3"/>
+<text class="s" x="${(length + 8).toFixed(1)}" y="${y + 8}">${inXml(value)}</text>
+<text class="s" x="0" y="${y + 19}">${inXml(name)}</text>`
 }
 
 function inXml(text: string): string {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,9 +32,10 @@ export interface Copied {
   unchanged: Record<string, string>
 }
 
-export async function startBare(copied: Copied): Promise<Target> {
+/** @param copied what it writes. Default: `ok` */
+export async function startBare(copied: Partial<Copied> = {}): Promise<Target> {
   const port = await freePort()
-  const program = join(import.meta.dirname, 'bare.ts')
+  const program = join(import.meta.dirname, 'bare.mjs')
   return start(port, ['node', program, String(port), JSON.stringify(copied)])
 }
 
@@ -76,6 +77,12 @@ export async function publish(url: string, text: string, from: string): Promise<
     body: JSON.stringify({ text, type: 'post', slug: '/' }),
   })
   if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
+}
+
+/** MiB that a process holds, or held at most since its mark was reset. */
+export function resident(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
 /** Starts a program and waits until it answers. */

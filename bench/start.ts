@@ -1,18 +1,22 @@
-import { readFileSync } from 'node:fs'
-import { startPlacard } from './processes.ts'
+import { resident, startBare, startPlacard } from './processes.ts'
 import { median, type Row } from './report.ts'
 
-/** From the start of the process to its first answer, and what it weighs then. */
+/** From the start of the process to its first answer, and how much memory it has then. */
 export async function benchStart(rounds: number, progress: (text: string) => void): Promise<Row[]> {
   const times: number[] = []
   const sizes: number[] = []
+  const bareTimes: number[] = []
+  const bareSizes: number[] = []
   for (let round = 1; round <= rounds; round++) {
     progress(`start: ${round} of ${rounds}`)
     const placard = await startPlacard()
     times.push(placard.startMs)
-    const status = readFileSync(`/proc/${placard.pid}/status`, 'utf8')
-    sizes.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+    sizes.push(resident(placard.pid))
     await placard.stop()
+    const bare = await startBare()
+    bareTimes.push(bare.startMs)
+    bareSizes.push(resident(bare.pid))
+    await bare.stop()
   }
   const time = median(times)
   const size = median(sizes)
@@ -20,12 +24,16 @@ export async function benchStart(rounds: number, progress: (text: string) => voi
     {
       what: 'start to first answer',
       value: `${time.toFixed(0)} ms`,
+      reference: 'bare node:http',
+      ratio: time / median(bareTimes),
       bound: '≤ 150 ms',
       holds: time <= 150,
     },
     {
       what: 'resident after start',
       value: `${size.toFixed(0)} MiB`,
+      reference: 'bare node:http',
+      ratio: size / median(bareSizes),
       bound: '≤ 70 MiB',
       holds: size <= 70,
     },

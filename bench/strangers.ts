@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Stripe from 'stripe'
 import { couponNotification } from '../src/stripe/simulate.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
-import { onCore, SECRET, SIGNING_SECRET, startPlacard } from './processes.ts'
+import { onCore, resident, SECRET, SIGNING_SECRET, startPlacard } from './processes.ts'
 import { median, percentile, type Row } from './report.ts'
 
 /** What others notice while one client, without a credential, does the worst that it can. */
@@ -61,7 +61,7 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   try {
     // What the first request of a kind loads does not count against the stranger.
     for (const ask of [get, post, notify]) await ask(placard.url)
-    const before = resident(placard.pid, 'VmRSS')
+    const before = resident(placard.pid)
     // This resets the most that was resident, so the system measures it from here on.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')
     const program = join(import.meta.dirname, 'stranger.ts')
@@ -87,12 +87,6 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
     other?.kill('SIGKILL')
     await placard.stop()
   }
-}
-
-/** MiB */
-export function resident(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
 async function get(url: string): Promise<boolean> {

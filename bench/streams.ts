@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { descriptorLimit, RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
 import { startNchan } from './nchan.ts'
-import { publish, startPlacard } from './processes.ts'
+import { publish, resident, startPlacard } from './processes.ts'
 import { median, percentile, type Row } from './report.ts'
 
 /** A server with a stream that pages follow. */
@@ -47,6 +47,15 @@ export async function benchStreams(
       bound: '≤ 8 KiB',
       holds: ours.each <= 8,
     },
+    ...(Number.isNaN(ours.kernel)
+      ? []
+      : [
+          {
+            what: `${name}, in the kernel, each`,
+            value: `${ours.kernel.toFixed(1)} KiB`,
+            ...beside(ours.kernel, theirs?.kernel),
+          },
+        ]),
     {
       what: `${name}, resident`,
       value: `${ours.resident.toFixed(0)} MiB`,
@@ -113,6 +122,7 @@ async function measure(
     await source.publish(0)
     await pause(SETTLED_MS)
     const idle = resident(source.pid)
+    const kernelIdle = kernelMemory()
     for (let i = 0; i < count; i++) {
       sockets.push(await follow(port, (at) => hear(at)))
       if (i % 1000 === 999) progress(`streams: ${i + 1} of ${count} open`)
@@ -120,21 +130,33 @@ async function measure(
     await change(1)
     await pause(SETTLED_MS)
     const each = (1024 * (resident(source.pid) - idle)) / count
+    // The other ends of the connections are on this machine too.
+    const kernel = (1024 * (kernelMemory() - kernelIdle)) / 2 / count
     const reader = new Worker(new URL('reader.ts', import.meta.url), { workerData: source.read })
     for (let number = 2; number <= changes; number++) await change(number)
     const gets = once(reader, 'message') as Promise<[number[]]>
     reader.postMessage('stop')
     const [times] = await gets
-    return { each, resident: resident(source.pid), waits, lasts, gets: times, writes }
+    return { each, kernel, resident: resident(source.pid), waits, lasts, gets: times, writes }
   } finally {
     for (const socket of sockets) socket.destroy()
     await source.stop()
   }
 }
 
-/** MiB */
-function resident(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+/**
+ * MiB that the kernel holds for objects of all kinds: sockets, inodes, buffers, timers.
+ *
+ * @returns NaN where only root may read that
+ */
+function kernelMemory(): number {
+  try {
+    const rows = readFileSync('/proc/slabinfo', 'utf8').split('\n').slice(2)
+    const sizes = rows.map((row) => row.split(/\s+/).map(Number))
+    return sizes.reduce((sum, [, active = 0, , size = 0]) => sum + active * size, 0) / 2 ** 20
+  } catch {
+    return Number.NaN
+  }
 }
 
 const REQUEST = ['GET /api/events/stream HTTP/1.1', 'Host: bench', 'Accept: text/event-stream']

@@ -38,7 +38,7 @@ export async function shootAdmin(browser, { origin, program, secret, images }) {
   }
   const write = async (text) => {
     await page.fill('#text', text)
-    await page.locator('.stage .placard-text', { hasText: text }).nth(3).waitFor()
+    await page.locator('.stage .placard-text', { hasText: text }).first().waitFor()
   }
 
   await page.goto(`${origin}/admin`)

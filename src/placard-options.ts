@@ -31,7 +31,7 @@ export interface PlacardOptions {
    * time.
    */
   sharedMaxAge?: number | undefined
-  /** The body of `GET /metrics`, for whoever has the API secret. Without it there is no such route. */
+  /** The body of `GET /metrics`, which needs the API secret. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
   serviceId?: string | undefined

@@ -32,7 +32,7 @@ import { createTimekeeper, retryWrites } from './timekeeper.ts'
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
   /**
-   * Answers any request: the API, and whatever else the options add. Never rejects.
+   * Answers any request: the API, and the routes that the options add. Never rejects.
    *
    * @param info the peer's address, for the rate limit; without it, and without trusted proxies, all
    *   clients share one allowance

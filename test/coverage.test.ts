@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const files = (pattern: string) =>
   globSync(pattern, { cwd: ROOT, exclude: (path) => /(^|\/)(node_modules|\.next)$/.test(path) })
 
-/** A numbered part of a page: `### A6. …` of the contract, `### 4.2 …` of the spec. */
+/** A numbered part of a page: `- **A6. …` of the contract, `### 4.2 …` of the spec. */
 interface Clause {
   page: 'contract' | 'spec'
   number: string
@@ -15,7 +15,9 @@ interface Clause {
 }
 
 function clausesOf(page: Clause['page']): Clause[] {
-  const parts = read(`docs/${page}.md`).split(/^##+ /m).slice(1)
+  const parts = read(`docs/${page}.md`)
+    .split(/^(?:##+ |- \*\*)/m)
+    .slice(1)
   return parts.flatMap((text) => {
     const number = /^(?:Settings|[A-Z]\d+|\d+(?:\.\d+)?)(?=\.? |\n)/.exec(text)?.[0]
     return number === undefined ? [] : [{ page, number, text }]
@@ -28,7 +30,7 @@ const ALL = [...CLAUSES.contract, ...CLAUSES.spec]
 const NAMES = new Set(ALL.map(nameOf))
 /** A section that has sections of its own states nothing itself. */
 const LEAVES = ALL.filter(({ number }) => !ALL.some((it) => it.number.startsWith(`${number}.`)))
-const isBuilt = ({ text }: Clause) => !/^.*\n\n\*Not built yet\.\*/.test(text)
+const isBuilt = ({ text }: Clause) => !/^.*\*Not built yet\.\*/.test(text)
 
 const NUMBER = String.raw`(?:[A-Z]\d+|Settings|\d+(?:\.\d+)*)`
 const CITATION = new RegExp(

@@ -102,7 +102,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     let token: string | null = null
     let fault = words.signIn.usedCode
     try {
-      // Counted before the form is read. Whoever has sent too many has no further one read either.
+      // Counted before the form is read, so a client over its limit has no further form read.
       await guard.count(addressOf(request, info))
       const form = await readForm(request, MAX_SIGN_IN_BYTES)
       const code = form.get('code')
@@ -126,7 +126,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       if (problem.code !== 'unauthorized') throw error
     }
     if (token === null) {
-      // Whoever is in already stays so.
+      // Existing sessions stay valid.
       if (await visitOf(request, info)) return seeOther(`${base}?done=useless`)
       return signInPage(request, 401, { kind: 'fault', text: fault })
     }

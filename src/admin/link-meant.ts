@@ -10,7 +10,7 @@ const FILES = new Set(
   ),
 )
 
-/** How the address of a site begins. Whoever writes one is on the way to it, and means no page of that name. */
+/** How the address of a site begins, rather than the name of a page on this one. */
 const BEGINNINGS = ['https://', 'http://', 'www.']
 
 export interface LinkMeant {

@@ -24,7 +24,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
       const from = new URL(origin)
       const ours = new URL(own)
       if (from.origin === ours.origin) return
-      // Over http, whoever is in between could have sent it in the name of a host that is used over https.
+      // Over http, an attacker in between could have sent it in the name of a host that is used over https.
       const host = headers.get('host') ?? new URL(url).host
       if (from.host === host && from.host !== ours.host) return
     }

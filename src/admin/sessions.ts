@@ -59,7 +59,7 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** The secret that a token came from, if this node has it. Digests are as long as each other, whatever a row holds. */
+  /** The secret that a token came from, if this node has it. Digests all have one length, so the comparison leaks none. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 

@@ -22,7 +22,7 @@ export function textKey(text: string): string {
  *
  * Its source is printed into pages (see `dismissScript`), so it may refer to nothing outside of itself.
  *
- * @param bar without a key, it stands for whatever was up last in its place
+ * @param bar without a key, it stands for the last announcement in its place
  * @param entry the name of the item in localStorage
  * @param isClosed whether its reader dismisses it now
  * @param place what is noted for the next load
@@ -54,7 +54,7 @@ export function recallClosing(
   } catch {
     // Storage may be forbidden. Then the bar stays closed as long as the page is open.
   }
-  // Not again: that would be a change too, for whatever watches it.
+  // Not again: observers of the page would see that as a change.
   bar.hidden ||= !!(end || isClosed)
   if (isClosed) document.dispatchEvent(new Event(entry))
   return end

@@ -45,7 +45,7 @@ function squash(name: string): string {
 /** Icons shown at once. */
 const MAX_FOUND = 48
 
-/** What announcements are mostly about, for whoever has not searched yet: offers, news, products, dates. */
+/** What announcements are mostly about, offered before a search: offers, news, products, dates. */
 const OFTEN_USED =
   'gift tag badge-percent ticket-percent shopping-bag truck megaphone newspaper calendar-days rocket sparkles party-popper'.split(
     ' ',

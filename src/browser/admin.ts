@@ -37,7 +37,7 @@ if (form) {
   live(base, it.judge)
   sending(base, form, it)
   restoreDraft(base, form, it)
-  // Whoever asked to edit something goes on in its text.
+  // An editor who pressed *Edit* continues in the text.
   if (document.activeElement === document.body && /[?&](edit|copy|entry)=/.test(location.search)) {
     const text = form.querySelector<HTMLTextAreaElement>('#text')
     text?.focus()

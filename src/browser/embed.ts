@@ -9,7 +9,7 @@
  * The element keeps its room, so the page doesn't shift, however late the bar comes. Whenever a page that has loaded is
  * without such an element, it gets one that floats at the bottom of the window and can be closed. With
  * `data-target="#top"`, it lies over the start of that element, as soon as there is one. It should be empty and about 3.25
- * rem high. Whatever else the tag has of `data-…` is the default for all elements of the page.
+ * rem high. Other `data-…` attributes of the tag are defaults for all elements of the page.
  *
  * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
  * allow nothing inline, no eval, no image and no font.
@@ -28,7 +28,7 @@ function boot(script: HTMLScriptElement) {
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
   const { bars } = all
-  // biome-ignore lint/suspicious/noConsole: whoever put the tag there has nothing else to look at
+  // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
   // At a later visit of a router, what the tag brings is as old as what it brought first.

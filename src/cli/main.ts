@@ -71,7 +71,10 @@ function explain(error: unknown, name: string): { text: string; code: number } {
   }
   const { message, code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return { text: `${message}. Stop whatever uses that port, or set PORT to another`, code: 1 }
+    return {
+      text: `${message}. Stop the program that uses that port, or set PORT to another`,
+      code: 1,
+    }
   return { text: message, code: 1 }
 }
 

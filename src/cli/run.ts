@@ -17,7 +17,7 @@ export async function run(
   speakForNode(log)
   keepHeapSmall()
   const service = await serve(config, log)
-  // Prepared before the service says that it listens, because whoever reads that may stop it at once.
+  // Prepared before the service says that it listens, because a supervisor that reads that may stop it at once.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -76,7 +76,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
   }
 }
 
-/** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to whoever runs it. */
+/** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to the operator. */
 function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'

@@ -26,7 +26,7 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer's body, whoever wrote it. */
+/** An answer's body, from the service or from a proxy in between. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /**

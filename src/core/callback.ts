@@ -1,5 +1,5 @@
 /**
- * Calls a function of the host's. Whatever that throws, at once or from a promise, goes to `failed` and no further.
+ * Calls a function of the host's. Its errors, thrown or rejected, go to `failed` and no further.
  * Uncaught, it would fail the write that it is called for, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {

@@ -50,7 +50,7 @@ function hexadecimal(code = 0): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : Number.NaN
 }
 
-/** A log that no secret reaches, whatever field it is in. */
+/** A log that no secret reaches, in any field. */
 export function concealingLog(log: Log, conceal: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return conceal(value)

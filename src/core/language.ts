@@ -110,7 +110,7 @@ export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // Whoever writes "Portuguese" has not said whose, and "Norwegian" not which.
+  // "Portuguese" doesn't say whose, and "Norwegian" doesn't say which.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()

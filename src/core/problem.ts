@@ -110,7 +110,7 @@ export class Problem extends Error {
     return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
 
-  /** The headers that a client gets, whoever writes the answer. */
+  /** The headers that a client gets, in every answer with this problem. */
   toHeaders(): Record<string, string> {
     return {
       'Content-Type': 'application/json',
@@ -134,7 +134,7 @@ export class Problem extends Error {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }
 
-  /** Turns whatever was thrown into an answer. */
+  /** Turns anything thrown into an answer. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error
     if (error instanceof StoreUnavailable) {

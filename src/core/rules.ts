@@ -60,7 +60,7 @@ type LinkFault = Fault<
  *
  * This rule guards writing and rendering alike, so neither a request, an old row nor a fallback file can put a script
  * or a stranger's host behind the bar. Anything that the URL standard would strip or fold (tab, newline, backslash, in
- * a host also a soft hyphen) is refused, not interpreted. So is whatever makes a link look like another one.
+ * a host also a soft hyphen) is refused, not interpreted. So is a character that makes a link look like another one.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)

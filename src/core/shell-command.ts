@@ -2,7 +2,7 @@
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
 /**
- * How the program is run from a project that has it. Without `--no`, npx elsewhere installs whatever bears the name in the
+ * How the program is run from a project that has it. Without `--no`, npx elsewhere installs another package of that name from the
  * registry. Once the package is published there by its owners, this becomes `npx placard`, and so do the guides.
  */
 export const PROGRAM = 'npx --no placard'

@@ -8,7 +8,7 @@ export type * from './public-types.ts'
  * The admin of a service, for an app that mounts it under a path of its own (contract O4). It needs a store that keeps
  * sessions, as both of ours do.
  *
- * A script that runs on the same host can do in it whatever its owner can. If that matters, mount it on a host of its own.
+ * A script that runs on the same host can do everything in it that its owner can. If that matters, mount it on a host of its own.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
  */

@@ -1,7 +1,7 @@
 import { parseAccept } from 'hono/utils/accept'
 import { TAG } from '../commands.ts'
 
-/** The answer to a read. It is decided here once, whoever writes it out (contract R2). */
+/** The answer to a read, decided here once for both writers (contract R2). */
 export interface Answer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>

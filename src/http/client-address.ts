@@ -11,7 +11,7 @@ export interface Sender {
 /**
  * Whose requests are counted together (contract A2).
  *
- * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours. Whatever stands further left is
+ * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours. Entries further left are
  * the client's own claim, and is never looked at.
  *
  * @param socket the peer's address, or an empty string if the runtime doesn't give it

@@ -28,7 +28,7 @@ const SECURITY = {
   signed: [{ signature: [] }],
 }
 
-/** What may be wrong with a request, whatever it asks for. */
+/** What may be wrong with any request. */
 const PROBLEMS: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
   open: [503],
   read: [401, 429, 500, 503],

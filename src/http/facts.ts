@@ -12,7 +12,7 @@ const Answer = z.object({
 })
 
 /**
- * What a service says of itself to whoever has its secret: `GET /api/doctor` (contract R12). It states facts, and
+ * What a service says of itself with its secret: `GET /api/doctor` (contract R12). It states facts, and
  * `placard doctor` judges them. An older service says less, so much of it is optional.
  */
 export const Facts = z.object({

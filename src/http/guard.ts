@@ -12,11 +12,11 @@ type Run = (
 export interface Guard {
   /** Counts a request as a write, and resolves with the headers that say so (contract A1). @throws Problem */
   count(address: string): Promise<Record<string, string>>
-  /** Checks a bearer, however it came. Whoever calls this has counted the request. @throws Problem `unauthorized` */
+  /** Checks a bearer, however it came. The caller has counted the request. @throws Problem `unauthorized` */
   authorize(authorization: string | null): Promise<void>
   /** Looks for what lets a browser in. Only failures count, in a window of their own (contract O2). @throws Problem */
   lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
-  /** Lets {@link read} admit a request made for somebody who is signed in, whatever else came from their address. */
+  /** Lets {@link read} admit a request of a session even while its address has a full window of failed bearers. */
   vouchFor(request: Request): Request
   /**
    * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request

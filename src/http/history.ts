@@ -138,7 +138,7 @@ async function lastRefusalOf(
 async function redeemable(id: number | null, service: HistoryService): Promise<number | null> {
   const { store } = service
   if (!store.offers) return id
-  // Whatever is due is an entry too.
+  // Starts and ends that are due are entries too.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)
   const before = entry?.before

@@ -1,7 +1,7 @@
 const HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  // What an `EventSource` sends. Whatever a write needs stays refused, so no page writes across origins.
+  // What an `EventSource` sends. The headers of a write stay refused, so no page writes across origins.
   'Access-Control-Allow-Headers': 'cache-control, last-event-id',
   'Access-Control-Max-Age': '86400',
 }

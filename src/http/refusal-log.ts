@@ -2,7 +2,7 @@ import { type Clock, later } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Sender } from './client-address.ts'
 
-/** Whoever is refused again in this time gets no line of their own. */
+/** An address that is refused again in this time gets no line of its own. */
 const WINDOW_MS = 10_000
 /** Addresses that are told apart in a window. All others share a line, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000

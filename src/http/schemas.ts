@@ -92,7 +92,7 @@ const SCHEMAS = {
   }),
   Notification: z
     .unknown()
-    .describe("Stripe's event, at most 256 KiB. Whatever is signed is answered 200."),
+    .describe("Stripe's event, at most 256 KiB. Everything signed is answered 200."),
 
   Announcement: shown,
   OwnedAnnouncement: owned,

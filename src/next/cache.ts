@@ -47,7 +47,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
     try {
       invalidate(state)
     } catch (error) {
-      // `watch` makes a request instead. Any other error concerns whoever sent the write (contract W7).
+      // `watch` makes a request instead. Any other error goes to the sender of the write (contract W7).
       if (!isOutsideRequest(error)) throw error
     }
   }

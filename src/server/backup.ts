@@ -113,7 +113,7 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** Whoever restores may be root, and the service must be able to write. */
+/** Root may restore, and the service must still be able to write. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)

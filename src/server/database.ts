@@ -22,7 +22,7 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
 }
 
 /**
- * Brings the tables up to date. It doesn't wait for a Postgres that isn't there, because whoever deploys should know.
+ * Brings the tables up to date. It doesn't wait for a Postgres that isn't there, because a deployment should fail then.
  *
  * @returns the numbers of the migrations that were applied
  * @throws if the database can't be reached or used: says why

@@ -46,7 +46,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { code = '' } = error
-    // It was refused already, and whatever else it sends is ignored.
+    // It was refused already, and the rest of it is ignored.
     if (refused.has(socket)) return
     // Browsers open connections ahead, and never use some of them.
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0

@@ -86,7 +86,7 @@ function drop(incoming: IncomingMessage): Promise<void> {
       clearTimeout(timer)
       resolve()
     }
-    // Whoever has read from it would go on collecting, and stop the connection when that is enough.
+    // A reader of it would go on collecting, and end the connection at its limit.
     incoming.removeAllListeners('data').once('end', over).once('close', over).resume()
   })
 }

@@ -140,7 +140,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   }
 }
 
-/** How long a connection is kept between two requests (contract R10). Whoever may connect could hold as many as there are. */
+/** How long a connection is kept between two requests (contract R10). Otherwise any client could hold all connections. */
 const KEPT_MS = 5_000
 /**
  * The same where a proxy holds the connections. It has to be the one that closes them, because a write that it sends into a

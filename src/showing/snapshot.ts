@@ -59,7 +59,7 @@ export interface Choice {
 /**
  * Chooses what shows. What has ended stays ended and what has started stays started, even when the clock steps back.
  * This is remembered for each announcement, not as the latest time seen: after one second with a clock that is a year
- * ahead, whatever ends within that year would count as ended.
+ * ahead, everything that ends within that year would count as ended.
  *
  * A start is remembered only until something is published, or what it replaced is withdrawn. The store still has the
  * announcement as scheduled then, and a write has to show (contract R3).

@@ -15,7 +15,7 @@ export function createSubscribers(log: Log) {
     },
     notify(snapshot: Snapshot) {
       const change = ++changes
-      // A copy, because whoever subscribes meanwhile knows of this change already.
+      // A copy, because subscribers that join meanwhile know of this change already.
       for (const subscriber of [...subscribers]) {
         // A subscriber made a further change, and everyone was notified of that one already.
         if (change !== changes) return

@@ -22,7 +22,7 @@ export interface Change {
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** Nobody waits for it. Whoever finds it in the history purges the caches. */
+  /** No request waits for it. The node that finds it in the history purges the caches. */
   unattended?: boolean | undefined
 }
 

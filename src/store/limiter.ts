@@ -10,7 +10,7 @@ export interface Standing {
 }
 
 /**
- * Counts a request of an address, whatever becomes of it.
+ * Counts a request of an address, admitted or not.
  *
  * @throws StoreUnavailable when it can't count: then nothing is admitted (contract A3)
  */

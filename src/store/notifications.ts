@@ -14,12 +14,12 @@ import { putUp, slotOf } from './verbs.ts'
 const LEDGER_MS = 60 * 86_400_000
 
 /**
- * Applies a notification once and in the provider's order, whatever order it arrives in.
+ * Applies a notification once and in the provider's order, in any order of arrival.
  *
  * The final state is the same as if all that ever arrived had been applied in the order of `created`. Publishing and
- * withdrawing concern whatever is up, so the latest of them decides. A retraction concerns one coupon, so it is
+ * withdrawing concern the current announcement, so the latest of them decides. A retraction concerns one coupon, so it is
  * remembered for that coupon. Then a publication of the coupon may arrive that was created earlier. In order, it would
- * have replaced whatever was up, and then been retracted itself. So it only takes down what is up. Its receipt says
+ * have replaced the current announcement, and then been retracted itself. So it only takes down what is up. Its receipt says
  * `withdrawn` if something came down, else `stale`.
  */
 export async function applyNotification(

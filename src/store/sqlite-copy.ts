@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { connect } from './sqlite-driver.ts'
 
-/** What lets browsers into the admin: whoever was in when a copy was made is not let in by it (contract O2). */
+/** What lets browsers into the admin. A copy must not restore anyone's session (contract O2). */
 const LEFT_OUT = 'placard_token'
 /** Without these it is no database of ours. */
 const OURS = ['placard_event', 'placard_clock', 'placard_migration']

@@ -27,7 +27,7 @@ export interface SqliteFile {
   readonly database: DatabaseSync
   /**
    * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on without a
-   * name for whoever has it open, and SQLite still commits to it and reports success. Cost: three `stat`.
+   * name for a process that has it open, and SQLite still commits to it and reports success. Cost: three `stat`.
    *
    * @throws StoreUnavailable which says to restart
    */

@@ -36,7 +36,7 @@ export interface CouponNotification {
   askedAt?: number
   /** The provider delivered it. Left out for what is made up or was caught up with. */
   delivered?: boolean
-  /** Nobody waits for it and nobody repeats it. Whoever finds it in the history purges the caches. */
+  /** No request waits for it or repeats it. The node that finds it in the history purges the caches. */
   unattended?: boolean
   effect:
     | {
@@ -45,7 +45,7 @@ export interface CouponNotification {
         /** The checkout refuses it by now, so it replaces what is up and comes down itself (contract T2). */
         refused?: Reason
       }
-    /** Take down whatever coupon announcement is up. */
+    /** Take down the published coupon announcement. */
     | { kind: 'withdraw' }
     /** Take down the coupon announcement if this very coupon put it up (contract W5). */
     | {
@@ -181,7 +181,7 @@ export interface Store {
     context: WriteContext,
   ): Promise<Scheduled | Announcement | Refusal>
 
-  /** Removes the event of a type, or whatever has an id; counts what had not ended (contract A13). */
+  /** Removes the event of a type, or an announcement by its id, and counts those that had not ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
   /** Ledger, order check and write in one transaction (contract W6). */

@@ -5,7 +5,7 @@ import { isBusy } from './sqlite-file.ts'
 /**
  * Takes a database for this process alone, and writes what is still in its log into the file itself.
  *
- * Whoever has it open in WAL mode holds a lock all the time, and nobody can leave that mode while others do. A service that
+ * A process that has it open in WAL mode always holds a lock, and none can leave that mode while others do. A service that
  * starts meanwhile waits.
  *
  * @returns lets it go

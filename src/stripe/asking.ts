@@ -147,7 +147,7 @@ export function createAsking(options: AskingOptions): Asking {
     const ask = client.questions({ keep, leftMs })
     const { nextMs, failed } = await askAbout(ask, turn)
     const listMs = closed ? 0 : await list(ask, turn, failed === true)
-    // What was cut off by a stop is no failure of Stripe's, and due for whoever comes next.
+    // A question that our stop cut off is no failure of Stripe's, and due for the next node.
     if (closed) return store.end(token, 0, undefined, clock.now())
     const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
     return store.end(token, waitMs, failed, clock.now())

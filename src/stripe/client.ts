@@ -104,7 +104,7 @@ export function stripeClient(
       // What answers may be something else than Stripe: a proxy, or a network that wants to be signed in to.
       throw new Unanswered('failed', `Stripe sent something that is no ${kind} as asked for`)
     }
-    // Whatever else is answered 404 in Stripe's place says nothing.
+    // A 404 from anything but Stripe says nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
     if (status === 401) {
       const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
@@ -201,7 +201,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** How long `Retry-After` asks us to wait, in ms: in seconds, or until a date by the clock of whoever answers. */
+/** How long `Retry-After` asks us to wait, in ms: in seconds, or until a date by the server's clock. */
 function waitIn(headers: Headers, now: number): number {
   const wish = headers.get('retry-after') ?? ''
   const theirNow = Date.parse(headers.get('date') ?? '') || now

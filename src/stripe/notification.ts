@@ -11,7 +11,7 @@ import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
 const text = z.string().max(5_000)
 
-/** What is read of a notification. Whatever else it holds doesn't matter here. */
+/** The parts of a notification that count. */
 const Notification = z.object({
   id: z
     .string()

@@ -42,7 +42,7 @@ type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
 /** What is wrong with a draft, one sentence for each fault. */
 function faultsIn({ words, fields, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
-  // Whatever else is wrong with a text whose language nobody knows.
+  // Other faults of a text without a known language.
   const isNameless = issues.some(({ path }) => path === NAMELESS)
   const { language, chooseLanguage, writeLink } = words.compose
   const hasNoLink = fields.slug.trim() === ''
@@ -125,7 +125,7 @@ function Question({ link, text }: { link: string; text: string }): JSX.Element {
 
 const isolated = (link: string) => `\u2068${link}\u2069`
 
-/** Which fields are at fault, for whoever is about to publish. What has no field of the form is said here. */
+/** Names the invalid fields beside the button that publishes, and faults that belong to no field. */
 export function Faults(judged: Judged): JSX.Element | null {
   const { words } = judged
   const faults = faultsIn(judged)

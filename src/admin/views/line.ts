@@ -1,6 +1,6 @@
 /**
  * The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. Without `autocomplete`,
- * because the browser gives no text back to whoever goes back to a page where that is off.
+ * because where that is off, a browser restores no text when its user goes back to the page.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 

@@ -21,7 +21,7 @@ export interface Frame {
   words: Words
   /** The path of the admin: `/admin`. */
   base: string
-  /** `null` for whoever isn't signed in. */
+  /** `null` without a session. */
   visit: Person | null
 }
 

@@ -64,7 +64,7 @@ export function OnYourSite(props: SiteProps): JSX.Element {
 
 const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 
-/** Whether the address is that of the reader's own machine, whichever that is. */
+/** Whether the address is that of the reader's own machine. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
 /** How it looks and where it shows, with the snippet that follows. The script asks for this again with each choice. */

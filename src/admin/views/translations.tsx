@@ -89,7 +89,7 @@ export function Translations(props: PreviewProps): JSX.Element {
 }
 
 /**
- * Which language has each tag, for the rows: whoever writes `se` for Swedish reads that it is another. The script takes the
+ * Which language has each tag, for the rows, so an editor who writes `se` for Swedish notices. The script takes the
  * names from here, because browsers know few of them.
  */
 export function LanguageNames({

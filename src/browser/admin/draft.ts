@@ -19,7 +19,7 @@ export const dropDraft = (): void => sessionStorage.removeItem(key())
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** Whoever is signed out has to know before they type on. */
+/** A signed-out editor has to know before typing on. */
 export function heard(isOut: boolean): void {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')

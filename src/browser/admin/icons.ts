@@ -36,7 +36,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
       event.preventDefault()
       list.querySelector('button')?.focus()
     } else if (isChoice(event) && !list.hidden && field.value !== '') {
-      // Whoever searches means to choose, and not to publish. The list may still be that of fewer letters.
+      // Enter chooses here and doesn't publish. The list may still be that of fewer letters.
       event.preventDefault()
       search().then(() => list.querySelector('button')?.click())
     }

@@ -10,7 +10,7 @@ import { localTime } from './times.ts'
  */
 const ASK_EVERY_MS = 1_000
 
-/** Whoever signs in again mostly does so in another tab, and comes back to this one. */
+/** People mostly sign in again in another tab, then return to this one. */
 const SIGNED_OUT_TURNS = 5
 /** About a minute. */
 const LONGEST_TURNS = 64
@@ -30,7 +30,7 @@ export function live(base: string, judge: () => void): void {
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
-    // Whoever looks at Friday goes on looking at Friday.
+    // A slider that was set to Friday stays on Friday.
     if (moved && value !== undefined && value !== defaultValue) {
       moved.value = value
       look()
@@ -38,7 +38,7 @@ export function live(base: string, judge: () => void): void {
     tell()
   })
 
-  /** Milliseconds say nothing to whoever hears where the slider is, which is where the page looks to. */
+  /** Milliseconds mean nothing to a listener, so screen readers get the time that the slider stands for. */
   function tell(time = document.querySelector('[data-part=ahead] time')?.textContent ?? '') {
     const at = slider()
     if (at) at.ariaValueText = time

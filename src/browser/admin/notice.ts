@@ -3,7 +3,7 @@ type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'unreached' | 'kept'
 
 export const notice = () => document.querySelector<HTMLElement>('.notice')
 
-/** Leads to what has just been said, so that whoever hears the page hears it, and Tab goes on from it. */
+/** Focuses the notice, so screen readers read it and Tab goes on from it. */
 export function lead(): void {
   const it = notice()
   if (!it) return

@@ -39,7 +39,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     }
   })
 
-  // Whoever opens it elsewhere stays here.
+  // Opened in another tab, this page stays.
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-deed]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -73,7 +73,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
       if (response?.status === 401) return
       if (response?.ok) dropDraft()
       const parts = await apply(response)
-      // It may have been published before whatever ended the service, or the way there.
+      // It may have been published before the service or the network failed.
       if (parts.length === 0) say('unsure')
       else if (response?.ok) {
         history.replaceState(null, '', base)

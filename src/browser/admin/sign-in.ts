@@ -19,7 +19,7 @@ export async function signIn(base: string): Promise<void> {
   if (status === 200) location.reload()
 }
 
-/** As a form, so that the answer is a page, whatever it is. */
+/** Sends a form, because the browser then shows any answer as a page. */
 function post(action: string, fields: Record<string, string>) {
   const form = document.createElement('form')
   form.method = 'post'

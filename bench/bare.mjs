@@ -1,0 +1,25 @@
+// @ts-check
+/**
+ * The reference: `node:http` and nothing else. It writes one response again and again, head and body in one string. In
+ * JavaScript, because Node needs 20 MiB more to run TypeScript.
+ */
+import { createServer } from 'node:http'
+
+const [, , port, given = '{}'] = process.argv
+const { headers = {}, body = 'ok', etag, unchanged = {} } = JSON.parse(given)
+// Node writes a text of one character a byte together with its head. A longer body would be copied for that.
+const bytes = Buffer.from(body)
+const text = bytes.length <= 4096 ? bytes.toString('latin1') : bytes
+/** @param {Record<string, string>} named */
+const list = (named) => Object.entries(named).flat()
+const [full, empty] = [list(headers), list(unchanged)]
+
+createServer((request, response) => {
+  if (etag !== undefined && request.headers['if-none-match'] === etag) {
+    response.writeHead(304, empty).end()
+    return
+  }
+  response.writeHead(200, full).end(text, 'latin1')
+}).listen(Number(port), '127.0.0.1')
+
+process.on('SIGTERM', () => process.exit())
