@@ -50,11 +50,11 @@ it('contract A16: names an unknown icon, a link without a leading slash and a te
       code: 'relative_link',
       message: expect.stringContaining('no leading slash'),
     },
-    { path: 'text', code: 'text_cut_off', message: expect.stringMatching(/^The text is longer/) },
+    { path: 'text', code: 'text_cut_off', message: expect.stringMatching(/^The text is too long/) },
     {
       path: 'translations',
       code: 'translation_cut_off',
-      message: expect.stringMatching(/^The text for ja is longer/),
+      message: expect.stringMatching(/^The text for ja is too long/),
     },
   ])
   expect(header).toMatch(/^"[\x20-\x7e]*";code=\w+;path=\w+(, "[\x20-\x7e]*";code=\w+;path=\w+)*$/)
@@ -65,7 +65,7 @@ it('contract A16: names what no link should have in it', async () => {
   const named = async (slug: string) =>
     (await warningsOfDraft({ ...draft, slug }, () => true)).map(({ message }) => message).join()
   for (const slug of ['https://user:pw@example.com/', 'http://user@example.com']) {
-    expect(await named(slug), slug).toMatch(/^The link has a name or a password/)
+    expect(await named(slug), slug).toMatch(/^The link contains a user name or password/)
   }
   for (const slug of ['/%00', '/100%', '/caf%E9']) {
     expect(await named(slug), slug).toMatch(/^The link has a %/)

@@ -52,7 +52,7 @@ describe('what the admin says when something fails', () => {
     const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
     expect(response.status).toBe(422)
     const html = await response.text()
-    expect(html).not.toContain('The log of the service')
+    expect(html).not.toContain('The service’s log')
     expect(html).toContain('Use 3 to 500 characters')
     await mount.placard.publish({ text: 'From somebody else', type: 'post', slug: '/' })
     for (const seen of ['one\ntwo', '漢字']) {

@@ -57,7 +57,7 @@ for (const kind of STORES) {
       expect(await visitor.isIn()).toBe(true)
       const second = await redeem(code, visitorOf(mount.placard))
       expect(second.status).toBe(401)
-      expect(await second.text()).toContain('was used already')
+      expect(await second.text()).toContain('was already used')
     })
 
     it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
@@ -68,7 +68,7 @@ for (const kind of STORES) {
         expect([again.status, again.headers.get('location')]).toEqual([303, '/admin?done=useless'])
       }
       const page = await (await visitor.get('/admin?done=useless')).text()
-      expect(page).toContain('That link was of no use')
+      expect(page).toContain('You are signed in already')
       expect(await visitor.isIn()).toBe(true)
     })
 
@@ -97,7 +97,7 @@ for (const kind of STORES) {
       for (const secret of ['', 'wrong', `${API_SECRET}x`, `${API_SECRET} `.repeat(2)]) {
         const response = await visitor.post('/admin/session', { secret })
         expect(response.status).toBe(401)
-        expect(await response.text()).toContain('not the secret')
+        expect(await response.text()).toContain('isn’t this service’s API secret')
         expect(response.headers.get('set-cookie')).toBeNull()
       }
       expect((await visitor.post('/admin/session', { secret: API_SECRET })).status).toBe(303)

@@ -23,7 +23,7 @@ describe('what the admin tells of', () => {
   const action = async () => /class="action">([^<]*)/.exec(await newest())?.[1]
 
   it('contract A14: which of the scheduled nobody will see', async () => {
-    const unseen = 'Nobody will see it'
+    const unseen = 'It will never show'
     await put('Seen', { type: 'coupon', startsAt: inHours(2) })
     expect(await page('/admin')).not.toContain(unseen)
     await put('Takes its place', { type: 'coupon', startsAt: inHours(2) })
@@ -88,7 +88,7 @@ describe('what the admin tells of', () => {
   })
 
   it('contract A14: that the schedule is full, before anybody presses the button', async () => {
-    const full = '20 announcements are scheduled already'
+    const full = '20 announcements are already scheduled'
     const preview = async (fields: object) =>
       (await visitor.post('/admin/preview', { ...FORM, from: wall(1), ...fields })).text()
     const { id } = await put('Number 1', { startsAt: inHours(1) })
@@ -103,7 +103,7 @@ describe('what the admin tells of', () => {
     const preview = async (from: string) =>
       (await visitor.post('/admin/preview', { ...FORM, from })).text()
     expect(await preview(wall(-1))).toContain(
-      '<li class="warning">That start is over, so it shows at once.</li>',
+      '<li class="warning">That start has passed, so it goes live immediately.</li>',
     )
     expect(await preview('')).toContain('<li>Goes live immediately.</li>')
     expect(await preview(wall(1))).not.toMatch(/at once\.|immediately/)
@@ -119,9 +119,9 @@ describe('what the admin tells of', () => {
 
   it('that what a link would edit is gone, and of older entries no more than there are', async () => {
     for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
-      expect(await page(`/admin?${query}`), query).toContain('It is gone by now.')
+      expect(await page(`/admin?${query}`), query).toContain('It no longer exists.')
     }
-    expect(await page('/admin')).not.toContain('It is gone by now.')
+    expect(await page('/admin')).not.toContain('It no longer exists.')
     expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
     expect(await page('/admin/history')).toContain('Nothing has happened yet.')
   })

@@ -125,7 +125,7 @@ describe('what the admin offers to undo', () => {
     // It says what to do.
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('20 announcements are scheduled already. Remove one of them'),
+      expect.stringContaining('20 announcements are already scheduled. Remove one'),
     ])
   })
 })

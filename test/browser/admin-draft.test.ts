@@ -71,7 +71,7 @@ describe('a draft', () => {
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein halber Gedanke')
-    const unsure = page.getByText('it isn’t known whether this was published')
+    const unsure = page.getByText('this may or may not have been published')
     const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
     const answers = [{ status: 502, contentType, body }, null]
     for (const answer of answers) {

@@ -106,7 +106,7 @@ describe('writing in the admin', () => {
     const button = await top('.primary')
     late.resolve()
     await asked
-    await verdict(page, 'It replaces the post')
+    await verdict(page, 'Replaces the current post')
     for (const [field, value] of [
       ['#icon', 'no-such-icon'],
       ['[name=translation]', 'Auch auf Deutsch'],
@@ -142,7 +142,7 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'Hi')
     await previewed
     expect(await page.locator('[data-part=preview]').innerText()).toBe(
-      'Write a text to see it here.',
+      'Write a text to preview it here.',
     )
     expect(await page.locator('.faults').count()).toBe(0)
     // All that is wrong is said at once (contract A11).
@@ -434,7 +434,7 @@ describe('writing in the admin', () => {
     await page.fill('#from', '2999-01-01T00:00')
     await button('Schedule')
     await page.fill('#from', '2020-01-01T00:00')
-    await verdict(page, 'it shows at once')
+    await verdict(page, 'it goes live immediately')
     await button('Publish')
     await page.click('[data-compose] .primary')
     await done(page, 'Published')
@@ -461,7 +461,7 @@ describe('writing in the admin', () => {
     await page.focus('#from')
     await page.keyboard.type('01012030')
     await page.focus('#slug')
-    await fault(page, 'Write a date and a time.')
+    await fault(page, 'Enter a date and a time.')
     expect(await page.locator('.outcome').textContent()).toBe('')
     expect(await page.textContent('[data-compose] .primary')).toBe('Schedule')
     await open(page, 0)

@@ -57,14 +57,14 @@ describe('the admin in a browser', () => {
     await first.goto(link)
     await first.locator('[data-compose]').waitFor()
     await second.goto(link)
-    await second.getByText('was used already').waitFor()
+    await second.getByText('was already used').waitFor()
     expect(await second.locator('#secret').isVisible()).toBe(true)
   })
 
   it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin#${'A'.repeat(22)}`)
-    await done(page, 'That link was of no use')
+    await done(page, 'You are signed in already')
     expect(await page.locator('.who').isVisible()).toBe(true)
     await expect.poll(() => page.url()).toBe(`${stage.origin}/admin`)
     // A link within the page is none, and neither is one that lost a letter on its way.
@@ -219,7 +219,7 @@ describe('the admin in a browser', () => {
     await page.fill('#text', 'Version 2 is here')
     await page.locator('.more summary').first().click()
     await page.fill('#from', '2027-03-28T02:30')
-    await page.getByText('Take 1:30 AM or 3:30 AM').waitFor()
+    await page.getByText('Choose 1:30 AM or 3:30 AM').waitFor()
     await page.click('[data-compose] .primary')
     await page.locator('.notice[data-kind=fault]').waitFor()
     expect(await page.inputValue('#from')).toBe('2027-03-28T02:30')
@@ -248,7 +248,7 @@ describe('the admin in a browser', () => {
     // Nobody makes a new one of it without knowing.
     expect(await page.textContent('[data-compose] .primary')).toBe('Publish as new')
     expect(await page.textContent('[data-compose] h1')).toBe('New announcement')
-    await page.getByRole('link', { name: 'Discard what I wrote' }).click()
+    await page.getByRole('link', { name: 'Discard my draft' }).click()
     await page.waitForURL(/\/admin$/)
   })
 
@@ -279,7 +279,7 @@ describe('the admin in a browser', () => {
     expect(await said.innerText()).toMatch(`Published by Ben in the admin, `)
     expect(await said.locator('time').textContent()).toContain(time)
     // What publishing would do now is another thing.
-    const replaces = 'It replaces the post that is up now: From Ben'
+    const replaces = 'Replaces the current post: From Ben'
     await mine.locator('.outcome li', { hasText: replaces }).waitFor()
     expect(await mine.inputValue('#text')).toBe('My draft')
     expect(await mine.evaluate(() => document.activeElement?.id)).toBe('slug')
