@@ -48,6 +48,22 @@ const GROUPS = [
       'stripe/claim',
     ],
   },
+  {
+    files: [
+      ...['asking', 'catch-up', 'offer', 'pace', 'retrieve'].map((name) => `src/stripe/${name}.ts`),
+      'src/store/offer.ts',
+    ],
+    tests: [
+      'asking',
+      'offer',
+      'catching-up',
+      'claim',
+      'promotion-code',
+      'other-account',
+      'undo',
+      'nodes',
+    ].map((name) => `stripe/${name}`),
+  },
 ]
 
 const started = performance.now()
