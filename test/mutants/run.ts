@@ -61,7 +61,6 @@ const GROUPS = [
       'promotion-code',
       'other-account',
       'undo',
-      'nodes',
     ].map((name) => `stripe/${name}`),
   },
 ]
