@@ -116,17 +116,6 @@ describe('<PlacardBar>', () => {
     expect(html({ event: post, locale })).not.toContain(label)
   })
 
-  it.each([
-    ['en', 'Dismiss announcement'],
-    ['de', 'Ankündigung ausblenden'],
-    ['es', 'Ocultar anuncio'],
-    ['fr', 'Masquer l’annonce'],
-    ['ja', 'お知らせを閉じる'],
-    ['ar', 'إخفاء الإعلان'],
-  ])('says in %s what its button closes', (locale, label) => {
-    expect(html({ event: post, locale, dismissible: true })).toContain(`aria-label="${label}"`)
-  })
-
   it('escapes whatever is in the text and the link', () => {
     const event = { ...post, text: '<img src=x onerror=alert(1)>', slug: '/x"onclick="alert(1)' }
     const out = html({ event })

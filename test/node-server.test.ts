@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET, withdraw } from './harness.ts'
+import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET } from './harness.ts'
 import { begun, raw } from './raw.ts'
 import { type Running, running } from './running.ts'
 import { apiSuite } from './suites/api.ts'
@@ -224,22 +224,6 @@ describe('on the wire', () => {
 })
 
 describe('stopping', () => {
-  it('contract A12: what was accepted is finished, answered and kept; nothing new is accepted', async () => {
-    const server = await running()
-    await publish(server, { ...DRAFT, text: 'before the stop' })
-    const { send, answers } = await raw(server.port)
-    send(head([BEARER, JSON_TYPE, 'X-Forwarded-For: 203.0.113.20']))
-    // It has arrived when a request that was sent later is answered.
-    await withdraw(server, { type: 'coupon' })
-    const started = performance.now()
-    const stopped = server.close()
-    await expect(server.fetch('/healthz')).rejects.toThrow()
-    send(BODY)
-    expect(await answers(1)).toMatch(/^HTTP\/1\.1 201 /)
-    await stopped
-    expect(performance.now() - started).toBeLessThan(2_000)
-  })
-
   it('contract A12: idle connections that are kept alive do not delay a stop', async () => {
     const server = await running()
     const { send, answers } = await raw(server.port)

@@ -218,26 +218,6 @@ describe('the page', () => {
     expect(renderings).toBe(3)
   })
 
-  it('answers 304 to the tag that it gave, in either encoding', async () => {
-    const { held, get } = siteOf(shot(event))
-    for (const path of ['/', '/embed.html', '/embed.js', '/placard.css']) {
-      for (const encoding of ['identity', 'gzip']) {
-        const first = await get(path, { 'accept-encoding': encoding })
-        expect(first.status).toBe(200)
-        const etag = first.headers.get('etag') ?? ''
-        const again = await get(path, { 'accept-encoding': encoding, 'if-none-match': etag })
-        expect(again.status).toBe(304)
-        expect(again.headers.get('etag')).toBe(etag)
-        expect(await again.text()).toBe('')
-        const weak = await get(path, { 'accept-encoding': encoding, 'if-none-match': `W/${etag}` })
-        expect(weak.status).toBe(304)
-      }
-    }
-    const etag = (await get('/')).headers.get('etag') ?? ''
-    held.snapshot = shot(null)
-    expect((await get('/', { 'if-none-match': etag })).status).toBe(200)
-  })
-
   it('is compressed for those who can read it', async () => {
     const { get } = siteOf(shot(event))
     const plain = await get('/', { 'accept-encoding': 'gzip;q=0' })

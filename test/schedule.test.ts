@@ -196,20 +196,6 @@ for (const kind of STORES) {
       expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
     })
 
-    it('contract A14: PUT replaces a scheduled one and keeps its id; an unknown one is 404', async () => {
-      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
-      const moved = await put(mount, id, { ...DRAFT, text: 'Moved', startsAt: inHours(3) })
-      expect(moved.status).toBe(200)
-      expect(idOf(moved)).toBe(id)
-      expect(await scheduled()).toMatchObject([{ id, text: 'Moved', startsAt: inHours(3) }])
-      expect((await put(mount, 'none', { ...DRAFT, startsAt: inHours(1) })).status).toBe(404)
-      expect((await put(mount, id, { ...DRAFT, text: 'x' })).status).toBe(400)
-      const now = await put(mount, id, { ...DRAFT, text: 'At once' })
-      expect(now.status).toBe(200)
-      expect(await current(mount)).toMatchObject({ id, text: 'At once' })
-      expect(await scheduled()).toEqual([])
-    })
-
     it('contract A14: PUT replaces all of a scheduled one, and leaves out what the body leaves out', async () => {
       const plain = { ...DRAFT, startsAt: inHours(1) }
       const full = {
@@ -225,17 +211,6 @@ for (const kind of STORES) {
       mount.clock.advance(2 * HOUR)
       const { startsAt: timestamp, ...shown } = full
       expect(await current(mount)).toEqual({ ...shown, id, timestamp })
-    })
-
-    it('contract A1: PUT is counted with the other writes', async () => {
-      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
-      const headers = { ...authorized(mount), 'X-Forwarded-For': nextAddress() }
-      const statuses: number[] = []
-      for (let count = 0; count < 11; count++) {
-        const init = { method: 'PUT', headers, body: 'x' }
-        statuses.push((await mount.fetch(`/api/events/${id}`, init)).status)
-      }
-      expect(statuses).toEqual([...Array(10).fill(415), 429])
     })
 
     it('contract R7: the schedule and the look ahead need the bearer, and only failures are counted', async () => {

@@ -35,30 +35,6 @@ const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
 
 describe('the script tag', () => {
-  it('contract A15: takes the text and the words of the language of its place, not of its reader', async () => {
-    const translations = {
-      de: 'Version 2 ist da',
-      ar: 'الإصدار 2 هنا',
-      'pt-BR': 'Chegou a versão 2',
-    }
-    await stage.placard.publish({ ...SAMPLES.product, translations })
-    for (const [lang, taken, text] of [
-      ['de-AT', 'de', translations.de],
-      ['ar', 'ar', translations.ar],
-      ['pt-BR', 'pt-BR', translations['pt-BR']],
-      ['sv', null, SAMPLES.product.text],
-    ] as const) {
-      const page = await stage.page({ locale: 'fr-FR' })
-      const place = `<div id="here" lang="${lang}" style="min-height: 3rem"></div>`
-      await page.goto(stage.host(`${place}${tag('data-target="#here"')}`))
-      await shows(page, text)
-      const shown = page.locator('placard-link .placard-text')
-      expect(await shown.getAttribute('lang')).toBe(taken)
-      const direction = await shown.evaluate((one) => getComputedStyle(one).direction)
-      expect(direction).toBe(lang === 'ar' ? 'rtl' : 'ltr')
-    }
-  })
-
   it('contract A15: takes the language of its reader where no place names one', async () => {
     await stage.placard.publish({ ...SAMPLES.post, translations: { de: 'Wir über Caches' } })
     const page = await stage.page({ locale: 'de-AT' })
@@ -158,16 +134,6 @@ describe('the script tag', () => {
     await shows(page, SAMPLES.product.text)
     expect(await brokenPolicies(page)).toEqual([])
   })
-
-  it('follows the theme of the page, even when that changes', async () => {
-    const page = await visit(`<div data-theme="dark" id="top"></div>${tag('data-target="#top"')}`)
-    const colour = () =>
-      page.locator('placard-link .placard-link').evaluate((link) => getComputedStyle(link).color)
-    await shows(page, '')
-    expect(await colour()).toBe('rgb(161, 161, 170)')
-    await page.evaluate(() => document.querySelector('#top')?.setAttribute('data-theme', 'light'))
-    await expect.poll(colour, { timeout: 5_000 }).toBe('rgb(63, 63, 70)')
-  })
 })
 
 describe('floating', () => {
@@ -197,21 +163,6 @@ describe('floating', () => {
           return document.elementFromPoint(x + width / 2, y + height / 2) !== link
         }).length,
     )
-
-  it.each([1280, 768, 360])(
-    'at %i px: at the bottom, clear of the host’s header',
-    async (width) => {
-      await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
-      const page = await stage.page({ viewport: { width, height: 640 } })
-      await page.goto(stage.host(SITE + tag(), {}, HEAD))
-      await shows(page, 'Wide words')
-      const { left, right, below, height } = await place(page)
-      expect([below, height <= 40]).toEqual([16, true])
-      expect(left).toBeCloseTo(right, 0)
-      expect(left).toBeGreaterThanOrEqual(12)
-      expect(await missed(page, 'header a')).toBe(0)
-    },
-  )
 
   it.each([
     '',
