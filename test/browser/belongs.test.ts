@@ -1,13 +1,9 @@
 import { build } from 'esbuild'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStage, SAMPLES, type Stage } from './stage.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const BAR = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'

@@ -1,16 +1,12 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/placard-html.ts'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
-import { layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
+import { layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const RULE = '<style>placard-link { display: block; min-height: 3.25rem }</style>'

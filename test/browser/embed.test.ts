@@ -1,21 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { blockAfter } from '../printed.ts'
-import {
-  brokenPolicies,
-  layoutShift,
-  listen,
-  openStage,
-  SAMPLES,
-  type Stage,
-  setHidden,
-} from './stage.ts'
+import { brokenPolicies, layoutShift, listen, SAMPLES, setHidden, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const CONTENT = `<main><h1>A site of its own</h1>${'<p>With text.</p>'.repeat(40)}</main>`

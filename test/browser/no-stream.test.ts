@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Link, startProxy } from '../postgres/proxy.ts'
-import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
+import { SAMPLES, setHidden, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 
 const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })

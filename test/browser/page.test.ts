@@ -1,14 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
-import { box, brokenPolicies, layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
+import { box, brokenPolicies, layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 /** How the fallback begins that the English page shows. */

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clear, coupon, current, DRAFT, type Mount, notify, publish, sign } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 const JSON_DRAFT = JSON.stringify(DRAFT)
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -8,12 +9,7 @@ const padded = (bytes: number) => JSON_DRAFT.padEnd(bytes)
 /** What a body and its signature have to be before its fields are looked at, seen from outside. */
 export function bodiesSuite(name: string, make: () => Promise<Mount>): void {
   describe(`bodies, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const refused = async (response: Response, status: number) => {
       expect(response.status).toBe(status)

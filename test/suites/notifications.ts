@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clear, coupon, current, DRAFT, type Mount, notify, publish } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { coupon, current, DRAFT, type Mount, notify, publish } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 /** `POST /api/webhooks`, seen from outside. */
 export function notificationsSuite(name: string, make: () => Promise<Mount>): void {
   describe(`notifications, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const outcome = async (response: Promise<Response>) => {
       const answer = await response
@@ -164,7 +160,8 @@ export function notificationsSuite(name: string, make: () => Promise<Mount>): vo
         const own = await outcome(notify(mount, coupon('updated', { ...mine, ...gone })))
         expect(own).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
         expect(await current(mount)).toBeNull()
-        // What a person put up is not the coupon's to take down.
+        // What a person put up is not the coupon's to take down, even in its place.
+        expect(await outcome(notify(mount, coupon('updated', mine)))).toEqual(published)
         await publish(mount, { ...DRAFT, type: 'coupon' })
         await notify(mount, coupon('updated', { ...mine, ...gone }))
         expect(await current(mount)).toMatchObject(DRAFT_COUPON)

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DOCUMENT, OPERATIONS } from '../documented.ts'
 import { clear, DRAFT, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 /** `GET /api/events` and what is no route, seen from outside. */
 export function readingSuite(name: string, make: () => Promise<Mount>): void {
   describe(`reading, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const get = (headers: Record<string, string> = {}, method = 'GET') =>
       mount.fetch('/api/events', { method, headers })

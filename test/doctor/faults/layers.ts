@@ -14,8 +14,6 @@ import { SELF_SIGNED } from '../self-signed.ts'
 import { behind, front, mounted, open, patient } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
-/** What `GET /api/events` says, whatever is asked with it. */
-const isAnswer = (path: string) => /^\/api\/events(\?|$)/.test(path)
 const OLD = { id: 'x', text: 'Of yesterday', type: 'post', slug: '/', timestamp: '1' }
 const OLD_ANSWER = { body: JSON.stringify({ event: OLD }) }
 
@@ -116,12 +114,6 @@ export const LAYERS: Fault[] = [
       return served
     },
     finds: ['fail public', /is another service/, /Have the proxy .*pass requests on to/],
-  },
-  {
-    name: 'a public address that leads to something older',
-    plant: async () =>
-      behind(await front({ own: (path) => (isAnswer(path) ? OLD_ANSWER : undefined) })),
-    finds: ['fail public', /shows “Of yesterday”, not nothing/, /Have the proxy .*pass requests/],
   },
   {
     name: 'a proxy that holds the stream back',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { postgresStore } from '../../../src/store/postgres.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import { madeUpId } from '../../../src/stripe/notification-types.ts'
-import { freePort } from '../../free-port.ts'
 import { coupon, httpMount, notify } from '../../harness.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
 import { site } from '../../site.ts'
@@ -121,18 +120,6 @@ export const CACHES: Fault[] = [
       /PURGE and PURGE_TOKEN/,
     ],
   },
-  {
-    name: 'a cache in front that does not answer',
-    plant: async () => {
-      const served = await patient({
-        ...SECRETS,
-        PURGE: `varnish:http://127.0.0.1:${await freePort()}`,
-      })
-      await announce(served, 'Not purged')
-      return served
-    },
-    finds: ['fail purge', /127\.0\.0\.1:\d+ does not answer$/, /PURGE and PURGE_TOKEN/],
-  },
 ]
 
 export const STRIPE: Fault[] = [
@@ -153,15 +140,6 @@ export const STRIPE: Fault[] = [
       return patient(withKey(fake.url))
     },
     finds: ['fail stripe-key', /may not read events \(403\)/, /the right to read events$/],
-  },
-  {
-    name: 'a key without any right',
-    plant: async () => {
-      const fake = await stripe()
-      fake.trouble = () => ({ status: 403 })
-      return patient(withKey(fake.url))
-    },
-    finds: ['fail stripe-key', /may not read coupons and events \(403\)/, /coupons and events$/],
   },
   {
     name: 'a key of another account than the coupon that is up',
