@@ -191,15 +191,4 @@ describe('contract A7: property', () => {
     )
     expect(taken).toBeGreaterThan(1_000)
   })
-
-  it('white space at both ends is trimmed, and never makes a refused link a taken one', () => {
-    const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\u3000'), maxLength: 3 })
-    fc.assert(
-      fc.property(hostile, space, space, (slug, before, after) => {
-        const trimmed = slug.trim()
-        fc.pre(linkFault(trimmed) === undefined)
-        expect(slugOf(`${before}${trimmed}${after}`)).toBe(trimmed)
-      }),
-    )
-  })
 })

@@ -301,21 +301,6 @@ describe('live', () => {
     },
   )
 
-  it('has never more than the last bar and the one before, also where neither can be seen', async () => {
-    const page = await visit(CONTENT + tag())
-    const place = page.locator('placard-link .placard-place')
-    await shows(page, 'Your next')
-    await page.evaluate(() => document.body.style.setProperty('display', 'none'))
-    const texts = ['First of three', 'Second of three', 'Third of three']
-    for (const text of texts) {
-      await stage.placard.publish({ ...SAMPLES.post, text })
-      await expect.poll(() => place.locator('.placard-text').first().textContent()).toBe(text)
-    }
-    expect(await place.locator('.placard-text').allTextContents()).toEqual(texts.slice(1).reverse())
-    await page.evaluate(() => document.body.style.removeProperty('display'))
-    await expect.poll(() => place.locator('.placard').count()).toBe(1)
-  })
-
   it('leaves the reader’s focus and pause where they were', async () => {
     const page = await visit(CONTENT + tag())
     await shows(page, 'Your next')

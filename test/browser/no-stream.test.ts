@@ -38,16 +38,6 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   await shows(page, SAMPLES.product.text)
 })
 
-it('contract A12: what has ended goes also while the stream says so and the HTML is refused', async () => {
-  const event = await stage.placard.publish({ ...SAMPLES.coupon, expiresAt: Date.now() + 1_500 })
-  expect(event).toBeTruthy()
-  const page = await stage.page()
-  await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
-  await shows(page, SAMPLES.coupon.text)
-  await page.route('**/embed.html*', (route) => route.fulfill({ status: 503 }))
-  await page.locator('placard-link .placard').waitFor({ state: 'hidden', timeout: 5_000 })
-})
-
 it('contract R4: a stream that dies without a word is opened again after a minute of silence', async () => {
   await stage.clear()
   await stage.placard.publish(SAMPLES.post)
