@@ -18,11 +18,16 @@ import type { Webhooks } from './webhooks.ts'
 const PATIENCE_MS = 2_000
 
 /** What a host knows of itself, for `placard doctor` (contract R12). */
-export interface HostFacts extends Pick<Facts, 'node' | 'publicUrl' | 'purge'> {
+export interface HostFacts {
+  /** The version of Node. */
+  node?: string
+  publicUrl?: string | null
   /** `MAX_STREAMS`, as it was set. The limit of open files may allow fewer. */
   wantedStreams?: number
   /** How many files may be open, if there is a limit. */
   fileLimit?: number | undefined
+  /** The cache in front, if there is one, and why its last purge failed, if it did. */
+  purge?: { failure?: string | undefined }
 }
 
 export interface DoctorService {
