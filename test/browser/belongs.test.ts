@@ -29,23 +29,6 @@ describe('the theme is the page’s', () => {
     (await shown(page)).evaluate((bar) => getComputedStyle(bar).backgroundColor)
 
   it.each([
-    ['color-scheme: dark', 'light', DARK, '<style>:root { color-scheme: dark }</style>', BAR],
-    ['color-scheme: light', 'dark', LIGHT, '<style>:root { color-scheme: light }</style>', BAR],
-    [
-      'color-scheme: light dark',
-      'dark',
-      DARK,
-      '<meta name="color-scheme" content="light dark">',
-      BAR,
-    ],
-    ['.dark on an ancestor', 'light', DARK, '', `<div class="dark">${BAR}</div>`],
-    [
-      '.light nearer than .dark',
-      'dark',
-      LIGHT,
-      '',
-      `<div class="dark"><p class="light">${BAR}</div>`,
-    ],
     [
       'data-theme nearer than .dark',
       'dark',
@@ -54,13 +37,6 @@ describe('the theme is the page’s', () => {
       `<div class="dark"><div data-theme="light">${BAR}</div></div>`,
     ],
     ['a theme by another name', 'dark', LIGHT, '', `<div data-theme="cupcake">${BAR}</div>`],
-    [
-      'a dark background',
-      'light',
-      DARK,
-      '<style>body { background: oklch(0.2 0.01 280) }</style>',
-      BAR,
-    ],
     ['a light background', 'dark', LIGHT, '<style>body { background: #fafafa }</style>', BAR],
     [
       'light text on a gradient',
@@ -83,7 +59,6 @@ describe('the theme is the page’s', () => {
       '<style>body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }</style>',
       BAR,
     ],
-    ['nothing, so a white canvas', 'dark', LIGHT, '', BAR],
   ] as const)('%s, for a reader who prefers %s', async (_, colorScheme, colour, head, body) => {
     await stage.placard.publish(SAMPLES.post)
     const page = await visit(body + tag(), { colorScheme }, head)

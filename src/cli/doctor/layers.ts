@@ -55,6 +55,7 @@ interface Fault {
   isBehind: boolean
 }
 
+const LOG = 'Look into the log of the service, or give its address with --url'
 const RENEW = 'Restart the service; or purge the tag event in the cache there: docs/scaling.md'
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
@@ -69,9 +70,12 @@ function faultIn(seen: Seen, shown: Shown, has: Has): Fault | undefined {
   if (found && !same(found, shown)) {
     return behind('answer', `/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
   }
-  const state = 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
+  const state = stateOf(page)
   if (has.page && state !== undefined && state !== shown.state) {
     return behind('page', `/ is behind: it does not show ${textOf(shown)}`)
+  }
+  if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
+    return { ...behind('page', `/ ${sayOf(page)}`, LOG), isBehind: false }
   }
   if (!isOwed(stream, has)) return undefined
   const told = toldBy(stream)
@@ -96,12 +100,11 @@ const isOwed = (stream: Answer | Silence, has: Has) =>
  * @param stored what the database says; without it, the answer is the measure
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding[] {
-  const { url, answer, stream, moving } = seen
+  const { url, answer, page, stream, moving } = seen
   const first = by('answer')
   const found = shownBy(answer)
   if (!found) {
-    const mend = 'Look into the log of the service, or give its address with --url'
-    return [first.fail(`${url}/api/events ${sayOf(answer)}`, mend)]
+    return [first.fail(`${url}/api/events ${sayOf(answer)}`, LOG)]
   }
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const mend = 'Mend the database first: the log says “serving the last known announcement”'
@@ -110,8 +113,10 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   const shown = stored ?? found
   const fault = faultIn(seen, shown, has)
   const owed = isOwed(stream, has)
+  // Where a proxy passes only some paths on, the page at `/` is another's.
+  const hasPage = has.page && (stateOf(page) !== undefined || fault?.layer === 'page')
   const layers = (['answer', 'page', 'stream'] as const).filter(
-    (layer) => (layer !== 'page' || has.page) && (layer !== 'stream' || owed),
+    (layer) => (layer !== 'page' || hasPage) && (layer !== 'stream' || owed),
   )
   const well = fault ? layers.slice(0, layers.indexOf(fault.layer)) : layers
   const findings = well.map((layer) => by(layer).pass(`${url} shows ${textOf(shown)}`))
@@ -171,6 +176,11 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const isElsewhere = fault.layer === 'answer' && !(fresh && same(fresh, shown))
   if (isElsewhere || !fault.isBehind) return fail(fault.message, isElsewhere ? lead : fault.mend)
   return fail(`A cache is behind: ${fault.message}`, fault.mend)
+}
+
+/** The state that a page of ours names. */
+function stateOf(page: Answer | Silence): string | undefined {
+  return 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
 }
 
 /** What the first message of a stream tells. */

@@ -54,6 +54,18 @@ export const LAYERS: Fault[] = [
     finds: ['fail page', /is behind: it does not show “Too new”/, /Restart the service/],
   },
   {
+    name: 'a page that fails',
+    plant: async () => {
+      const proxy = await front({
+        own: (path) => (path === '/' ? { status: 500, body: 'Oops' } : undefined),
+      })
+      const served = await patient()
+      proxy.target = served.address
+      return { ...served, url: proxy.url }
+    },
+    finds: ['fail page', /\/ answers 500, but not as Placard does/, /the log/],
+  },
+  {
     name: 'a stream that tells what was before',
     plant: async () => {
       const proxy = await front()
