@@ -17,20 +17,8 @@ const mount = makePlacard(sqliteStore(':memory:'))
 afterAll(() => mount.close())
 
 const bad = fc.constantFrom(
-  ...['\0', '\n', '\u2028', '\u202e', '\u2066', '\ud800', '\udfff', '\u200b', '\ufeff', '\\', '//'],
-  ...[
-    'javascript:',
-    'data:',
-    '<script>',
-    '"',
-    "'",
-    '__proto__',
-    '{',
-    '}',
-    '%00',
-    '\u{1f389}',
-    'abc',
-  ],
+  ...'\0\n\u2028\u202e\u2066\udfff\u200b\ufeff\ud800',
+  ...`\\ // javascript: data: <script> " ' __proto__ { } %00 \u{1f389} abc`.split(' '),
 )
 const junk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -153,19 +141,8 @@ describe('hostile input', () => {
   })
 
   it('contract W1, R6: any Stripe-Signature header is 400 and none throws', async () => {
-    const part = fc.constantFrom(
-      't=',
-      'v1=',
-      ',',
-      '=',
-      't',
-      '1800000000',
-      'NaN',
-      '1e400',
-      'é',
-      'ab',
-      '-1',
-    )
+    const parts = 't= v1= , = t 1800000000 NaN 1e400 é ab -1'.split(' ')
+    const part = fc.constantFrom(...parts)
     const header = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
     await fc.assert(
       fc.asyncProperty(header, async (signature) => {
