@@ -3,7 +3,6 @@ import type { TestContext } from 'vitest'
 /** What a machine may lack, and the packages of Debian that have it. docs/testing.md installs all of them. */
 export const PARTS = {
   'Apache, openssl and Linux': ['apache2', 'openssl'],
-  'a C compiler on Linux': ['gcc', 'libc6-dev'],
   'Caddy, openssl and Linux': ['caddy', 'openssl'],
   Firefox: ['firefox-esr'],
   'HAProxy, openssl and Linux': ['haproxy', 'openssl'],

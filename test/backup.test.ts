@@ -112,17 +112,6 @@ describe('contract B1: placard backup', () => {
     await restored.close()
   })
 
-  it('contract B1: goes on after somebody has run "analyze" on the database, and so does a restore', async () => {
-    const [database, to] = [await filled(), newPath()]
-    const other = new DatabaseSync(database)
-    other.exec('analyze')
-    other.close()
-    expect(rows(database, 'sqlite_stat1')).not.toEqual([])
-    await backUp(database, to, false)
-    expect(textIn(to)).toBe('Kept')
-    await restore(database, newPath(), NOW)
-  })
-
   it('contract O2: has no session and no code, not even as free space', async () => {
     const path = await filled()
     const file = join(temporaryDirectory(), 'backup.db')

@@ -11,20 +11,8 @@ import { type BarContent, chooseView } from '../src/bar/view.ts'
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
 
-/** A7 in its disguises, as an old row or a fallback file might have them. */
-const HOSTILE_LINKS = [
-  'javascript:alert(1)',
-  'JaVaScRiPt:alert(1)',
-  'java\tscript:alert(1)',
-  'data:text/html,<script>alert(1)</script>',
-  'vbscript:x',
-  '//evil.example/x',
-  '/\\evil.example',
-  '\\\\evil.example',
-  'https:evil.example',
-  '/blog/\u202egnihcac',
-  '/blog/\ufeffcaching',
-]
+/** A7, as an old row or a fallback file might break it. */
+const HOSTILE_LINKS = ['java\tscript:alert(1)', '//evil.example/x', '/blog/\u202egnihcac']
 
 describe('view (spec 2, display rules)', () => {
   it('1: renders the event, else the fallback, else nothing', () => {
@@ -114,17 +102,6 @@ describe('<PlacardBar>', () => {
   ])('says in %s that a product opens in a new tab', (locale, label) => {
     expect(html({ event: { ...post, type: 'product' }, locale })).toContain(label)
     expect(html({ event: post, locale })).not.toContain(label)
-  })
-
-  it.each([
-    ['en', 'Dismiss announcement'],
-    ['de', 'Ankündigung ausblenden'],
-    ['es', 'Ocultar anuncio'],
-    ['fr', 'Masquer l’annonce'],
-    ['ja', 'お知らせを閉じる'],
-    ['ar', 'إخفاء الإعلان'],
-  ])('says in %s what its button closes', (locale, label) => {
-    expect(html({ event: post, locale, dismissible: true })).toContain(`aria-label="${label}"`)
   })
 
   it('escapes whatever is in the text and the link', () => {

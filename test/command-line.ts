@@ -65,7 +65,7 @@ export const AT_TERMINAL = [
 /** Runs a line that a person copied into a shell, where `placard` is this checkout's. */
 export function pasted(directory: string, line: string) {
   const ours = line.replace(
-    /^(npx --no )?placard /,
+    /^(npx --no -- )?placard /,
     `'${process.execPath}' '${ROOT}bin/placard.mjs' `,
   )
   return spawnSync('sh', ['-c', ours], {

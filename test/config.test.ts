@@ -134,11 +134,6 @@ describe('contract Settings: defaults and values', () => {
   it.each([POSTGRES, 'postgresql://localhost/placard'])('DATABASE_URL %s is Postgres', (url) => {
     expect(read({ DATABASE_URL: url, ...SECRETS }).database).toEqual({ kind: 'postgres', url })
   })
-
-  it('secrets that are made are kept beside the database', () => {
-    const { apiSecret } = read({ DATABASE_URL: 'file:/var/lib/placard/placard.db' })
-    expect(apiSecret).toEqual({ file: '/var/lib/placard/event-api-secret' })
-  })
 })
 
 describe('contract Settings: faults', () => {

@@ -94,31 +94,17 @@ describe('requests that are sent ahead of answers', () => {
   ])('contract R10: %s, at most two begin in one turn of the event loop', async (_, request) => {
     const { asked, port } = await serve('at once')
     const { send, answers } = await client(port)
-    const turns: number[] = []
+    let most = 0
     let last = 0
     const count = () => {
-      turns.push(asked.length - last)
+      most = Math.max(most, asked.length - last)
       last = asked.length
       if (asked.length < 100) setImmediate(count)
     }
     send(request.repeat(100))
     count()
     await answers(100)
-    expect(Math.max(...turns)).toBeLessThanOrEqual(2)
-  })
-
-  it('contract R10: a body that is still coming is read when it is its turn', async () => {
-    const { asked, port } = await serve('by the test')
-    const { send, answers } = await client(port)
-    send(GET + POST.replace('{}', '{'))
-    await soon(() => expect(asked).toHaveLength(1))
-    asked[0]?.answer()
-    await soon(() => expect(asked).toHaveLength(2))
-    const body = asked[1]?.request.toArray()
-    send('}')
-    expect(Buffer.concat((await body) ?? []).toString()).toBe('{}')
-    asked[1]?.answer()
-    await answers(2)
+    expect(most).toBeLessThanOrEqual(2)
   })
 
   it('contract R10: what waits on a connection that is gone is not worked on', async () => {

@@ -82,24 +82,6 @@ for (const kind of STORES) {
       })
     })
 
-    it('contract R4: open pages are sent the new wording', async () => {
-      await publish(mount)
-      const heard: (string | undefined)[] = []
-      mount.placard.subscribe(({ event }) => heard.push(event?.text))
-      await put((await current(mount))?.id, { ...DRAFT, text: 'Better said' })
-      expect(heard).toEqual(['Better said'])
-    })
-
-    it('what waits behind another is edited there', async () => {
-      await publish(mount, PRODUCT)
-      await publish(mount)
-      const shown = await current(mount)
-      const [, product] = await slots()
-      expect((await put(product.id, { ...PRODUCT, text: 'Version 3 is here' })).status).toBe(200)
-      expect(await current(mount)).toEqual(shown)
-      expect((await slots())[1]).toMatchObject({ id: product.id, text: 'Version 3 is here' })
-    })
-
     it('what a coupon put up keeps the coupon, and no edit outlasts it', async () => {
       const redeemBy = Math.floor(mount.now() / 1000) + 7_200
       await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF', redeemBy }))

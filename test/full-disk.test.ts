@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
@@ -32,66 +31,6 @@ it('contract W2, R6: a database that may not grow answers 503, loses nothing and
   expect(await (await notify(mount, full)).json()).toMatchObject({ outcome: 'published' })
   expect((await publish(mount)).status).toBe(201)
   await mount.close()
-})
-
-it('contract W2, R6: a disk that is full answers 503, loses nothing and recovers without a restart', async (context) => {
-  skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
-  // `prlimit` makes a disk seem full.
-  const path = join(temporaryDirectory(), 'placard.db')
-  const module = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url))
-  // Publishes for each line of its input, and prints the answer and what is then read.
-  const program = `
-    import { createInterface } from 'node:readline'
-    process.on('SIGXFSZ', () => {})
-    const { sqliteStore } = await import(${module('store/sqlite.ts')})
-    const { createPlacard } = await import(${module('placard.ts')})
-    const store = sqliteStore(${JSON.stringify(path)})
-    const placard = createPlacard({ store, apiSecret: 'x'.repeat(16) })
-    let round = 0
-    for await (const _ of createInterface({ input: process.stdin })) {
-      const text = 'text ' + ++round + ' ' + 'x'.repeat(450)
-      const answer = await placard.publish({ text, type: 'post', slug: '/' }).catch(({ code }) => ({ code }))
-      console.log(JSON.stringify({ code: answer.code, text, current: (await placard.current())?.text }))
-    }`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
-  const limit = (bytes: string) =>
-    spawnSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`])
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const step = async () => {
-    child.stdin.write('next\n')
-    return JSON.parse(String((await lines.next()).value))
-  }
-  const first = await step()
-  expect(first.code).toBeUndefined()
-  expect(limit('200000').status).toBe(0)
-  let stored = first.text
-  let refused = 0
-  for (let round = 0; round < 120 && refused < 5; round++) {
-    const { code, text, current: shown } = await step()
-    if (code === undefined) stored = text
-    else {
-      expect(code).toBe('unavailable')
-      refused++
-    }
-    expect(shown).toBe(stored)
-  }
-  expect(refused).toBe(5)
-  // As another process reads it: what was refused is not there, what was answered is.
-  const reader = new DatabaseSync(path)
-  expect(reader.prepare("select body ->> 'text' as text from placard_event").all()).toEqual([
-    { text: stored },
-  ])
-  limit('unlimited')
-  const after = await step()
-  expect(after).toMatchObject({ current: after.text })
-  expect(after.code).toBeUndefined()
-  expect(reader.prepare("select body ->> 'text' as text from placard_event").all()).toEqual([
-    { text: after.text },
-  ])
-  expect(reader.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
-  reader.close()
-  child.stdin.end()
-  await once(child, 'close')
 })
 
 it('contract R3, R12: a disk that is full is known until a retry fits on it, though reads go on', async (context) => {

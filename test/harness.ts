@@ -58,6 +58,8 @@ export function manualClock(start = Date.UTC(2027, 0, 1)): ManualClock {
 /** Time that also runs what is planned, when it is due. */
 export interface TimedClock extends ManualClock {
   later(ms: number, work: () => unknown): () => void
+  /** What is planned. */
+  planned: ReadonlySet<unknown>
   /** Lets time pass, and waits for all that is done in it. */
   pass(ms: number): Promise<void>
 }
@@ -67,6 +69,7 @@ export function timedClock(start?: number): TimedClock {
   const planned = new Set<{ at: number; work: () => unknown }>()
   return {
     ...clock,
+    planned,
     later(ms, work) {
       const plan = { at: clock.monotonic() + ms, work }
       planned.add(plan)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { WireAnnouncement } from '../src/core/announcement.ts'
-import { linkFault, textFault } from '../src/core/rules.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import {
   API_SECRET,
@@ -18,20 +17,8 @@ const mount = makePlacard(sqliteStore(':memory:'))
 afterAll(() => mount.close())
 
 const bad = fc.constantFrom(
-  ...['\0', '\n', '\u2028', '\u202e', '\u2066', '\ud800', '\udfff', '\u200b', '\ufeff', '\\', '//'],
-  ...[
-    'javascript:',
-    'data:',
-    '<script>',
-    '"',
-    "'",
-    '__proto__',
-    '{',
-    '}',
-    '%00',
-    '\u{1f389}',
-    'abc',
-  ],
+  ...'\0\n\u2028\u202e\u2066\udfff\u200b\ufeff\ud800',
+  ...`\\ // javascript: data: <script> " ' __proto__ { } %00 \u{1f389} abc`.split(' '),
 )
 const junk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -154,19 +141,8 @@ describe('hostile input', () => {
   })
 
   it('contract W1, R6: any Stripe-Signature header is 400 and none throws', async () => {
-    const part = fc.constantFrom(
-      't=',
-      'v1=',
-      ',',
-      '=',
-      't',
-      '1800000000',
-      'NaN',
-      '1e400',
-      'é',
-      'ab',
-      '-1',
-    )
+    const parts = 't= v1= , = t 1800000000 NaN 1e400 é ab -1'.split(' ')
+    const part = fc.constantFrom(...parts)
     const header = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
     await fc.assert(
       fc.asyncProperty(header, async (signature) => {
@@ -208,15 +184,5 @@ describe('hostile input', () => {
       { numRuns: 1_500 },
     )
     expect([...outcomes].toSorted()).toEqual(['ignored', 'published'])
-  })
-
-  it('contract A6, A7: the rules themselves never throw, whatever they are given', () => {
-    fc.assert(
-      fc.property(fc.oneof(junk, fc.string({ unit: 'binary', maxLength: 3_000 })), (text) => {
-        expect(['object', 'undefined']).toContain(typeof textFault(text))
-        expect(['object', 'undefined']).toContain(typeof linkFault(text))
-      }),
-      { numRuns: 2_000 },
-    )
   })
 })

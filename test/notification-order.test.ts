@@ -178,26 +178,6 @@ for (const kind of STORES) {
       await mount.close()
     })
 
-    it('contract W6: nodes that share a database apply a notification once between them', async () => {
-      const place = await kind.place()
-      const mounts = await Promise.all(
-        Array.from({ length: 3 }, async () => makePlacard(await place.open())),
-      )
-      const notification = coupon('created', { name: 'Once for all' })
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, index) =>
-          notify(mounts[index % 3] as (typeof mounts)[0], notification),
-        ),
-      )
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-      const ids = await Promise.all(
-        mounts.map(async (mount) => (await mount.placard.current())?.id),
-      )
-      await notify(mounts[0] as (typeof mounts)[0], notification)
-      expect(new Set([...ids, (await mounts[0]?.placard.current())?.id]).size).toBe(1)
-      await Promise.all(mounts.map((mount) => mount.close()))
-    })
-
     it('contract W6: an announcement that a request put up takes no part in the order', async () => {
       const place = await kind.place()
       const mount = makePlacard(await place.open())

@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { skipAloud } from './aloud.ts'
 import { build, serving, start } from './command-line.ts'
 import { httpMount, publish } from './harness.ts'
 import { site } from './site.ts'
@@ -36,21 +32,5 @@ describe('an output that nobody reads', () => {
     child.stdout?.destroy()
     expect(await finished).toMatchObject({ code: 0, stderr: '' })
     expect(asked).toEqual(['GET /api/events'])
-  })
-
-  it('a command whose output is full ends with exit code 1', async (context) => {
-    skipAloud(context, !existsSync('/dev/full'), 'Linux')
-    const { url } = await site(200, {}, '{"event":null}')
-    const bin = fileURLToPath(new URL('../bin/placard.mjs', import.meta.url))
-    const child = spawn(process.execPath, [bin, 'current', '--url', url], {
-      cwd: temporaryDirectory(),
-      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    })
-    let output = ''
-    child.stderr?.on('data', (chunk) => {
-      output += chunk
-    })
-    expect(await once(child, 'close')).toEqual([1, null])
-    expect(output).toMatch(/^placard: ENOSPC[^\n]*\n$/)
   })
 })

@@ -15,6 +15,7 @@ const ROOT = join(import.meta.dirname, '..')
 const COPIED = [
   ...['src', 'test', 'locales', 'bin', 'scripts'],
   ...['package.json', 'tsconfig.json', 'tsdown.config.ts', 'vitest.config.ts'],
+  'vitest.proofs.config.ts',
   // The admin's files are built, and imported by that name.
   'dist/admin-files.json',
 ]

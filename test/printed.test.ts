@@ -86,7 +86,7 @@ describe('every command in the running text', () => {
 
 /** Whether the project has this script, or the program this command and these options. */
 function isThere(command: string): boolean {
-  const [program, ...words] = command.replace(/^npx --no /, '').split(' ')
+  const [program, ...words] = command.replace(/^npx --no -- /, '').split(' ')
   const [name = '', ...rest] = words.filter((word) => word !== 'run')
   if (program === 'npm') return name in manifest.scripts
   if (program !== 'placard') return false

@@ -20,11 +20,3 @@ it('contract Settings, R5, R6: PUBLIC_PAGE=off closes the page, and nothing else
   }
   await server.close()
 })
-
-it('contract Settings: the page is there by default', async () => {
-  const server = await running()
-  const answer = await server.fetch('/')
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  await server.close()
-})

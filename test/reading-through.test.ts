@@ -1,11 +1,8 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
 import { current, DRAFT, makePlacard, publish } from './harness.ts'
-import { STORES, temporaryDirectory } from './stores.ts'
+import { STORES } from './stores.ts'
 
 /** A real store whose connection can be cut, and that can be kept from hearing changes. */
 function severable(store: Store) {
@@ -139,18 +136,3 @@ for (const kind of STORES) {
     })
   })
 }
-
-it('contract R3: a SQLite file that can no longer be read is noticed, and does not end the process', async () => {
-  const database = new DatabaseSync(join(temporaryDirectory(), 'placard.db'))
-  const mount = makePlacard(sqliteStore(database))
-  await publish(mount)
-  database.close()
-  const stale = async () => {
-    const response = await mount.fetch('/api/events')
-    expect(response.headers.get('placard-stale')).toBe('1')
-    expect((await response.json()).event).toMatchObject(DRAFT)
-  }
-  await vi.waitFor(stale, { timeout: 2_000, interval: 20 })
-  expect((await publish(mount)).status).toBe(503)
-  await mount.close()
-})

@@ -1,43 +1,27 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import {
   coupon,
   type DirectMount,
   makePlacard,
-  manualClock,
   nextAddress,
   notify,
   publish,
   STRIPE_SECRET,
   sign,
+  type TimedClock,
+  timedClock,
 } from './harness.ts'
 import { raw } from './raw.ts'
 import { type Running, running } from './running.ts'
 
-/** A service whose timers run when a test lets time pass. */
-function start() {
-  const clock = manualClock()
-  const due: { at: number; work: () => unknown }[] = []
-  const timers = {
-    ...clock,
-    later(ms: number, work: () => unknown) {
-      const timer = { at: clock.monotonic() + ms, work }
-      due.push(timer)
-      return () => void due.splice(due.indexOf(timer), due.includes(timer) ? 1 : 0)
-    },
-    advance(ms: number) {
-      clock.advance(ms)
-      for (const timer of due.filter(({ at }) => at <= clock.monotonic())) {
-        due.splice(due.indexOf(timer), 1)
-        timer.work()
-      }
-    },
-  }
-  return makePlacard(sqliteStore(':memory:'), {}, timers)
-}
-
 describe('contract R6: refused requests of one address', () => {
+  let clock: TimedClock
   let mount: DirectMount
+  beforeEach(() => {
+    clock = timedClock()
+    mount = makePlacard(sqliteStore(':memory:'), {}, clock)
+  })
   afterEach(() => mount.close())
 
   const guess = (address: string, times: number) =>
@@ -50,17 +34,16 @@ describe('contract R6: refused requests of one address', () => {
     )
 
   it('have one line at once, and one for each window with how many followed', async () => {
-    mount = start()
-    const { clock, log } = mount
+    const { log } = mount
     await guess('192.0.2.1', 1_000)
     expect(log.lines).toMatchObject([
       { message: 'request', fields: { status: 401, address: '192.0.2.1' } },
     ])
     await guess('192.0.2.2', 1)
-    clock.advance(10_000)
+    await clock.pass(10_000)
     await guess('192.0.2.1', 500)
-    clock.advance(10_000)
-    clock.advance(10_000)
+    await clock.pass(10_000)
+    await clock.pass(10_000)
     await guess('192.0.2.1', 1)
     expect(log.lines.slice(1)).toMatchObject([
       { fields: { status: 401, address: '192.0.2.2' } },
@@ -71,31 +54,27 @@ describe('contract R6: refused requests of one address', () => {
   })
 
   it('name no address for a path that is not there', async () => {
-    mount = start()
     await mount.fetch('/nowhere?of=what', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(mount.log.lines).toHaveLength(1)
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
   })
 
   it('share a line from the thousandth address on', async () => {
-    mount = start()
     for (let count = 0; count < 1_500; count++) {
       await guess(`10.0.${count >> 8}.${count & 255}`, 1)
     }
-    mount.clock.advance(10_000)
+    await clock.pass(10_000)
     expect(mount.log.lines).toHaveLength(1_002)
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
   })
 
   it('are all told of when the service stops', async () => {
-    mount = start()
     await guess('192.0.2.1', 5)
     await mount.close()
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ count: 4 })
   })
 
   it('do not hide what was written', async () => {
-    mount = start()
     const from = { 'X-Forwarded-For': '192.0.2.1' }
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) await publish(mount, undefined, from)

@@ -162,15 +162,6 @@ it('contract R10: a refused client that does not leave is hung up on', async () 
   }
 })
 
-it('contract R10: requests that expect a miracle wait like others', async () => {
-  const { send, answers, received, socket } = await raw(mount.port)
-  send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n'.repeat(1_000))
-  await answers(1)
-  await mount.fetch('/api/events')
-  expect(begun(received())).toBeLessThan(500)
-  socket.destroy()
-})
-
 describe('contract R6, R10: a client that is too slow', () => {
   const log = collectedLog()
   const listener = queueRequests((request) => request.resume(), log)

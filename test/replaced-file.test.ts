@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -178,24 +178,6 @@ it('contract A12: a write is not answered 201 if its file is replaced at the mom
   expect(status).toBe(503)
   await mount.close()
   expect(await afterRestart(path)).toBe('restored')
-})
-
-it('contract A12: a link that leads elsewhere by now counts as a replaced file', async () => {
-  const [one, two, link] = [
-    file(),
-    await backup('elsewhere'),
-    join(temporaryDirectory(), 'link.db'),
-  ]
-  mkdirSync(dirname(one))
-  symlinkSync(one, link)
-  const mount = await serviceOn(link)
-  const next = `${link}.next`
-  symlinkSync(two, next)
-  renameSync(next, link)
-  await isLost(mount)
-  await mount.close()
-  expect(await afterRestart(link)).toBe('elsewhere')
-  expect(await afterRestart(one)).toBe('before')
 })
 
 it('contract A12, R3: a directory that is moved away takes the writes with it, until it is back', async () => {

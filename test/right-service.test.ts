@@ -60,7 +60,7 @@ describe('two services on one machine', () => {
     const both = [await service(), await service()]
     for (let round = 0; round < 10; round++) {
       for (const { printed, directory } of both) {
-        const [command] = /npx --no placard .*/.exec(printed()) ?? []
+        const [command] = /npx --no -- placard .*/.exec(printed()) ?? []
         const { status, stderr } = pasted(directory, command ?? '')
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       }
@@ -69,7 +69,7 @@ describe('two services on one machine', () => {
       expect(await history()).toHaveLength(10)
       // What a command prints leads on: the next page, of this service.
       const first = pasted(directory, `placard history --limit 4 --url ${url}`)
-      const [more] = /npx --no placard history .*/.exec(first.stdout) ?? []
+      const [more] = /npx --no -- placard history .*/.exec(first.stdout) ?? []
       expect(pasted(directory, more ?? '').stdout).toContain('1  published')
       const help = await start(directory, { PORT: new URL(url).port }, ['help', 'list']).finished
       const [example] = /^ {2}placard list.*/m.exec(help.stdout) ?? []
@@ -77,7 +77,7 @@ describe('two services on one machine', () => {
     }
     // In the other's folder is the other's secret.
     const [one, other] = both as [(typeof both)[0], (typeof both)[0]]
-    const [command] = /npx --no placard .*/.exec(one.printed()) ?? []
+    const [command] = /npx --no -- placard .*/.exec(one.printed()) ?? []
     const { status, stderr } = pasted(other.directory, command ?? '')
     expect(status).toBe(1)
     expect(stderr).toContain(one.id)

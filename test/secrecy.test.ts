@@ -159,22 +159,6 @@ describe('secrecy', () => {
     await mount.close()
   })
 
-  it('contract R6: the log has the cause of a 5xx under the id that the client was given', async () => {
-    const store = sqliteStore(':memory:')
-    const mount = makePlacard({
-      ...store,
-      publish: () => Promise.reject(new Error('what really happened')),
-    })
-    const response = await publish(mount)
-    expect(response.status).toBe(500)
-    expect(await response.json()).toEqual({ error: 'Internal error' })
-    const id = response.headers.get('x-request-id')
-    const lines = mount.log.lines.filter(({ fields }) => fields.requestId === id)
-    expect(lines.map(({ level }) => level)).toContain('error')
-    expect(JSON.stringify(lines)).toContain('what really happened')
-    await mount.close()
-  })
-
   it('contract R6: in an outage each failed request has one line, with its cause and no stack', async () => {
     const store = sqliteStore(':memory:')
     const mount = makePlacard(store)
@@ -204,19 +188,6 @@ describe('secrecy', () => {
       })),
     )
     for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(450)
-  })
-
-  it('contract R4, R6: one address fills no log with requests that there is no room for', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'), { maxStreams: 1 })
-    const follow = (address: string) =>
-      mount.fetch('/api/events/stream', { headers: { 'X-Forwarded-For': address } })
-    const open = await follow('192.0.2.1')
-    for (let count = 0; count < 50; count++) expect((await follow('192.0.2.2')).status).toBe(503)
-    expect(mount.log.lines).toMatchObject([
-      { level: 'info', fields: { status: 503, reason: 'Too many open streams; try again later' } },
-    ])
-    await open.body?.cancel()
-    await mount.close()
   })
 
   it('contract R6: a read that went well is not logged, nor is its preflight', async () => {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -89,32 +89,6 @@ it('contract Settings: a file that others can read is warned of, with the comman
   const made = collectedLog()
   secretValue({ file: place() }, '', made)
   expect(made.lines).toEqual([])
-})
-
-it('contract Settings: processes that start at once end up with the same secret', async () => {
-  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
-  for (let round = 0; round < 3; round++) {
-    const file = place()
-    const program = `
-      const { secretValue } = await import(${module})
-      process.stdin.once('data', () => console.log(secretValue({ file: ${JSON.stringify(file)} })))
-      console.log('ready')`
-    const children = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--input-type=module', '-e', program]),
-    )
-    const printed = children.map(() => '')
-    for (const [index, child] of children.entries()) {
-      child.stdout.on('data', (chunk) => {
-        printed[index] += chunk
-      })
-    }
-    await Promise.all(children.map((child) => once(child.stdout, 'data')))
-    for (const child of children) child.stdin.end('go')
-    await Promise.all(children.map((child) => once(child, 'close')))
-    const secrets = printed.map((text) => text.replace('ready\n', '').trim())
-    expect(secrets[0]).toMatch(/^[0-9a-f]{48}$/)
-    expect(new Set(secrets).size).toBe(1)
-  }
 })
 
 it('contract Settings: processes of one pid that start at once, as in two containers, hold what the file has', async () => {

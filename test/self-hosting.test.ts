@@ -94,19 +94,6 @@ describe('what is required, on every page that says so', () => {
     )
   })
 
-  it('an option that has a default is not shown as one that is required', () => {
-    const [usage = ''] = helpFor('publish', 'http://127.0.0.1:3000').split('\n')
-    const required = usage.replace(/\[[^\]]*\]/g, '')
-    expect(required).toMatch(/^placard publish TEXT/)
-    const options = [
-      ...helpFor('publish', 'http://127.0.0.1:3000').matchAll(/^ {2}(--\S+) .*\(default/gm),
-    ]
-    expect(options.map(([, option]) => option)).toEqual(
-      expect.arrayContaining(['--type', '--slug']),
-    )
-    for (const [, option] of options) expect(required).not.toContain(option)
-  })
-
   it('the README says which Node a clone needs, and which the package', () => {
     const { engines } = JSON.parse(read('package.json'))
     const needed = Number(/\d+/.exec(engines.node)?.[0])

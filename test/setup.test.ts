@@ -82,14 +82,6 @@ describe('npm start and npm test, before they run', () => {
     const time = (path: string) => statSync(join(ROOT, path)).mtimeMs
     expect(time('dist/.built')).toBeLessThan(time('dist/cli.js'))
   })
-
-  it('say why npm could not be started', () => {
-    const { write, setUp } = checkout()
-    write('whole')
-    const { code, output } = setUp({ ...process.env, PATH: '' })
-    expect(code).toBe(1)
-    expect(output).toMatch(/^Building … failed\n.*npm: (command )?not found/)
-  })
 })
 
 describe('npm pack', () => {

@@ -11,5 +11,5 @@ it.each([
   ['https://notices.example', ' --url https://notices.example'],
   ['http://[::1]:3000', ' --url "http://[::1]:3000"'],
 ])('contract Settings: a command for %s says so unless that is the default', (url, option) => {
-  expect(shellCommand('current', url)).toBe(`npx --no placard current${option}`)
+  expect(shellCommand('current', url)).toBe(`npx --no -- placard current${option}`)
 })

@@ -44,15 +44,6 @@ describe('settings of each connection', () => {
     expect(statements).not.toContain('begin')
     await mount.close()
   })
-
-  it('contract A12: a unique index on type makes two of a type impossible', async () => {
-    const database = openDatabase(file())
-    const mount = makePlacard(sqliteStore(database))
-    await publish(mount)
-    const again = `insert into placard_event (id, type, timestamp, body) values ('x', 'post', 1, '{}')`
-    expect(() => database.exec(again)).toThrow(/UNIQUE/)
-    await mount.close()
-  })
 })
 
 it('a Node without node:sqlite loads the module, and opening says which Node to use', () => {

@@ -178,17 +178,6 @@ describe('a database file that its user may not write', () => {
       expect(stderr).toContain(`${file}: change its owner or its mode, then start again`)
     },
   )
-
-  it('contract Settings: with a log that it may only read: the same', async (context) => {
-    skipAloud(context, process.platform !== 'linux', 'Linux')
-    const { directory, file } = await denying()
-    chmodSync(file, 0o666)
-    for (const log of ['wal', 'shm']) writeFileSync(`${file}-${log}`, '', { mode: 0o444 })
-    const options = { runner: asNobody }
-    const { code, stderr } = await start(directory, environment, ['serve'], options).finished
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+-wal: [^\n]+\n$/)
-  })
 })
 
 describe('a start with a Postgres that refuses it for good', () => {

@@ -35,18 +35,6 @@ describe('places among the streams', () => {
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: a client that asks for more behind a stream is hung up on', async () => {
-    server = await running()
-    const { send, answers, received, socket } = await raw(server.port)
-    send(STREAM)
-    await answers(1)
-    const closed = once(socket, 'close')
-    send(STREAM)
-    await closed
-    expect(begun(received())).toBe(1)
-    await soon(async () => expect(await places()).toBe(0))
-  })
-
   it('contract R4: a stream behind another answer waits without a place', async () => {
     const path = join(temporaryDirectory(), 'placard.db')
     server = await running({ DATABASE_URL: `file:${path}` })

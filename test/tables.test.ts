@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../src/store/store.ts'
-import { current, type DirectMount, DRAFT, makePlacard, publish, write } from './harness.ts'
+import { current, DRAFT, makePlacard, publish, write } from './harness.ts'
 import { asCode, eventsIn, type Place, STORES } from './stores.ts'
-
-const HOUR = 3_600_000
 
 for (const kind of STORES) {
   describe(`the tables, ${kind.name}`, () => {
     const run = async (place: Place, ...statements: string[]) => {
       for (const statement of statements) await place.query(statement)
     }
-    const listed = async (mount: DirectMount) =>
-      (
-        await (
-          await mount.fetch('/api/events/scheduled', {
-            headers: { Authorization: `Bearer ${mount.apiSecret}` },
-          })
-        ).json()
-      ).events.map(({ text }: { text: string }) => text)
     /** Writes, reads and undoes it. */
     async function works(store: Store): Promise<void> {
       const mount = makePlacard(store)
@@ -107,29 +97,6 @@ for (const kind of STORES) {
       expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
       expect(await current(mount)).toMatchObject(DRAFT)
       expect(await stored()).toBe('calm')
-      await mount.close()
-    })
-
-    it('contract A14: number what is scheduled in the order of posting, and no number comes again', async () => {
-      const place = await kind.place()
-      const mount = makePlacard(await place.open())
-      const startsAt = mount.clock.now() + HOUR
-      const schedule = (text: string) => publish(mount, { ...DRAFT, text, startsAt })
-      await schedule('The first')
-      const id = (await schedule('The second')).headers.get('placard-event-id')
-      await write(mount, 'DELETE', { id })
-      await schedule('The third')
-      // The second comes back, before the third as it was.
-      const { entries } = await (
-        await mount.fetch('/api/events/history', {
-          headers: { Authorization: `Bearer ${mount.apiSecret}` },
-        })
-      ).json()
-      const undone = { id: entries[1].id }
-      expect((await write(mount, 'POST', undone, {}, '/api/events/undo')).status).toBe(200)
-      expect(await listed(mount)).toEqual(['The first', 'The second', 'The third'])
-      mount.clock.advance(HOUR)
-      expect(await current(mount)).toMatchObject({ text: 'The third' })
       await mount.close()
     })
 

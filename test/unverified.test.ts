@@ -172,16 +172,4 @@ describe('notifications that come slowly', () => {
     expect(await refused[0]?.json()).toEqual({ error: expect.any(String) })
     await mount.close()
   })
-
-  it('contract W1: one that comes in small pieces is put together again', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
-    const payload = JSON.stringify(coupon('created', { name: 'Stück für Stück 🎉' }))
-    const { body, send } = sending('')
-    const signature = sign(payload, STRIPE_SECRET, mount.now())
-    const answer = deliver(mount, body, { 'Stripe-Signature': signature })
-    for (const piece of payload.match(/.{1,7}/gsu) ?? []) send(piece)
-    send(null)
-    expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
-    await mount.close()
-  })
 })

@@ -20,7 +20,7 @@ it('contract Settings: a start prints addresses and a command that reach this ve
   expect(url).toMatch(/^http:\/\/localhost:\d+$/)
   for (const path of ['/', '/api/events', '/api/webhooks'])
     expect(text).toContain(` ${url}${path}\n`)
-  expect(text).toMatch(new RegExp(`npx --no placard simulate coupon.created .* --url ${url}\n`))
+  expect(text).toMatch(new RegExp(`npx --no -- placard simulate coupon.created .* --url ${url}\n`))
   expect(text).toContain('data/event-api-secret')
 })
 
@@ -43,7 +43,7 @@ it('contract O1: a start without a link goes on, and says how to make one', asyn
   expect((await open(secret)).status).toBe(201)
   child.kill()
   const { stdout } = await finished
-  expect(stdout).toContain(`npx --no placard open --url ${url}\n`)
+  expect(stdout).toContain(`npx --no -- placard open --url ${url}\n`)
   expect(stdout).not.toContain('/admin#')
 })
 

@@ -3,9 +3,10 @@ const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
 /**
  * How the program is run from a project that has it. Without `--no`, npx elsewhere installs another package of that name from the
- * registry. Once the package is published there by its owners, this becomes `npx placard`, and so do the guides.
+ * registry. Without `--`, npx takes `--help` for itself. Once the package is published there by its owners, this becomes `npx
+ * placard`, and so do the guides.
  */
-export const PROGRAM = 'npx --no placard'
+export const PROGRAM = 'npx --no -- placard'
 
 /** A command of ours as a person copies it: wherever it is pasted, it reaches the service at this address. */
 export function shellCommand(command: string, url: string): string {

@@ -73,7 +73,7 @@ async function factsOf(
 ): Promise<Facts> {
   const { store, showing, streams, arrivals, notifications, asking, site, clock } = service
   const [stored, database, stripe] = await Promise.all([
-    inTime(storedNow(service), 'the database', service).then(({ value }) => value),
+    inTime(storedNow(service), service).then(({ value }) => value),
     databaseNow(service),
     withStripe ? asking?.examine(PATIENCE_MS) : undefined,
   ])
@@ -110,7 +110,7 @@ async function databaseNow(service: DoctorService): Promise<Facts['database']> {
   const { store, clock, conceal } = service
   if (!store.inspect) return {}
   const asked = clock.now()
-  const { value, error } = await inTime(store.inspect(), 'the database', service)
+  const { value, error } = await inTime(store.inspect(), service)
   if (!value) return { error }
   const { now, failed, ...state } = value
   return {
@@ -123,16 +123,15 @@ async function databaseNow(service: DoctorService): Promise<Facts['database']> {
 
 async function inTime<T>(
   work: Promise<T>,
-  who: string,
   { conceal }: DoctorService,
 ): Promise<{ value?: T; error?: string }> {
-  const result: { value?: T } = {}
-  const done = work.then((value) => {
-    result.value = value
+  let value: T | undefined
+  const done = work.then((it) => {
+    value = it
   })
   try {
-    await within(PATIENCE_MS, done, who)
-    return result
+    await within(PATIENCE_MS, done, 'the database')
+    return { value: value as T }
   } catch (error) {
     done.catch(() => {})
     return { error: conceal(rootCause(error)) }

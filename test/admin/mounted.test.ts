@@ -23,7 +23,7 @@ describe('placard/admin in a host of another kind', () => {
     for (const link of ['/admin/session', '/admin/admin-page.js']) {
       expect(page).toContain(`"/shop${link}"`)
     }
-    expect(page).toContain(`npx --no placard open --url ${url}`)
+    expect(page).toContain(`npx --no -- placard open --url ${url}`)
     expect(await shop.admin.createLink()).toMatch(/^http:\/\/placard\.test\/shop\/admin#/)
 
     const headers = { 'Sec-Fetch-Site': 'same-origin' }

@@ -867,7 +867,7 @@ for (const kind of STORES) {
       const page = await (await get('/ops/bar')).text()
       expect(page).toContain('action="/ops/bar/session"')
       expect(page).not.toContain('"/admin')
-      expect(page).toContain('npx --no placard open --path /ops/bar --url http://placard.test')
+      expect(page).toContain('npx --no -- placard open --path /ops/bar --url http://placard.test')
       expect(await elsewhere.admin.createLink()).toMatch(/^http:\/\/placard\.test\/ops\/bar#/)
     })
   })

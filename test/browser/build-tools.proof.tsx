@@ -4,17 +4,13 @@ import { transform } from 'lightningcss'
 import postcss from 'postcss'
 import presetEnv from 'postcss-preset-env'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { PlacardBar } from '../../src/bar/placard-bar.ts'
 import { tabOf } from '../engines/chromium.ts'
 import { readability } from './pixels.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 
 const built = readFileSync('dist/placard.css', 'utf8')
 const preflight = readFileSync(new URL(import.meta.resolve('tailwindcss/preflight.css')), 'utf8')

@@ -1,16 +1,12 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/placard-html.ts'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
-import { layoutShift, openStage, SAMPLES, type Stage } from './stage.ts'
+import { layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const RULE = '<style>placard-link { display: block; min-height: 3.25rem }</style>'
@@ -187,65 +183,3 @@ it.each([
     expect(await violations(page)).toEqual([])
   }
 })
-
-it('nothing grows over a thousand visits that run the scripts of the body again', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const page = await stage.page()
-  await page.addInitScript(() => {
-    const alive = { listeners: 0, observers: 0, intervals: 0 }
-    Object.assign(window, { alive })
-    for (const target of [window, document]) {
-      const { addEventListener } = target
-      target.addEventListener = (...it: Parameters<typeof addEventListener>) => {
-        alive.listeners++
-        const { signal } = (it[2] ?? {}) as AddEventListenerOptions
-        signal?.addEventListener('abort', () => alive.listeners--)
-        return addEventListener.apply(target, it)
-      }
-    }
-    const { observe, disconnect } = MutationObserver.prototype
-    const watching = new Set<MutationObserver>()
-    MutationObserver.prototype.observe = function (...it) {
-      watching.add(this)
-      alive.observers = watching.size
-      return observe.apply(this, it)
-    }
-    MutationObserver.prototype.disconnect = function () {
-      watching.delete(this)
-      alive.observers = watching.size
-      return disconnect.apply(this)
-    }
-    const { setInterval } = window
-    Object.assign(window, {
-      setInterval: (...it: Parameters<typeof setInterval>) => {
-        alive.intervals++
-        return setInterval(...it)
-      },
-    })
-  })
-  const html = placardHtml({ event: SAMPLES.post, dismissible: true, hideAtEnd: true })
-  await page.goto(stage.host('<main id="top"></main>'))
-  const code = await (await fetch(`${stage.origin}/embed.js`)).text()
-  const inline = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, text]) => text ?? '')
-  const visits = (count: number) =>
-    page.evaluate(
-      async ({ count, code, inline, src }) => {
-        for (let visit = 0; visit < count; visit++) {
-          document.body.innerHTML = '<main id="top"></main>'
-          const script = document.createElement('script')
-          Object.assign(script.dataset, { target: '#top' })
-          // The address of the service, without a thousand requests.
-          Object.defineProperty(script, 'src', { value: src })
-          document.body.append(script)
-          Object.defineProperty(document, 'currentScript', { value: script, configurable: true })
-          for (const text of [code, ...inline]) new Function(text)()
-          if (visit % 100 === 0) await new Promise((resolve) => setTimeout(resolve))
-        }
-        await new Promise((resolve) => setTimeout(resolve))
-        return { ...(window as unknown as { alive: object }).alive }
-      },
-      { count, code, inline, src: `${stage.origin}/embed.js` },
-    )
-  const before = await visits(3)
-  expect(await visits(1_000)).toEqual(before)
-}, 60_000)

@@ -1,21 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { blockAfter } from '../printed.ts'
-import {
-  brokenPolicies,
-  layoutShift,
-  listen,
-  openStage,
-  SAMPLES,
-  type Stage,
-  setHidden,
-} from './stage.ts'
+import { brokenPolicies, layoutShift, listen, SAMPLES, setHidden, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const CONTENT = `<main><h1>A site of its own</h1>${'<p>With text.</p>'.repeat(40)}</main>`
@@ -35,30 +23,6 @@ const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
 
 describe('the script tag', () => {
-  it('contract A15: takes the text and the words of the language of its place, not of its reader', async () => {
-    const translations = {
-      de: 'Version 2 ist da',
-      ar: 'الإصدار 2 هنا',
-      'pt-BR': 'Chegou a versão 2',
-    }
-    await stage.placard.publish({ ...SAMPLES.product, translations })
-    for (const [lang, taken, text] of [
-      ['de-AT', 'de', translations.de],
-      ['ar', 'ar', translations.ar],
-      ['pt-BR', 'pt-BR', translations['pt-BR']],
-      ['sv', null, SAMPLES.product.text],
-    ] as const) {
-      const page = await stage.page({ locale: 'fr-FR' })
-      const place = `<div id="here" lang="${lang}" style="min-height: 3rem"></div>`
-      await page.goto(stage.host(`${place}${tag('data-target="#here"')}`))
-      await shows(page, text)
-      const shown = page.locator('placard-link .placard-text')
-      expect(await shown.getAttribute('lang')).toBe(taken)
-      const direction = await shown.evaluate((one) => getComputedStyle(one).direction)
-      expect(direction).toBe(lang === 'ar' ? 'rtl' : 'ltr')
-    }
-  })
-
   it('contract A15: takes the language of its reader where no place names one', async () => {
     await stage.placard.publish({ ...SAMPLES.post, translations: { de: 'Wir über Caches' } })
     const page = await stage.page({ locale: 'de-AT' })
@@ -158,16 +122,6 @@ describe('the script tag', () => {
     await shows(page, SAMPLES.product.text)
     expect(await brokenPolicies(page)).toEqual([])
   })
-
-  it('follows the theme of the page, even when that changes', async () => {
-    const page = await visit(`<div data-theme="dark" id="top"></div>${tag('data-target="#top"')}`)
-    const colour = () =>
-      page.locator('placard-link .placard-link').evaluate((link) => getComputedStyle(link).color)
-    await shows(page, '')
-    expect(await colour()).toBe('rgb(161, 161, 170)')
-    await page.evaluate(() => document.querySelector('#top')?.setAttribute('data-theme', 'light'))
-    await expect.poll(colour, { timeout: 5_000 }).toBe('rgb(63, 63, 70)')
-  })
 })
 
 describe('floating', () => {
@@ -197,21 +151,6 @@ describe('floating', () => {
           return document.elementFromPoint(x + width / 2, y + height / 2) !== link
         }).length,
     )
-
-  it.each([1280, 768, 360])(
-    'at %i px: at the bottom, clear of the host’s header',
-    async (width) => {
-      await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
-      const page = await stage.page({ viewport: { width, height: 640 } })
-      await page.goto(stage.host(SITE + tag(), {}, HEAD))
-      await shows(page, 'Wide words')
-      const { left, right, below, height } = await place(page)
-      expect([below, height <= 40]).toEqual([16, true])
-      expect(left).toBeCloseTo(right, 0)
-      expect(left).toBeGreaterThanOrEqual(12)
-      expect(await missed(page, 'header a')).toBe(0)
-    },
-  )
 
   it.each([
     '',
@@ -361,21 +300,6 @@ describe('live', () => {
       await expect.poll(() => texts.allTextContents()).toEqual([SAMPLES.product.text])
     },
   )
-
-  it('has never more than the last bar and the one before, also where neither can be seen', async () => {
-    const page = await visit(CONTENT + tag())
-    const place = page.locator('placard-link .placard-place')
-    await shows(page, 'Your next')
-    await page.evaluate(() => document.body.style.setProperty('display', 'none'))
-    const texts = ['First of three', 'Second of three', 'Third of three']
-    for (const text of texts) {
-      await stage.placard.publish({ ...SAMPLES.post, text })
-      await expect.poll(() => place.locator('.placard-text').first().textContent()).toBe(text)
-    }
-    expect(await place.locator('.placard-text').allTextContents()).toEqual(texts.slice(1).reverse())
-    await page.evaluate(() => document.body.style.removeProperty('display'))
-    await expect.poll(() => place.locator('.placard').count()).toBe(1)
-  })
 
   it('leaves the reader’s focus and pause where they were', async () => {
     const page = await visit(CONTENT + tag())

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { PlacardBar } from '../../src/bar/placard-bar.ts'
 import { placardHtml } from '../../src/bar/placard-html.ts'
 import { dismissScript, endScript } from '../../src/bar/scripts.ts'
-import { brokenPolicies, openStage, SAMPLES, type Stage } from './stage.ts'
+import { brokenPolicies, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 
 it('contract N4: an open page hides the bar within 1 s of the end, under a strict policy, one that comes later too, and shows it again when the end is put off or taken away', async () => {
   const page = await stage.page()

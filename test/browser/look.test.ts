@@ -3,6 +3,7 @@ import { chromium } from '../engines/chromium.ts'
 import type { Engine } from '../engines/engine.ts'
 import { comfort } from '../suites/comfort.ts'
 import { displayRules } from '../suites/display-rules.ts'
+import { embedded } from '../suites/embedded.ts'
 import { openStage, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -21,6 +22,11 @@ describe('display rules (spec 2) in Chromium', () =>
   ))
 describe('comfort in Chromium', () =>
   comfort(
+    () => stage,
+    () => engine,
+  ))
+describe('on somebody else’s page in Chromium', () =>
+  embedded(
     () => stage,
     () => engine,
   ))

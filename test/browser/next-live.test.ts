@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
+import { openStage, SAMPLES, type Stage } from './stage.ts'
 
 let stage: Stage
 let script: string
@@ -78,20 +78,6 @@ it('contract N4: a live page asks for itself again and again for more than 10 s,
   expect(await refreshes(page)).toBe(7)
 })
 
-it('contract N2: without a stream, a page that was loaded out of view asks as it comes into view', async () => {
-  const page = await stage.page()
-  await page.route('**/api/events/stream', (route) =>
-    route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
-  )
-  await page.addInitScript(() => {
-    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
-  })
-  await visit(page)
-  await stage.placard.publish(SAMPLES.post)
-  await setHidden(page, false)
-  await expect.poll(() => refreshes(page)).toBe(1)
-})
-
 it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
   const page = await stage.page()
   await page.route('**/api/events/stream', (route) =>
@@ -107,24 +93,4 @@ it('contract N2: without a stream, a page that is still the old one a minute lat
   const before = await refreshes(page)
   await page.clock.runFor(20_000)
   await expect.poll(() => refreshes(page)).toBe(before + 1)
-})
-
-it('a live page outlasts a stream that is refused, and follows again', async () => {
-  const page = await stage.page()
-  const cut = 'id: "cut"\ndata: {"event":null}\n\n'
-  const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/event-stream' }
-  let asked = 0
-  await page.route('**/api/events/stream', (route) => {
-    asked++
-    if (asked === 1) return route.fulfill({ headers, body: cut })
-    return asked === 2 ? route.fulfill({ status: 502 }) : route.continue()
-  })
-  await visit(page)
-  await stage.placard.publish(SAMPLES.post)
-  const again = async () => {
-    await page.clock.runFor(1_000)
-    return refreshes(page)
-  }
-  await expect.poll(again, { timeout: 10_000 }).toBeGreaterThan(0)
-  expect(asked).toBe(3)
 })

@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Link, startProxy } from '../postgres/proxy.ts'
-import { openStage, SAMPLES, type Stage, setHidden } from './stage.ts'
+import { SAMPLES, setHidden, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 
 const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).waitFor({ timeout: 5_000 })
@@ -40,16 +36,6 @@ it('contract N2: where no stream is offered, an open page asks once a minute, an
   expect(asked.slice(length)).toEqual([])
   await setHidden(page, false)
   await shows(page, SAMPLES.product.text)
-})
-
-it('contract A12: what has ended goes also while the stream says so and the HTML is refused', async () => {
-  const event = await stage.placard.publish({ ...SAMPLES.coupon, expiresAt: Date.now() + 1_500 })
-  expect(event).toBeTruthy()
-  const page = await stage.page()
-  await page.goto(stage.host(`<script src="${stage.origin}/embed.js"></script>`))
-  await shows(page, SAMPLES.coupon.text)
-  await page.route('**/embed.html*', (route) => route.fulfill({ status: 503 }))
-  await page.locator('placard-link .placard').waitFor({ state: 'hidden', timeout: 5_000 })
 })
 
 it('contract R4: a stream that dies without a word is opened again after a minute of silence', async () => {

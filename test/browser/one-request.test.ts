@@ -1,12 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { brokenPolicies, listen, openStage, SAMPLES, type Stage } from './stage.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { brokenPolicies, listen, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'

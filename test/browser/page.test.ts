@@ -1,22 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { violations } from './axe.ts'
-import {
-  box,
-  brokenPolicies,
-  layoutShift,
-  listen,
-  openStage,
-  SAMPLES,
-  type Stage,
-} from './stage.ts'
+import { box, brokenPolicies, layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage.close())
+const stage = stageForFile()
 beforeEach(() => stage.clear())
 
 /** How the fallback begins that the English page shows. */
@@ -90,39 +78,6 @@ describe('the page at /', () => {
     expect(await line.isHidden()).toBe(true)
   })
 
-  it('paints once all of it is there, and so moves nothing, however late its second half', async () => {
-    const HALF_MS = 300
-    const slow = await listen(async (request) => {
-      const { pathname, search } = new URL(request.url)
-      if (pathname !== '/') return Response.redirect(stage.origin + pathname + search)
-      const answer = await fetch(stage.origin + search)
-      const [first, second] = (await answer.text()).split('<footer>') as [string, string]
-      const halves = new ReadableStream({
-        async start(controller) {
-          controller.enqueue(new TextEncoder().encode(first))
-          await new Promise((resolve) => setTimeout(resolve, HALF_MS))
-          controller.enqueue(new TextEncoder().encode(`<footer>${second}`))
-          controller.close()
-        },
-      })
-      const headers = { 'content-type': 'text/html; charset=utf-8' }
-      return new Response(halves, { headers })
-    })
-    await stage.placard.publish(SAMPLES.post)
-    const page = await stage.page()
-    await page.goto(`${slow.url}/?lang=en`)
-    await shows(page, SAMPLES.post.text)
-    expect(await layoutShift(page)).toBe(0)
-    const { begun, whole, painted } = await page.evaluate(() => {
-      const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-      const [paint] = performance.getEntriesByName('first-contentful-paint')
-      return { begun: load?.responseStart, whole: load?.responseEnd, painted: paint?.startTime }
-    })
-    expect(Number(whole) - Number(begun)).toBeGreaterThan(HALF_MS / 2)
-    expect(painted).toBeGreaterThan(Number(whole))
-    slow.close()
-  })
-
   it('can close a bar that arrives live too', async () => {
     const page = await stage.page()
     await page.goto(`${stage.origin}/?lang=en&dismissible`)
@@ -192,16 +147,6 @@ describe('axe finds nothing', () => {
       await shows(page, sample.text)
       expect(await violations(page)).toEqual([])
     }
-  })
-
-  it('in the embedded element', async () => {
-    await stage.placard.publish(SAMPLES.product)
-    const page = await stage.page()
-    const script = `<script src="${stage.origin}/embed.js" async data-target="#top" data-dismissible></script>`
-    const top = '<header id="top" style="min-height:3rem"></header>'
-    await page.goto(stage.host(`${top}<main><h1>A site</h1></main>${script}`))
-    await page.locator('placard-link a').waitFor()
-    expect(await violations(page)).toEqual([])
   })
 })
 

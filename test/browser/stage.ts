@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
@@ -101,6 +102,16 @@ export async function openStage() {
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** One stage for all tests of a file. */
+export function stageForFile(): Stage {
+  const stage = {} as Stage
+  beforeAll(async () => {
+    Object.assign(stage, await openStage())
+  })
+  afterAll(() => stage.close())
+  return stage
+}
 
 /** Takes a page out of view, or brings it back. */
 export function setHidden(page: Page, hidden: boolean): Promise<void> {

@@ -81,24 +81,6 @@ describe('with --site', () => {
       ],
       ['that never ends', () => ({ html: body(ELEMENT + tag(here)), never: 'ends' })],
       [
-        'in UTF-16, by its mark',
-        () => ({ html: Buffer.from(`\uFEFF${body(ELEMENT + tag(here))}`, 'utf16le') }),
-      ],
-      [
-        'in UTF-16, by its header',
-        () => ({
-          html: Buffer.from(body(ELEMENT + tag(here)), 'utf16le'),
-          headers: { 'Content-Type': 'text/html; charset=utf-16' },
-        }),
-      ],
-      [
-        'in a sandbox that lets scripts run',
-        () => ({
-          html: body(ELEMENT + tag(here)),
-          headers: { 'Content-Security-Policy': 'sandbox allow-scripts' },
-        }),
-      ],
-      [
         'before a hundred thousand elements that nothing closes',
         () => ({ html: body(ELEMENT + tag(here) + '<b></i>'.repeat(100_000)) }),
       ],

@@ -122,7 +122,7 @@ describe('the commands of the guides, as they are printed', () => {
     const commands = [...new Set(pages.flatMap(commandsIn))].filter(
       // Without a word behind it, the name of one that needs more is a name.
       (command) =>
-        /^(npx --no )?placard (?!(backup|restore|simulate|edit)$)/.test(command) &&
+        /^(npx --no -- )?placard (?!(backup|restore|simulate|edit)$)/.test(command) &&
         !(command in NOT_RUN),
     )
     expect(commands.length).toBeGreaterThan(8)

@@ -144,6 +144,7 @@ const PLANTED: readonly Planted[] = [
         'where type = ${notification.type} and id = ${notification.id}',
         'where type = ${notification.type}',
       ],
+      ['a late publication tells of its coupon', 'told = null\n', '\n'],
       ['withdrawals take no part in the order', "in ('publish', 'withdraw')", "in ('publish')"],
       ['publications take no part in the order', "in ('publish', 'withdraw')", "in ('withdraw')"],
       [

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { copyOfProject, plant } from '../planted.ts'
 import type { Mutant } from './planted.ts'
 
@@ -19,14 +20,33 @@ process.once('SIGINT', () => process.exit(130))
 function makeCopy(): string {
   const copy = copyOfProject()
   copies.push(copy)
+  // A test that builds would take away what others load meanwhile.
+  execFileSync('node', ['scripts/setup.mjs'], { cwd: copy, stdio: 'ignore' })
   return copy
 }
 
 /** Whether the tests pass in a copy of the project, in that time. */
-function pass(copy: string, tests: readonly string[], patienceMs: number): Promise<boolean> {
-  const onPostgres = tests.some((test) => test.startsWith('postgres/'))
+async function pass(copy: string, tests: readonly string[], patienceMs: number): Promise<boolean> {
+  const isProof = (test: string) => existsSync(join(copy, `test/${test}.proof.ts`))
+  const proofs = tests.filter(isProof)
+  const others = tests.filter((test) => !isProof(test))
+  const onPostgres = others.some((test) => test.startsWith('postgres/'))
   const config = onPostgres ? 'vitest.config.ts' : 'test/mutants/vitest.config.ts'
-  const files = tests.map((test) => `test/${test}.test.ts`)
+  return (
+    (await run(copy, config, others, 'test', patienceMs)) &&
+    (await run(copy, 'vitest.proofs.config.ts', proofs, 'proof', patienceMs))
+  )
+}
+
+async function run(
+  copy: string,
+  config: string,
+  tests: readonly string[],
+  kind: 'test' | 'proof',
+  patienceMs: number,
+): Promise<boolean> {
+  if (tests.length === 0) return true
+  const files = tests.map((test) => `test/${test}.${kind}.ts`)
   // In a group of its own: what loops for ever is a child of the child.
   const child = spawn('vitest', ['run', '--bail=1', '--config', config, ...files], {
     cwd: copy,

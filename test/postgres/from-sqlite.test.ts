@@ -90,12 +90,4 @@ describe('contract B2: placard restore, with Postgres', () => {
     expect(await query(url, 'select count(*)::int as rows from placard_history')).toEqual(history)
     await node.close()
   })
-
-  it('changes nothing where the backup is none', async () => {
-    const url = await emptyDatabase()
-    const { refused } = commandLine(temporaryDirectory(), { DATABASE_URL: url })
-    expect(await refused(1, 'restore', 'nowhere.db')).toContain('There is no backup at nowhere.db')
-    const tables = "select 1 from pg_class where relname like 'placard%'"
-    expect(await query(url, tables)).toEqual([])
-  })
 })

@@ -224,24 +224,4 @@ describe('what has no process', () => {
     expect(await up(mount)).toBeNull()
     await stage.close()
   })
-
-  it('contract N3, T3: a tick asks Stripe even if a cache can not be purged for a start', async () => {
-    const stage = await makeStage(open)
-    const { stripe, clock, tell, up } = stage
-    let answers = true
-    const onChange = () => {
-      if (!answers) throw new Error('the cache is away')
-    }
-    const mount = await stage.start({ onChange })
-    await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
-    await tick(mount)
-    await publish(mount, { ...DRAFT, startsAt: clock.now() + MINUTE })
-    await tell(mount, stripe.redeem('FIVE', 5))
-    await clock.pass(MINUTE)
-    answers = false
-    expect((await tick(mount)).status).toBe(503)
-    await mount.fetch(`/api/events?type=${DRAFT.type}`, { method: 'DELETE', headers: bearer })
-    expect(await up(mount)).toBeNull()
-    await stage.close()
-  })
 })

@@ -9,8 +9,9 @@ import { noStreamSuite, streamSuite } from './stream.ts'
 import { writingSuite } from './writing.ts'
 
 /**
- * All that can be seen of the API from outside, on any mount of it. A service over HTTP needs
- * `TRUST_PROXY=1` and nothing else that writes to it meanwhile. Every answer has to be as it is documented (contract R11).
+ * What the way in which the service is mounted could change: headers, raw bodies, methods, paths, streams. A service over
+ * HTTP needs `TRUST_PROXY=1` and nothing else that writes to it meanwhile. Every answer has to be as it is documented
+ * (contract R11).
  *
  * @param stream `false` where no process stays alive: there the contract has exceptions
  */
@@ -18,10 +19,16 @@ export function apiSuite(name: string, made: () => Promise<Mount>, stream = true
   const make = async () => documented(await made())
   authorizationSuite(name, make)
   bodiesSuite(name, make)
-  writingSuite(name, make)
   readingSuite(name, make)
-  languagesSuite(name, make)
-  notificationsSuite(name, make)
   if (stream) streamSuite(name, make)
   else noStreamSuite(name, make)
+}
+
+/** All that can be seen of the API from outside, once for each store. */
+export function wholeSuite(name: string, made: () => Promise<Mount>): void {
+  const make = async () => documented(await made())
+  apiSuite(name, made)
+  writingSuite(name, make)
+  languagesSuite(name, make)
+  notificationsSuite(name, make)
 }

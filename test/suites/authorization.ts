@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clear, current, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { current, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 /** Who may write, seen from outside. */
 export function authorizationSuite(name: string, make: () => Promise<Mount>): void {
   describe(`authorization, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const PLAIN = 'Bearer realm="placard"'
     const INVALID = `${PLAIN}, error="invalid_token"`

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clear, current, DRAFT, type Mount, publish } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { clear, coupon, current, DRAFT, type Mount, notify, publish, sign } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 const JSON_DRAFT = JSON.stringify(DRAFT)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const padded = (bytes: number) => JSON_DRAFT.padEnd(bytes)
 
-/** What a body has to be before its fields are looked at, seen from outside. */
+/** What a body and its signature have to be before its fields are looked at, seen from outside. */
 export function bodiesSuite(name: string, make: () => Promise<Mount>): void {
   describe(`bodies, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const refused = async (response: Response, status: number) => {
       expect(response.status).toBe(status)
@@ -143,6 +139,38 @@ export function bodiesSuite(name: string, make: () => Promise<Mount>): void {
       // A mount may have to wake and to connect for any request.
       const bound = 50 + (await least('{}', 0, 3))
       expect(await least(body, bound, 20)).toBeLessThan(bound)
+    })
+
+    it('contract W1: a signature that is missing, bad or of something else is 400 and stores nothing', async () => {
+      const payload = JSON.stringify(coupon('created', { name: 'Signed well' }))
+      const now = mount.now()
+      const good = sign(payload, mount.stripeSecret, now)
+      const bad = [
+        undefined,
+        ' ',
+        'x',
+        't=,v1=',
+        't=1,v1=x',
+        good.replace('v1=', 'v0='),
+        good.replace(/t=(\d+)/, (_, at) => `t=${Number(at) + 1}`),
+        good.slice(0, -1),
+        `${good}0`,
+        sign(payload, mount.apiSecret, now),
+        sign(`${payload} `, mount.stripeSecret, now),
+        sign(payload, `${mount.stripeSecret}x`, now),
+        `t=NaN,${good.split(',')[1]}`,
+      ]
+      for (const signature of bad) {
+        const response = await notify(mount, payload, { 'Stripe-Signature': signature })
+        expect(response.status, signature).toBe(400)
+        expect(await response.json()).toEqual({
+          error: expect.any(String),
+          code: 'invalid_signature',
+        })
+      }
+      expect(await current(mount)).toBeNull()
+      expect((await notify(mount, payload, { 'Stripe-Signature': good })).status).toBe(200)
+      expect(await current(mount)).toMatchObject({ text: 'Signed well' })
     })
   })
 }

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clear, current, DRAFT, type Mount, publish } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { current, DRAFT, type Mount, publish } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 /** `translations` from the write to the wire, seen from outside. */
 export function languagesSuite(name: string, make: () => Promise<Mount>): void {
   describe(`languages, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     const issuesOf = async (translations: unknown) => {
       const response = await publish(mount, { ...DRAFT, translations })

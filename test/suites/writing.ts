@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clear, current, DRAFT, type Mount, publish, withdraw, write } from '../harness.ts'
+import { describe, expect, it } from 'vitest'
+import { current, DRAFT, type Mount, publish, withdraw, write } from '../harness.ts'
+import { sharedMount } from './mount.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** `POST` and `DELETE /api/events`, seen from outside. */
 export function writingSuite(name: string, make: () => Promise<Mount>): void {
   describe(`writing, ${name}`, () => {
-    let mount: Mount
-    beforeAll(async () => {
-      mount = await make()
-    })
-    beforeEach(() => clear(mount))
-    afterAll(() => mount.close())
+    const mount = sharedMount(make)
 
     it('contract A12, spec 4.1: a POST answers 201 with exactly message and ok, and the new id', async () => {
       const response = await publish(mount)

@@ -1,5 +1,7 @@
 import type { Facts } from '../../http/facts.ts'
-import { type Finding, fail, pass, skip, warn } from './finding.ts'
+import { by, type Finding } from './finding.ts'
+
+const { pass, fail } = by('database')
 
 const MIB = 1024 * 1024
 /** A database takes a few MiB, and SQLite's log up to as much again. */
@@ -14,9 +16,14 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   [
     /restart the service/,
     (file) =>
-      `Put ${file} back, or a backup in its place (docs/self-hosting.md, Restore), and restart the service`,
+      `Put ${file} back, or a backup (docs/self-hosting.md, Restore), and restart the service`,
   ],
   [/locked|busy/i, (file) => `End the program that has it locked: \`fuser ${file}\` names it`],
+  [
+    /no database|has run here/,
+    (file) =>
+      `Rename a backup to ${file} (docs/self-hosting.md, Restore); or begin with an empty one`,
+  ],
   [
     /not a database|malformed|corrupt/i,
     () => 'Put a backup in its place: docs/self-hosting.md, Restore',
@@ -24,14 +31,10 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   [/no locks are granted/, () => 'Move it to a local disk, because this one grants no locks'],
   [/full|quota/i, () => 'Free some space on its disk'],
   [
-    /readonly|read-only|EACCES|EROFS|EPERM|unable to open/i,
+    /read-?only|EACCES|EROFS|EPERM|unable to open/i,
     (file) => `Make ${file} and its folder writable for the user of the service`,
   ],
-  [
-    /no database|has run here/,
-    (file) =>
-      `Rename a backup to ${file} (docs/self-hosting.md, Restore); or restart, and begin with an empty one`,
-  ],
+  [/./, () => 'Look into the log of the service for what happened before, then restart it'],
 ]
 
 /**
@@ -49,67 +52,64 @@ export function checkDatabase(
 
 function checkFile({ file = '', error, journalMode, synchronous }: Facts['database']): Finding {
   const name = file || 'The database'
+  const reopen = 'Open it with openDatabase or by its path, and restart'
   if (error !== undefined) {
     const [, mend] = SQLITE_MENDS.find(([said]) => said.test(error)) ?? []
-    const usual = 'Look into the log of the service for what happened before, then restart it'
     const message = error.includes(name) ? `No write is possible: ${error}` : `${name}: ${error}`
-    return fail('database', message, mend?.(file) ?? usual)
+    return fail(message, mend?.(file) ?? '')
   }
   if (journalMode !== undefined && journalMode !== 'wal' && journalMode !== 'memory') {
-    const message = `${name} is in journal mode ${journalMode}, so readers wait for writers`
-    return fail('database', message, 'Open it with openDatabase or by its path, and restart')
+    return fail(`${name} is in journal mode ${journalMode}, so readers wait for writers`, reopen)
   }
   if (synchronous !== undefined && synchronous < FULL) {
-    const message = `${name} is written with synchronous ${synchronous}, so a power cut loses writes`
-    return fail('database', message, 'Open it with openDatabase or by its path, and restart')
+    return fail(`${name} has synchronous ${synchronous}, so a power cut loses writes`, reopen)
   }
-  if (synchronous === undefined) return pass('database', `${name} can be read and written`)
-  return pass('database', `${name} takes writes, in WAL mode with synchronous FULL`)
+  return pass(`${name} ${synchronous === undefined ? 'can be read and written' : 'takes writes'}`)
 }
 
 function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
+  const { pass, warn, fail } = by('disk')
   const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk of ${file}`
   const mend = 'Free some space there: without it, writes are answered 503'
-  if (freeBytes < NO_ROOM) return fail('disk', `Only ${message}`, mend)
-  return freeBytes < LITTLE_ROOM ? warn('disk', `Only ${message}`, mend) : pass('disk', message)
+  if (freeBytes >= LITTLE_ROOM) return pass(message)
+  return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, mend)
 }
 
 function checkPostgres(
-  database: Facts['database'],
+  { error, version = 0, readOnly, pooled, writable }: Facts['database'],
   hearing: boolean | undefined,
   listens: boolean,
 ): Finding[] {
-  const { error, version = 0, readOnly, pooled, writable = true } = database
+  const listen = by('listen')
   if (error !== undefined) {
-    const mend = 'Start it, or correct DATABASE_URL'
-    const deaf = skip('listen', 'Postgres does not answer')
-    return [fail('database', `Postgres can not be used: ${error}`, mend), deaf]
+    const found = fail(`Postgres can not be used: ${error}`, 'Start it, or correct DATABASE_URL')
+    return [found, listen.skip('Postgres does not answer')]
   }
-  const [major, minor] = [Math.floor(version / 10_000), version % 10_000]
-  const name = `Postgres ${major}.${minor}`
+  const major = Math.floor(version / 10_000)
+  const name = `Postgres ${major}.${version % 10_000}`
+  if (readOnly) {
+    const found = fail(`${name} takes no writes`, 'Point DATABASE_URL at the primary server')
+    return [found, listen.skip('A server that takes no writes tells of none')]
+  }
+  const tooOld = () => fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
+  const refused = () => fail(`${name} refused the last write`, 'Look into the log for its cause')
   const finding =
     major < OLDEST_POSTGRES
-      ? fail('database', `${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
-      : readOnly
-        ? fail('database', `${name} takes no writes`, 'Point DATABASE_URL at the primary server')
-        : !writable
-          ? fail('database', `${name} refused the last write`, 'Look into the log for its cause')
-          : pass('database', `${name} takes writes`)
-  // A replica can't listen, so there is only one thing to mend.
-  const deaf = skip('listen', 'A server that takes no writes tells of none')
-  if (readOnly) return [finding, deaf]
-  const unheard = 'Nothing listens between two requests, so each read asks the database'
-  return [finding, listens ? checkHearing(hearing, pooled) : pass('listen', unheard)]
-}
-
-function checkHearing(hearing: boolean | undefined, pooled: boolean | undefined): Finding {
-  if (hearing) return pass('listen', 'Changes by other nodes are heard')
+      ? tooOld()
+      : writable === false
+        ? refused()
+        : pass(`${name} takes writes`)
   const price = 'so each read asks the database'
-  if (!pooled) {
-    const mend = 'Look into the log for “not hearing the other nodes”, and check the network'
-    return warn('listen', `Changes by other nodes are not heard, ${price}`, mend)
-  }
-  const message = `A pooler delivers no notifications, as in transaction mode, ${price}`
-  const mend = 'Give DATABASE_URL the server itself, or a pooler in session mode'
-  return warn('listen', message, mend)
+  if (!listens) return [finding, listen.pass(`Nothing listens between two requests, ${price}`)]
+  if (hearing) return [finding, listen.pass('Changes by other nodes are heard')]
+  const [message, mend] = pooled
+    ? [
+        `A pooler delivers no notifications, as in transaction mode, ${price}`,
+        'Give DATABASE_URL the server itself, or a pooler in session mode',
+      ]
+    : [
+        `Changes by other nodes are not heard, ${price}`,
+        'Look into the log for “not hearing the other nodes”, and check the network',
+      ]
+  return [finding, listen.warn(message, mend)]
 }

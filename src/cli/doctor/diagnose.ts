@@ -1,14 +1,13 @@
 import { concealing } from '../../core/conceal.ts'
 import { rootCause } from '../../core/log.ts'
-import type { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { inspectDatabase } from '../../server/inspect.ts'
 import { addressIn, localUrl } from '../access.ts'
 import { checkClock } from './clock.ts'
 import { checkDatabase } from './database.ts'
-import { bestOf, CHECKS, type Finding, pass, skip } from './finding.ts'
+import { bestOf, by, CHECKS, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
-import { checkNode, checkPublicUrl, checkSecretFiles, checkSettings } from './here.ts'
+import { checkNode, checkSecretFiles, checkSettings } from './here.ts'
 import { shownBy } from './layers.ts'
 import { isPassing, round } from './round.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
@@ -73,15 +72,8 @@ interface Known extends DoctorOptions {
 }
 
 async function lookAt(options: Known): Promise<Finding[]> {
-  const {
-    config,
-    own,
-    signing,
-    sites = [],
-    settleMs = SETTLE_MS,
-    holdMs = HOLD_MS,
-    pace = 1,
-  } = options
+  const { config, own, signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS } = options
+  const { pace = 1 } = options
   // It signs a notification. While it is loaded nothing is read, so a deadline would pass that was met.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
@@ -90,13 +82,13 @@ async function lookAt(options: Known): Promise<Finding[]> {
     Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
   const url = orFault(() => urlOf(options))
   if (url instanceof ConfigError) {
-    const unknown = skip('service', 'Where the service is can not be known without a valid PORT')
+    const unknown = by('service').skip('Without a valid PORT, nobody knows where the service is')
     return [unknown, ...(await withoutService(config, left))]
   }
   const health = await healthOf(url, left)
   const service = checkService(url, health, own)
   if (service.status === 'fail') {
-    const unseen = sites.map((site) => ({ ...skip('site', `${site} was not looked at`), site }))
+    const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not looked at`), site }))
     return [service, ...unseen, ...(await withoutService(config, left))]
   }
 
@@ -104,40 +96,32 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const id = typeof named === 'string' ? named : undefined
   const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
   const facts = 'check' in first ? undefined : first
-  const isItsOwn = signing.id === undefined || signing.id === id
-  const sent = checkNotifications(
-    url,
-    isItsOwn ? signing : { ...signing, secret: undefined },
-    facts,
-    left(ALL_MS),
-  )
+  const isOthers = signing.id !== undefined && signing.id !== id
+  const signer = isOthers ? { ...signing, secret: undefined } : signing
+  const sent = checkNotifications(url, signer, facts, left(ALL_MS))
   const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null
-  const look = (pages: readonly string[], isFirst = false) =>
-    round({ url, own, id, publicUrl, facts, sites: pages, holdMs: isFirst ? holdMs : 0, left })
-  let passing = await look(sites, true)
+  const look = (pages: readonly string[], holdMs: number) =>
+    round({ url, own, id, publicUrl, facts, sites: pages, holdMs, left })
+  let passing = await look(sites, holdMs)
   // A second look at pages that take long would take more than the 5 s that there are.
   const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
   const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
   while (elapsed() < settleMs && passing.some(mayPass)) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    passing = bestOf(passing, await look(again))
+    passing = bestOf(passing, await look(again, 0))
   }
-  const known =
-    'check' in first ? [first, ...(await withoutService(config, left, true))] : ofFacts(first)
-  return [service, ...known, ...passing, await sent]
-
-  /** What the service says that doesn't pass by itself. */
-  function ofFacts(facts: Facts): Finding[] {
-    return [
-      pass('secret', `The service takes the secret from ${own.origin}`),
-      ...(facts.node === undefined ? [] : [checkNode(facts.node)]),
-      checkStreams(facts),
-      ...checkPurge(facts),
-      checkClock(facts),
-      checkKey(facts),
-      ...checkPublicUrl(config?.publicUrl, facts.publicUrl),
-    ]
+  if ('check' in first) {
+    const seen = await withoutService(config, left, true)
+    return [service, first, ...seen, ...passing, await sent]
   }
+  return [
+    service,
+    by('secret').pass(`The service takes the secret from ${own.origin}`),
+    ...(first.node === undefined ? [] : [checkNode(first.node)]),
+    ...[checkStreams(first), ...checkPurge(first), checkClock(first), checkKey(first)],
+    ...passing,
+    await sent,
+  ]
 }
 
 /** An app that mounts Placard need not have it say that it is alive, but it answers reads. */
@@ -162,11 +146,10 @@ async function withoutService(
   if (!config) return [node]
   const state = await inspectDatabase(config.database, left(DATABASE_MS))
   const { failed, hearing, absent, now: _, ...rest } = state
-  if (absent) {
-    return [node, skip('database', `There is no ${rest.file} yet: the first start makes it`)]
-  }
+  const { skip } = by('database')
+  if (absent) return [node, skip(`There is no ${rest.file} yet: the first start makes it`)]
   if (runs && /EACCES|EPERM/.test(String((failed as NodeJS.ErrnoException | undefined)?.code))) {
-    return [node, skip('database', `This user may not open ${rest.file}`)]
+    return [node, skip(`This user may not open ${rest.file}`)]
   }
   const error = failed === undefined ? {} : { error: rootCause(failed) }
   return [node, ...checkDatabase({ ...rest, ...error }, hearing)]

@@ -1,25 +1,9 @@
 /** What the doctor looks at, in the order in which it reports. Programs may rely on these names. */
 export const CHECKS = [
-  'node',
-  'settings',
-  'secret-files',
-  'service',
-  'secret',
-  'database',
-  'disk',
-  'listen',
-  'clock',
-  'streams',
-  'proxy',
-  'purge',
-  'notifications',
-  'stripe-key',
-  'answer',
-  'page',
-  'stream',
-  'public',
-  'site',
-] as const
+  ...(['node', 'settings', 'secret-files', 'service', 'secret', 'database', 'disk'] as const),
+  ...(['listen', 'clock', 'streams', 'proxy', 'purge', 'notifications', 'stripe-key'] as const),
+  ...(['answer', 'page', 'stream', 'public', 'site'] as const),
+]
 
 export type Check = (typeof CHECKS)[number]
 
@@ -37,19 +21,12 @@ export interface Finding {
   site?: string
 }
 
-export const pass = (check: Check, message: string): Finding => ({ check, status: 'pass', message })
-export const skip = (check: Check, message: string): Finding => ({ check, status: 'skip', message })
-export const warn = (check: Check, message: string, mend: string): Finding => ({
-  check,
-  status: 'warn',
-  message,
-  mend,
-})
-export const fail = (check: Check, message: string, mend: string): Finding => ({
-  check,
-  status: 'fail',
-  message,
-  mend,
+/** What a check may say. */
+export const by = (check: Check) => ({
+  pass: (message: string): Finding => ({ check, status: 'pass', message }),
+  skip: (message: string): Finding => ({ check, status: 'skip', message }),
+  warn: (message: string, mend: string): Finding => ({ check, status: 'warn', message, mend }),
+  fail: (message: string, mend: string): Finding => ({ check, status: 'fail', message, mend }),
 })
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)

@@ -1,5 +1,5 @@
 import { strangerIn } from '../right-service.ts'
-import { type Check, type Finding, fail, pass, skip, warn } from './finding.ts'
+import { by, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
 /** One address of the service, looked at as a browser does. */
@@ -18,6 +18,13 @@ export interface Shown {
   state: string
 }
 
+/** What the service has. */
+export interface Has {
+  page: boolean
+  /** Whether one more page can follow the stream; `undefined` where only the service could tell. */
+  stream: boolean | undefined
+}
+
 /** @param holdMs for so long, the stream has to stay open */
 export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
   const [answer, page, stream] = await Promise.all([
@@ -30,10 +37,6 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 
 export const MOVING = 'What shows changes faster than two answers can be compared'
 
-/** One shows something else than another: a fault, unless what shows was changed in between. */
-const behind = (check: Check, moving: boolean | undefined, message: string, mend: string) =>
-  moving ? skip(check, MOVING) : fail(check, message, mend)
-
 /** What an answer of `GET /api/events` shows; `undefined` if it is none. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
@@ -43,97 +46,92 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
   return { event, state }
 }
 
-/** Whether one more page can follow the stream; `none` where no process stays alive, and `unknown` without the secret. */
-export type StreamPlace = 'free' | 'full' | 'none' | 'unknown'
+/** What is wrong with one layer. */
+interface Fault {
+  layer: 'answer' | 'page' | 'stream'
+  message: string
+  mend: string
+  /** Whether it shows something else: a fault, unless what shows was changed in between. */
+  isBehind: boolean
+}
+
+const LOG = 'Look into the log of the service, or give its address with --url'
+const RENEW = 'Restart the service; or purge the tag event in the cache there: docs/scaling.md'
+const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
+const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
+
+/** The first layer that is wrong, because those behind it can be no newer. */
+function faultIn(seen: Seen, shown: Shown, has: Has): Fault | undefined {
+  const { url, answer, page, stream, moving } = seen
+  const behind = (layer: Fault['layer'], said: string, mend = RENEW) => {
+    return { layer, message: `${url}${said}`, mend, isBehind: true }
+  }
+  const found = shownBy(answer)
+  if (found && !same(found, shown)) {
+    return behind('answer', `/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
+  }
+  const state = stateOf(page)
+  if (has.page && state !== undefined && state !== shown.state) {
+    return behind('page', `/ is behind: it does not show ${textOf(shown)}`)
+  }
+  if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
+    return { ...behind('page', `/ ${sayOf(page)}`, LOG), isBehind: false }
+  }
+  if (!isOwed(stream, has)) return undefined
+  const told = toldBy(stream)
+  const live = '/api/events/stream'
+  if (!told) return { ...behind('stream', `${live} ${sayOf(stream)}`, PASS_ON), isBehind: false }
+  const cut = 'silent' in stream ? undefined : stream.endedAfter
+  if (cut !== undefined && (moving || same(told, shown))) {
+    const said = `${live} is cut after ${cut}, though it should stay open`
+    return { ...behind('stream', said, UNCUT), isBehind: false }
+  }
+  if (same(told, shown)) return undefined
+  return behind('stream', `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
+}
+
+/** Where no process stays alive, there is no stream, and 204 says so. */
+const isOwed = (stream: Answer | Silence, has: Has) =>
+  has.stream ?? ('silent' in stream || stream.status !== 204)
 
 /**
- * Which layer is behind: the node's answer, its page or its stream. Only the first is named, because those behind it can
- * be no newer.
+ * Which layer is behind at the service's own address.
  *
  * @param stored what the database says; without it, the answer is the measure
- * @param has whether there is a page, and a place on the stream
  */
-export function checkInside(
-  seen: Seen,
-  stored: Shown | undefined,
-  has: { page: boolean; stream: StreamPlace },
-): Finding[] {
-  const { url, answer, moving } = seen
-  const shown = shownBy(answer)
-  const endpoint = `${url}/api/events`
-  if (!shown) {
-    const mend = 'Look into the log of the service, or give its address with --url'
-    return [fail('answer', `${endpoint} ${sayOf(answer)}`, mend)]
+export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding[] {
+  const { url, answer, page, stream, moving } = seen
+  const first = by('answer')
+  const found = shownBy(answer)
+  if (!found) {
+    return [first.fail(`${url}/api/events ${sayOf(answer)}`, LOG)]
   }
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const mend = 'Mend the database first: the log says “serving the last known announcement”'
-    return [fail('answer', `${endpoint} answers what was last known`, mend)]
+    return [first.fail(`${url}/api/events answers what was last known`, mend)]
   }
-  if (stored && !same(shown, stored)) {
-    const message = `${endpoint} shows ${textOf(shown)}, and the database has ${textOf(stored)}`
-    const mend =
-      'Restart the service, as it does not notice what others write; or purge a cache there'
-    return [behind('answer', moving, message, mend)]
-  }
-  const said = stored ? 'what the database has' : 'what follows'
-  const findings = [pass('answer', `${endpoint} shows ${said}: ${textOf(shown)}`)]
-  const layers = [
-    ...(has.page ? [checkPage(seen, shown)] : []),
-    ...(has.stream === 'full' ? [] : [checkStream(seen, shown, has.stream)]),
-  ]
-  for (const layer of layers) {
-    findings.push(layer)
-    if (layer.status === 'fail') break
+  const shown = stored ?? found
+  const fault = faultIn(seen, shown, has)
+  const owed = isOwed(stream, has)
+  // Where a proxy passes only some paths on, the page at `/` is another's.
+  const hasPage = has.page && (stateOf(page) !== undefined || fault?.layer === 'page')
+  const layers = (['answer', 'page', 'stream'] as const).filter(
+    (layer) => (layer !== 'page' || hasPage) && (layer !== 'stream' || owed),
+  )
+  const well = fault ? layers.slice(0, layers.indexOf(fault.layer)) : layers
+  const findings = well.map((layer) => by(layer).pass(`${url} shows ${textOf(shown)}`))
+  if (fault) {
+    const { fail, skip } = by(fault.layer)
+    const excused = fault.isBehind && moving
+    findings.push(excused ? skip(MOVING) : fail(fault.message, fault.mend))
+  } else if (!owed && has.stream === undefined) {
+    findings.push(by('stream').skip(`${url}/api/events/stream answers 204: it offers no stream`))
   }
   return findings
 }
 
-function checkPage({ url, page, moving }: Seen, shown: Shown): Finding {
-  const state = stateOf(page)
-  // Where a proxy passes only some paths on, that one is another's.
-  if (state === undefined && 'status' in page && page.status < 500) {
-    return skip('page', `${url}/ answers ${page.status}, and is no page of Placard`)
-  }
-  if (state === undefined) {
-    const mend = 'Look into the log of the service; PUBLIC_PAGE=off closes the page'
-    return fail('page', `The page at ${url}/ ${sayOf(page)}`, mend)
-  }
-  if (state === shown.state) return pass('page', `The page at ${url}/ shows the same`)
-  const mend = 'Restart the service; or purge a cache at that address'
-  const message = `The page at ${url}/ is behind: it does not show ${textOf(shown)}`
-  return behind('page', moving, message, mend)
-}
-
-function checkStream({ url, stream, moving }: Seen, shown: Shown, place: StreamPlace): Finding {
-  const endpoint = `${url}/api/events/stream`
-  if (place !== 'free' && 'status' in stream && stream.status === 204) {
-    const message = `${endpoint} answers 204, as it does where no process stays alive`
-    return place === 'none' ? pass('stream', message) : skip('stream', message)
-  }
-  const told = toldBy(stream)
-  if (!told) {
-    const mend = `Have what stands at that address pass it on at once: no buffering, no time limit`
-    return fail('stream', `${endpoint} ${sayOf(stream)}`, mend)
-  }
-  const cut = cutOf(stream)
-  const agrees = same(told, shown)
-  if (cut && (agrees || moving)) return fail('stream', `${endpoint} ${cut}`, UNCUT)
-  if (agrees) return pass('stream', `${endpoint} tells the same`)
-  const message = `${endpoint} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`
-  const mend = 'Restart the service; or have a cache there leave the stream alone'
-  return behind('stream', moving, message, mend)
-}
-
-const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
-
-/** That something ends the stream as soon as it has begun, so that each page asks for it again and again. */
-function cutOf(stream: Answer | Silence): string | undefined {
-  if ('silent' in stream || stream.endedAfter === undefined) return undefined
-  return `is cut after ${stream.endedAfter}, though it should stay open`
-}
-
 /** What is known beside what the public address answers. */
-interface Beside {
+interface Beside extends Has {
   /** Its answer to a request that no cache can have. */
   probe: Answer | Silence
   /** Its `/healthz`. */
@@ -142,66 +140,42 @@ interface Beside {
   id: string | undefined
   /** Where the service was asked. */
   inside: string
-  stream: StreamPlace
-}
-
-/** What a browser gets through the public address. */
-export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
-  const { url, answer, page, stream, moving } = seen
-  const { probe, health, id, inside } = beside
-  const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
-  const outside = shownBy(answer)
-  if (!outside) return unreachable(url, answer, lead)
-  const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
-  const stranger = isNamed ? strangerIn(health, id) : undefined
-  if (stranger !== undefined) return fail('public', `${url} is ${stranger}`, lead)
-  const purge = 'Purge the tag event there, and let the cache obey Cache-Control: docs/scaling.md'
-  if (!same(outside, shown)) {
-    const differs = `${url}/api/events shows ${textOf(outside)}, not ${textOf(shown)}`
-    const fresh = shownBy(probe)
-    return fresh && same(fresh, shown)
-      ? behind('public', moving, `A cache is behind: ${differs}`, purge)
-      : behind('public', moving, differs, lead)
-  }
-  const state = stateOf(page)
-  if (state !== undefined && state !== shown.state) {
-    return behind('public', moving, `A cache is behind: ${url}/ is an older page`, purge)
-  }
-  const told = toldBy(stream)
-  const isOwed = beside.stream === 'free' || beside.stream === 'unknown'
-  const cut = cutOf(stream)
-  if (isOwed && cut && told && (moving || same(told, shown)))
-    return fail('public', `${url}/api/events/stream ${cut}`, UNCUT)
-  if (isOwed && !(told && same(told, shown))) {
-    const said = told ? `tells ${textOf(told)}, not ${textOf(shown)}` : sayOf(stream)
-    const mend = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
-    return behind('public', moving && told !== undefined, `${url}/api/events/stream ${said}`, mend)
-  }
-  return pass('public', `A browser gets the same through ${url}`)
 }
 
 /** Certificates that every browser refuses. */
 const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
-function unreachable(url: string, answer: Answer | Silence, lead: string): Finding {
+/** What a browser gets through the public address. */
+export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
+  const { pass, skip, warn, fail } = by('public')
+  const { url, answer, moving } = seen
+  const { probe, health, id, inside } = beside
+  const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
+  if ('silent' in answer && BAD_CERTIFICATE.test(answer.code)) {
+    const mend = 'Get a certificate of that name, of an authority that browsers trust'
+    return fail(`${url}: ${answer.silent}`, mend)
+  }
   if ('silent' in answer) {
-    if (BAD_CERTIFICATE.test(answer.code)) {
-      return fail(
-        'public',
-        `${url}: ${answer.silent}`,
-        'Get a certificate of that name, of an authority that browsers trust',
-      )
-    }
-    const message = `${url} can not be reached from this machine: ${answer.silent}`
-    const mend = 'look at DNS and the proxy, or PUBLIC_URL is wrong'
-    return warn('public', message, `If a browser elsewhere can not either, ${mend}`)
+    const mend =
+      'If a browser elsewhere can not either, look at DNS and the proxy, or PUBLIC_URL is wrong'
+    return warn(`${url} can not be reached from this machine: ${answer.silent}`, mend)
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), also of pages that embed the bar`
-    return warn('public', message, 'Let /api/events, /embed.html and their files pass without it')
+    return warn(message, 'Let /api/events, /embed.html and their files pass without it')
   }
-  return fail('public', `${url}/api/events ${sayOf(answer)}`, lead)
+  if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)
+  const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
+  const stranger = isNamed ? strangerIn(health, id) : undefined
+  if (stranger !== undefined) return fail(`${url} is ${stranger}`, lead)
+  const fault = faultIn(seen, shown, beside)
+  if (!fault) return pass(`A browser gets the same through ${url}`)
+  if (fault.isBehind && moving) return skip(MOVING)
+  const fresh = shownBy(probe)
+  const isElsewhere = fault.layer === 'answer' && !(fresh && same(fresh, shown))
+  if (isElsewhere || !fault.isBehind) return fail(fault.message, isElsewhere ? lead : fault.mend)
+  return fail(`A cache is behind: ${fault.message}`, fault.mend)
 }
 
 /** The state that a page of ours names. */
@@ -220,9 +194,8 @@ function toldBy(stream: Answer | Silence): Shown | undefined {
 const same = (one: Shown, other: Shown) => JSON.stringify(one.event) === JSON.stringify(other.event)
 
 function sayOf(answer: Answer | Silence): string {
-  if ('silent' in answer)
-    return `gives ${answer.code === 'TIMEOUT' ? '' : 'no answer: '}${answer.silent}`
-  return `answers ${answer.status}, but not as Placard does`
+  if ('status' in answer) return `answers ${answer.status}, but not as Placard does`
+  return `gives ${answer.code === 'TIMEOUT' ? '' : 'no answer: '}${answer.silent}`
 }
 
 const MAX_TEXT = 40

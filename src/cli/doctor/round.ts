@@ -1,17 +1,8 @@
 import type { Facts } from '../../http/facts.ts'
 import { checkDatabase } from './database.ts'
-import { type Finding, pass, skip } from './finding.ts'
+import { by, type Finding } from './finding.ts'
 import { get, type Left } from './get.ts'
-import {
-  checkInside,
-  checkPublic,
-  look,
-  MOVING,
-  type Seen,
-  type Shown,
-  type StreamPlace,
-  shownBy,
-} from './layers.ts'
+import { checkInside, checkPublic, type Has, look, MOVING, type Shown, shownBy } from './layers.ts'
 import { factsOf, type OwnSecret } from './service.ts'
 import { checkSite } from './site.ts'
 import { checkProxy } from './visitors.ts'
@@ -20,20 +11,11 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 
 /** What may pass by itself: a change that is on its way, a lock, a connection that comes back. */
-const PASSING = new Set([
-  'database',
-  'listen',
-  'proxy',
-  'answer',
-  'page',
-  'stream',
-  'public',
-  'site',
-])
+const PASSING = /^(database|listen|proxy|answer|page|stream|public|site)$/
 
 /** Whether it is worth a second look. */
 export const isPassing = ({ check, status, message }: Finding) =>
-  PASSING.has(check) && (status === 'warn' || status === 'fail' || message === MOVING)
+  PASSING.test(check) && (status === 'warn' || status === 'fail' || message === MOVING)
 
 interface Target {
   url: string
@@ -65,45 +47,40 @@ export async function round(target: Target): Promise<Finding[]> {
   // After those, because it tells what became of the marked request.
   const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = said && !('check' in said) ? said : undefined
-  const findings = facts
-    ? [...checkDatabase(facts.database, facts.hearing, facts.background), checkProxy(facts)]
-    : []
   const stored = facts?.stored as (Shown & { last: string }) | undefined
   // Under writes, what was asked a moment apart may differ, and nothing is wrong.
   const later = await get(`${url}/api/events`, left(ASK_MS))
   const moving =
     shownBy(later)?.state !== shownBy(inside.answer)?.state ||
     (known?.stored?.last ?? stored?.last) !== stored?.last
-  for (const seen of [inside, outside] satisfies (Seen | undefined)[]) {
-    if (seen) seen.moving = moving
-  }
-  const shown = stored ?? shownBy(inside.answer)
   const local = new URL(url).origin
   const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
-  const service = { origins, id, shown: moving ? undefined : shown }
-  findings.push(...(await Promise.all(sites.map((site) => checkSite(site, left, service)))))
-  if (facts && !stored) {
-    return [...findings, skip('answer', 'What shows by the database can not be read')]
+  const findings = await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))
+  if (facts) {
+    findings.push(...checkDatabase(facts.database, facts.hearing, facts.background))
+    findings.push(checkProxy(facts))
   }
-  const stream = placeIn(facts)
-  const layers = checkInside(inside, stored, { page: known?.page ?? false, stream })
+  if (facts && !stored) {
+    return [...findings, by('answer').skip('What shows by the database can not be read')]
+  }
+  const has: Has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
+  const layers = checkInside({ ...inside, moving }, stored, has)
   findings.push(...layers)
+  const shown = stored ?? shownBy(inside.answer)
+  const { pass, skip } = by('public')
   if (publicUrl === null) {
-    findings.push(skip('public', 'PUBLIC_URL is not set, so only this address was asked'))
+    findings.push(skip('PUBLIC_URL is not set, so only this address was asked'))
   } else if (!outside || !probe || !health) {
-    findings.push(pass('public', 'PUBLIC_URL is the address that was asked'))
+    findings.push(pass('PUBLIC_URL is the address that was asked'))
+  } else if (!shown || layers.some(({ status }) => status === 'fail')) {
+    findings.push(skip('What is nearer to the database has to be mended first'))
   } else {
-    const isWell = shown !== undefined && layers.every(({ status }) => status !== 'fail')
-    const nearer = skip('public', 'What is nearer to the database has to be mended first')
-    findings.push(
-      isWell ? checkPublic(outside, { probe, health, id, inside: url, stream }, shown) : nearer,
-    )
+    const beside = { ...has, page: true, probe, health, id, inside: url }
+    findings.push(checkPublic({ ...outside, moving }, beside, shown))
   }
   return findings
 }
 
-function placeIn(facts: Facts | undefined): StreamPlace {
-  if (!facts) return 'unknown'
-  if (facts.background === false) return 'none'
-  return facts.streams.open < facts.streams.max ? 'free' : 'full'
-}
+/** Whether one more page can follow the stream. */
+const hasPlace = ({ background, streams }: Facts) =>
+  background !== false && streams.open < streams.max

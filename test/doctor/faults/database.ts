@@ -35,16 +35,6 @@ export const DATABASE: Fault[] = [
     finds: ['fail database', /placard\.db was .*deleted or replaced/, /restart the service$/],
   },
   {
-    name: 'an index file of the database that was deleted and made anew',
-    plant: async () => {
-      const served = await patient()
-      rmSync(kept(served, 'placard.db-shm'))
-      writeFileSync(kept(served, 'placard.db-shm'), '')
-      return served
-    },
-    finds: ['fail database', /placard\.db was .*replaced/, /restart the service$/],
-  },
-  {
     name: 'a database that another program has locked',
     plant: async () => {
       const served = await patient()
@@ -121,19 +111,6 @@ export const DATABASE: Fault[] = [
       return served
     },
     finds: ['fail database', /Postgres can not be used/, /DATABASE_URL/],
-  },
-  {
-    name: 'a Postgres that is gone, without a service',
-    plant: async () => {
-      const [port, PORT] = [await freePort(), String(await freePort())]
-      const DATABASE_URL = `postgres://placard:a-password-of-ours@127.0.0.1:${port}/placard`
-      const directory = temporaryDirectory()
-      return { environment: { ...SECRETS, PORT, DATABASE_URL }, directory }
-    },
-    finds: [
-      ['fail service', /Nothing answers/, /placard serve/],
-      ['fail database', /Postgres can not be used: connect ECONNREFUSED/, /DATABASE_URL/],
-    ],
   },
   {
     name: 'a Postgres that takes no writes',

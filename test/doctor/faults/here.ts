@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { temporaryDirectory } from '../../stores.ts'
-import { behind, front, patient } from '../stage.ts'
+import { front, patient } from '../stage.ts'
 import { type Fault, kept } from './fault.ts'
 
 /** In what is beside the service: its settings, its secrets, its Node. */
@@ -13,37 +12,6 @@ export const HERE: Fault[] = [
       return { ...served, environment: { ...served.environment, MAX_STREAMS: 'many' } }
     },
     finds: ['fail settings', /^MAX_STREAMS must be a whole number/, /placard help serve/],
-  },
-  {
-    name: 'a PUBLIC_URL that the running service does not have yet',
-    plant: async () => {
-      const [served, proxy] = [await patient(), await front({ forwards: false })]
-      proxy.target = served.address
-      return { ...served, environment: { ...served.environment, PUBLIC_URL: proxy.url } }
-    },
-    finds: [
-      'warn settings',
-      /^PUBLIC_URL is http:\/\/127\.0\.0\.1:\d+ here, and the service runs without one$/,
-      /^Restart the service/,
-    ],
-  },
-  {
-    name: 'a PUBLIC_URL that is another than that of the running service',
-    plant: async () => {
-      const served = await behind(await front())
-      const PUBLIC_URL = 'https://news.example.com'
-      return { ...served, environment: { ...served.environment, PUBLIC_URL } }
-    },
-    finds: [
-      'warn settings',
-      /^PUBLIC_URL is https:\/\/news\.example\.com here, and the service runs with http:/,
-      /^Restart the service/,
-    ],
-  },
-  {
-    name: 'a port that is none',
-    plant: async () => ({ environment: { PORT: '99999' }, directory: temporaryDirectory() }),
-    finds: ['fail settings', /^PORT must be/, /placard help serve/],
   },
   {
     name: 'a secret file that is empty',

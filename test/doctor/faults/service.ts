@@ -21,7 +21,7 @@ export const SERVICE: Fault[] = [
       const { url } = await front({ own: () => false })
       return { environment: {}, directory: temporaryDirectory(), url, pace: 0.2 }
     },
-    finds: ['fail service', /Something listens .*no answer in/, /Restart/],
+    finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
   },
   {
     name: 'a port that something else has',
