@@ -95,9 +95,10 @@ describe('what is required, on every page that says so', () => {
   })
 
   it('the README says which Node a clone needs, and which the package', () => {
-    const { engines } = JSON.parse(read('package.json'))
+    const { engines, devDependencies } = JSON.parse(read('package.json'))
     const needed = Number(/\d+/.exec(engines.node)?.[0])
     expect(read('README.md')).toContain(`As a package it needs Node ${needed} or newer`)
-    expect(read('README.md')).toContain(`npm installs the Node ${needed} that the service runs on`)
+    const pinned = Number.parseInt(devDependencies.node, 10)
+    expect(read('README.md')).toContain(`npm installs the Node ${pinned} that the service runs on`)
   })
 })

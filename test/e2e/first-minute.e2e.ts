@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const BOUND_MS = 60_000
 
 const [START = ''] = blockAfter('README.md', 'On a fresh clone').split('\n')
-const TAG = blockAfter('README.md', 'On your pages')
+const TAG = blockAfter('README.md', 'Then put the bar on your pages')
 
 const missing = spawnSync('script', ['--version']).error !== undefined
 const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))
