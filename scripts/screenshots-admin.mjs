@@ -49,7 +49,7 @@ export async function shootAdmin(browser, { origin, program, secret, images }) {
   await page.locator('[data-icon=gift]').click()
   await write(SAMPLE)
   await page.locator('[value=coupon] + span').click()
-  await page.locator('.outcome', { hasText: 'replaces the coupon' }).waitFor()
+  await page.locator('.outcome', { hasText: 'Replaces the current coupon' }).waitFor()
   await shoot('announcement')
   await page.emulateMedia({ colorScheme: 'dark' })
   await shoot('dark')
