@@ -9,7 +9,6 @@ export const PARTS = {
   IPv6: [],
   Linux: [],
   'mounts of its own (unshare, and the right to mount)': ['util-linux'],
-  nginx: ['nginx'],
   'nginx, openssl and Linux': ['nginx', 'openssl'],
   'a Node older than 24': ['nodejs'],
   'pg_dump, and a Postgres of its version': ['postgresql'],

@@ -60,34 +60,37 @@ const RENEW = 'Restart the service; or purge the tag event in the cache there: d
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
-/** The first layer that is wrong, because those behind it can be no newer. */
-function faultIn(seen: Seen, shown: Shown, has: Has): Fault | undefined {
+/** What is wrong with each layer, from the answer on. */
+function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
   const { url, answer, page, stream, moving } = seen
-  const behind = (layer: Fault['layer'], said: string, mend = RENEW) => {
-    return { layer, message: `${url}${said}`, mend, isBehind: true }
-  }
+  const faults: Fault[] = []
+  const behind = (layer: Fault['layer'], said: string) =>
+    faults.push({ layer, message: `${url}${said}`, mend: RENEW, isBehind: true })
+  const broken = (layer: Fault['layer'], said: string, mend: string) =>
+    faults.push({ layer, message: `${url}${said}`, mend, isBehind: false })
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
-    return behind('answer', `/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
+    behind('answer', `/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
   }
   const state = stateOf(page)
   if (has.page && state !== undefined && state !== shown.state) {
-    return behind('page', `/ is behind: it does not show ${textOf(shown)}`)
+    behind('page', `/ is behind: it does not show ${textOf(shown)}`)
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
-    return { ...behind('page', `/ ${sayOf(page)}`, LOG), isBehind: false }
+    broken('page', `/ ${sayOf(page)}`, LOG)
   }
-  if (!isOwed(stream, has)) return undefined
+  if (!isOwed(stream, has)) return faults
   const told = toldBy(stream)
   const live = '/api/events/stream'
-  if (!told) return { ...behind('stream', `${live} ${sayOf(stream)}`, PASS_ON), isBehind: false }
   const cut = 'silent' in stream ? undefined : stream.endedAfter
-  if (cut !== undefined && (moving || same(told, shown))) {
-    const said = `${live} is cut after ${cut}, though it should stay open`
-    return { ...behind('stream', said, UNCUT), isBehind: false }
+  if (!told) {
+    broken('stream', `${live} ${sayOf(stream)}`, PASS_ON)
+  } else if (cut !== undefined && (moving || same(told, shown))) {
+    broken('stream', `${live} is cut after ${cut}, though it should stay open`, UNCUT)
+  } else if (!same(told, shown)) {
+    behind('stream', `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
   }
-  if (same(told, shown)) return undefined
-  return behind('stream', `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
+  return faults
 }
 
 /** Where no process stays alive, there is no stream, and 204 says so. */
@@ -103,28 +106,29 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   const { url, answer, page, stream, moving } = seen
   const first = by('answer')
   const found = shownBy(answer)
-  if (!found) {
-    return [first.fail(`${url}/api/events ${sayOf(answer)}`, LOG)]
-  }
+  if (!found) return [first.fail(`${url}/api/events ${sayOf(answer)}`, LOG)]
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const mend = 'Mend the database first: the log says “serving the last known announcement”'
     return [first.fail(`${url}/api/events answers what was last known`, mend)]
   }
   const shown = stored ?? found
-  const fault = faultIn(seen, shown, has)
+  const faults = faultsIn(seen, shown, has)
   const owed = isOwed(stream, has)
   // Where a proxy passes only some paths on, the page at `/` is another's.
-  const hasPage = has.page && (stateOf(page) !== undefined || fault?.layer === 'page')
+  const hasPage = stateOf(page) !== undefined || faults.some(({ layer }) => layer === 'page')
   const layers = (['answer', 'page', 'stream'] as const).filter(
-    (layer) => (layer !== 'page' || hasPage) && (layer !== 'stream' || owed),
+    (layer) => layer === 'answer' || (layer === 'page' ? has.page && hasPage : owed),
   )
-  const well = fault ? layers.slice(0, layers.indexOf(fault.layer)) : layers
-  const findings = well.map((layer) => by(layer).pass(`${url} shows ${textOf(shown)}`))
-  if (fault) {
-    const { fail, skip } = by(fault.layer)
-    const excused = fault.isBehind && moving
-    findings.push(excused ? skip(MOVING) : fail(fault.message, fault.mend))
-  } else if (!owed && has.stream === undefined) {
+  const findings: Finding[] = []
+  for (const layer of layers) {
+    const { pass, skip, fail } = by(layer)
+    const fault = faults.find((it) => it.layer === layer)
+    if (!fault) findings.push(pass(`${url} shows ${textOf(shown)}`))
+    else if (fault.isBehind && moving) findings.push(skip(MOVING))
+    // Those behind it can be no newer.
+    else return [...findings, fail(fault.message, fault.mend)]
+  }
+  if (!owed && has.stream === undefined) {
     findings.push(by('stream').skip(`${url}/api/events/stream answers 204: it offers no stream`))
   }
   return findings
@@ -169,9 +173,9 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
   const stranger = isNamed ? strangerIn(health, id) : undefined
   if (stranger !== undefined) return fail(`${url} is ${stranger}`, lead)
-  const fault = faultIn(seen, shown, beside)
-  if (!fault) return pass(`A browser gets the same through ${url}`)
-  if (fault.isBehind && moving) return skip(MOVING)
+  const faults = faultsIn(seen, shown, beside)
+  const fault = faults.find(({ isBehind }) => !(isBehind && moving))
+  if (!fault) return faults[0] ? skip(MOVING) : pass(`A browser gets the same through ${url}`)
   const fresh = shownBy(probe)
   const isElsewhere = fault.layer === 'answer' && !(fresh && same(fresh, shown))
   if (isElsewhere || !fault.isBehind) return fail(fault.message, isElsewhere ? lead : fault.mend)
