@@ -19,11 +19,15 @@ export function lookIn(url: string, kept = ''): Look {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    // The shine and the controls of a theme are made for its surface, so own colours name the theme that they are like.
+    theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: /^[\w-]{2,35}$/.test(language) ? language : '',
   }
 }
+
+const themeOf = (color: string, surface: string) =>
+  luminanceOf(color) > luminanceOf(surface) ? 'dark' : 'light'
 
 /** The contrast of two colours (WCAG 2.2): 1 to 21. */
 export function contrastOf(a: string, b: string): number {

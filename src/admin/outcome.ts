@@ -40,6 +40,12 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
+  // Nor that a language has no text yet.
+  if (!fields.refused) {
+    const unwritten = fields.translations.filter(({ text }) => text.trim() === '')
+    const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
+    issues = issues.filter(({ path }) => !paths.has(path))
+  }
   if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]

@@ -46,7 +46,15 @@ export function createPages(
 
   function page(visit: Visit, view: ViewName, content: JSX.Element, notice?: NoticeProps) {
     const { words } = visit
-    const frame = { words, base, visit, view, title: words.nav[view], notice }
+    const frame = {
+      words,
+      base,
+      visit,
+      view,
+      title: words.nav[view],
+      notice,
+      query: queryOf(visit),
+    }
     return html(<Shell {...frame}>{content}</Shell>)
   }
 

@@ -6,8 +6,10 @@ const stage = stageForAll()
 
 /** Nothing moves any more once the preview shows what was typed. */
 async function type(page: Page, text: string): Promise<void> {
+  const before = await page.inputValue('#text')
   await page.locator('#text').pressSequentially(text)
-  await page.locator('.stage .placard-text').getByText(text, { exact: true }).waitFor()
+  const all = page.locator('.stage .placard-text').getByText(before + text, { exact: true })
+  await all.waitFor()
 }
 
 describe('a draft', () => {
@@ -31,7 +33,12 @@ describe('a draft', () => {
     const { id } = await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
     await page.goto(`${stage.origin}/admin?edit=${id}`)
     expect(await page.inputValue('#text')).toBe('Up already')
-    await page.goto(`${stage.origin}/admin`)
+    // In another language it is the same one.
+    await type(page, ', edited')
+    await page.getByRole('link', { name: 'Deutsch' }).click()
+    await page.getByText('Ihr Entwurf ist in diesem Tab erhalten').waitFor()
+    expect(await page.inputValue('#text')).toBe('Up already, edited')
+    await page.goto(`${stage.origin}/admin?lang=en`)
     await kept.getByRole('link', { name: 'Discard' }).click()
     await expect.poll(() => page.inputValue('#text')).toBe('')
     await page.reload()
@@ -117,6 +124,14 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await unsent.getByText('nothing was published').waitFor()
     expect(await page.inputValue('#text')).toBe('Half a thought')
+    if (status === null) {
+      // An outage that goes on, which the page would say otherwise, takes nothing of that away.
+      let failures = 0
+      page.on('requestfailed', () => failures++)
+      await page.clock.install({ time: Date.now() + 60_000 })
+      await expect.poll(() => failures, { timeout: 10_000 }).toBeGreaterThan(1)
+      expect(await unsent.textContent()).toContain('nothing was published')
+    }
     await page.context().setOffline(false)
     await page.unroute('**/admin/**')
     await page.click('[data-compose] .primary')
@@ -155,6 +170,7 @@ describe('a draft', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await said('Undone.')
+    expect(await page.textContent('.notice button')).toBe('Redo')
     await row('now', 'Up already').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()
     await said('Removed from the schedule.')

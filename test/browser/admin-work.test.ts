@@ -116,7 +116,8 @@ describe('writing in the admin', () => {
       asked = page.waitForResponse(/preview$/)
       await page.fill(field, value)
       await asked
-      await page.locator('[data-part=verdict] :is(.warning, a)').first().waitFor()
+      const said = page.locator('[data-part=verdict] :is(.warning, a)').first()
+      await said.waitFor({ state: 'attached' })
       expect(await top('.primary'), field).toBe(button)
     }
     const remove = page.locator('[data-part=now] [data-deed] button')
@@ -338,6 +339,9 @@ describe('writing in the admin', () => {
     await page.fill('[name=translation]', 'Version 2 ist da')
     await page.click('[data-add-language]')
     await page.locator('[name=tag]').nth(1).fill('fr ')
+    // Nobody has to hear that a text is missing before they get to it.
+    await afterAnswers(page)
+    expect(await marked()).toEqual([])
     await page.locator('[name=translation]').nth(1).fill('x')
     await fault(page, 'Language (fr):')
     expect(await marked()).toEqual(['fr'])

@@ -342,6 +342,11 @@ describe('the admin in a browser', () => {
     await page.check('[name=colored]')
     await page.locator('[name=color]').fill('#888888')
     await page.locator('.looked .warning', { hasText: '3.5:1' }).waitFor()
+    // The shine and the controls are those of the theme that the colours are like.
+    await code.getByText('data-theme="light"').waitFor()
+    await page.locator('[name=surface]').fill('#0b5d3b')
+    await code.getByText('data-theme="dark"').waitFor()
+    expect(await page.locator('fieldset:has([name=theme])').isVisible()).toBe(false)
     const bar = page.locator('.looked .placard')
     await expect
       .poll(() => bar.evaluate((it) => getComputedStyle(it).color))

@@ -182,28 +182,50 @@ function Side({
   one: Announcement | Scheduled
   other: Announcement | Scheduled | null
   gone?: boolean
-}): JSX.Element {
-  const Text = gone ? 'del' : Fragment
+}): JSX.Element | null {
+  const Gone = gone ? 'del' : Fragment
+  const isEdited = (of: (side: Announcement | Scheduled) => unknown) =>
+    other === null || of(one) !== of(other)
+  // What an edit left as it was is said once.
+  const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
+  const isIconEdited = other !== null && isEdited(({ icon }) => icon)
+  const texts = changedTexts(one, other)
+  const isTimed =
+    !gone || isEdited((side) => `${'startsAt' in side && side.startsAt} ${side.expiresAt}`)
+  if (!isTold && !isTimed && !isIconEdited && texts.length === 0) return null
   return (
     <p class="content" data-gone={gone || undefined}>
       <span class="hidden">{label}</span>{' '}
-      <Text>
-        <bdi class="words">{one.text}</bdi>
-      </Text>{' '}
-      <bdi class="link">{one.slug}</bdi>
-      {'coupon' in one && one.coupon !== null && (
-        <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
+      {isTold && (
+        <>
+          <Gone>
+            <bdi class="words">{one.text}</bdi>
+          </Gone>{' '}
+          <bdi class="link">{one.slug}</bdi>
+          {'coupon' in one && one.coupon !== null && (
+            <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
+          )}
+          <Languages of={one} words={words} />
+        </>
       )}
-      <Languages of={one} words={words} />
-      {changedTexts(one, other).map(([tag, text]) => (
+      {isIconEdited && one.icon !== null && (
+        <span class="tags">
+          {words.compose.icon}: <Gone>{one.icon}</Gone>
+        </span>
+      )}
+      {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
           <bdi>{tag}</bdi>:{' '}
           <bdi lang={tag}>
-            <Text>{text}</Text>
+            <Gone>{text}</Gone>
           </bdi>
         </span>
       ))}
-      <Span one={one} words={words} />
+      {isTimed && (
+        <Gone>
+          <Span one={one} words={words} />
+        </Gone>
+      )}
     </p>
   )
 }

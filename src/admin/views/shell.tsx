@@ -33,6 +33,8 @@ interface ShellProps extends Frame {
   view?: ViewName
   /** What has just happened, or why it could not. */
   notice?: NoticeProps | undefined
+  /** The query of the page, which another language keeps. */
+  query?: URLSearchParams
   children: Child
 }
 
@@ -41,7 +43,7 @@ const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'unreached', 'kept'] as c
 
 /** The document around a view. */
 export function Shell(props: ShellProps): JSX.Element {
-  const { words, base, visit, title, view, notice, children } = props
+  const { words, base, visit, title, view, notice, query, children } = props
   return (
     <html lang={words.tag} dir={words.dir}>
       {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
@@ -99,7 +101,7 @@ export function Shell(props: ShellProps): JSX.Element {
               <a
                 key={tag}
                 // Where a form was answered, there is nothing to get.
-                href={`${pathOf(base, view ?? 'announcement')}?lang=${tag}`}
+                href={`${pathOf(base, view ?? 'announcement')}?${inLanguage(tag, query)}`}
                 lang={tag}
                 hreflang={tag}
                 aria-current={tag === words.tag ? 'true' : undefined}
@@ -123,6 +125,18 @@ export function Shell(props: ShellProps): JSX.Element {
       </body>
     </html>
   )
+}
+
+/** What a page is opened with. Nothing else of an address is repeated in a page. */
+const OPENED = ['edit', 'copy', 'entry', 'before']
+
+function inLanguage(tag: string, query?: URLSearchParams): string {
+  const kept = OPENED.flatMap((name) => {
+    const value = query?.get(name)
+    // An id.
+    return value && /^[\da-f-]{1,36}$/.test(value) ? [[name, value]] : []
+  })
+  return String(new URLSearchParams([...kept, ['lang', tag]]))
 }
 
 /** What can be done about what the script says. */

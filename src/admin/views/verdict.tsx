@@ -17,7 +17,7 @@ export function Verdict(props: PreviewProps): JSX.Element {
       <ul class="outcome">
         {!wrong && <Outcome {...props} />}
         {props.warnings.map((warning) => (
-          <li key={warning.code} class="warning">
+          <li key={warning.code} class="warning" data-code={warning.code}>
             {saidOf(warning, words)}
           </li>
         ))}
@@ -27,7 +27,7 @@ export function Verdict(props: PreviewProps): JSX.Element {
 }
 
 function Outcome(props: PreviewProps): JSX.Element {
-  const { words, reading, replaced, replacedThen, replacement, now } = props
+  const { words, reading, edits, replaced, replacedThen, replacement, now } = props
   const { preview } = words
   const tag = timesOf(words)
   const { startsAt, expiresAt, zone } = reading
@@ -37,7 +37,7 @@ function Outcome(props: PreviewProps): JSX.Element {
       {starts ? (
         <li>{fill(preview.starts, { when: inFull(startsAt, zone, now, tag) })}</li>
       ) : startsAt === undefined ? (
-        <li>{preview.atOnce}</li>
+        edits !== 'up' && <li>{preview.atOnce}</li>
       ) : (
         <li class="warning">{preview.isOver}</li>
       )}

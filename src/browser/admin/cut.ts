@@ -7,8 +7,11 @@ export function measure(): void {
     return text && text.scrollWidth > text.clientWidth ? [{ text, name: dataset.name ?? '' }] : []
   })
   const visible = visibleParts(cut.map(({ text }) => text))
-  const said = cut.map(({ name, text }, i) => {
-    const what = (list?.dataset.cut ?? '').replace('{text}', () => wordsOf(visible[i] ?? '', text))
+  const said = cut.flatMap(({ name, text }, i) => {
+    const seen = visible[i] ?? ''
+    // Widths are rounded, so a text that just fits may seem not to.
+    if (seen === text.textContent?.trimEnd()) return []
+    const what = (list?.dataset.cut ?? '').replace('{text}', () => wordsOf(seen, text))
     return name ? `${name}: ${what}` : what
   })
   if (list && said.join() !== Array.from(list.children, (one) => one.textContent).join()) {

@@ -2,9 +2,13 @@ import { isSaid, say, unsay } from './notice.ts'
 
 /**
  * What somebody types is kept in their tab until they publish or discard it: through a reload, another page of the admin and
- * the next sign-in. Each address of the composer has a draft of its own.
+ * the next sign-in. Each announcement that is edited, or used as a draft, has a draft of its own.
  */
-const key = () => `placard-draft ${location.search}`
+function key(): string {
+  const query = new URLSearchParams(location.search)
+  query.delete('lang')
+  return `placard-draft ${query}`
+}
 
 export const keptDraft = (): string | null => sessionStorage.getItem(key())
 

@@ -1,6 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 import { heard } from './draft.ts'
-import { say, unsay } from './notice.ts'
+import { isSaid, say, unsay } from './notice.ts'
 import { released } from './pointer.ts'
 import { localTimes } from './times.ts'
 
@@ -32,11 +32,14 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   }
 }
 
+const isPressSaid = () => (['unsent', 'unsure', 'unreached'] as const).some(isSaid)
+
 /** Says that what the page shows may not be so any more, while nobody can know. */
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS) say('away')
+  // What became of a press matters more, and says the same.
+  else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isPressSaid()) say('away')
 }
 
 /** The parts of a page in an answer. None if there is nothing new, or it is no page. */
@@ -75,8 +78,9 @@ export function renew(fresh: HTMLElement): void {
   // A whole form is another draft. Of any other part, what is typed and what is folded is the reader's. Without its
   // `tabindex`, what was led to would lose the focus.
   const isForm = part === 'compose'
+  const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
-    ignoreActiveValue: !isForm,
+    ignoreActiveValue: isTyping && !isForm,
     restoreFocus: false,
     callbacks: {
       beforeAttributeUpdated: (name, { tagName }) =>
