@@ -32,7 +32,10 @@ export async function benchAdmin(
         return performance.timeOrigin + performance.now()
       })
       publications.push((await seen) - pressed)
-      await admin.locator('.notice').waitFor()
+      await admin.waitForFunction(
+        () => document.querySelector<HTMLTextAreaElement>('#text')?.value === '',
+      )
+      await admin.locator('[data-compose] .primary:not([aria-busy=true])').waitFor()
     }
     return [
       row('keystroke → preview in the admin, p95', previews, 50),
