@@ -53,5 +53,5 @@ it('contract A18: edits what is named, and leaves the rest as it is', async () =
     }),
   )
   expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled has')
-  expect(await refused(1, 'edit', id, '--type', 'post')).toContain('type can't change')
+  expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't change")
 })

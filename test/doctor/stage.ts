@@ -72,8 +72,11 @@ export async function mounted(
     ...options,
   })
   const server = await listening(
+    // Apps mount `/api`, as in Next.js, and have no `/healthz`.
     getRequestListener((request, { incoming }) =>
-      placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
+      request.url.endsWith('/healthz')
+        ? new Response(null, { status: 404 })
+        : placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
     ),
   )
   afterFile(placard.close)

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../stores.ts'
 /** What a reader of a guide has on the PATH beside the usual: the package, and rights that nothing here needs. */
 const PROGRAMS = {
   placard: `exec '${process.execPath}' '${ROOT}bin/placard.mjs' "$@"`,
-  npx: '[ "$1" = --no ] && shift && exec "$@"',
+  npx: '[ "$1" = --no ] && [ "$2" = -- ] && shift 2 && exec "$@"',
   sudo: 'exec "$@"',
 }
 

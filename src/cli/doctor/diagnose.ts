@@ -129,7 +129,7 @@ async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(HEALTH_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health
   const answer = await get(`${url}/api/events`, left(HEALTH_MS))
-  return shownBy(answer) ? { ...health, body: '{"ok":true}' } : health
+  return shownBy(answer) ? { ...health, status: 200, body: '{"ok":true}' } : health
 }
 
 /**
