@@ -564,8 +564,8 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'an undo without an id is judged before what is due',
-        'an entry too.\n  await recordTransitions(service)',
-        'an entry too.\n',
+        'are entries too.\n  await recordTransitions(service)',
+        'are entries too.\n',
       ],
       ['an undo without an id undoes what came meanwhile', 'return entry?.id ?? id', 'return id'],
       [
