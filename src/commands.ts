@@ -1,4 +1,4 @@
-import type { Announcement, By, Scheduled, Selector } from './core/announcement.ts'
+import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
 import { type Clock, within } from './core/clock.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
@@ -9,13 +9,13 @@ import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type {
   CouponNotification,
-  Expectation,
   Offers,
   Receipt,
   Refusal,
   Store,
   UndoResult,
   WithdrawResult,
+  WriteContext,
 } from './store/store.ts'
 
 /** The one tag of all output that depends on the announcement (spec 1). */
@@ -28,10 +28,7 @@ export const TAG = 'event'
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
 /** Who asks for a change, and what shows as far as they know (contract R8, A17). */
-export interface Author {
-  by: By
-  expects?: Expectation | undefined
-}
+export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
 /** The verbs. Nothing else writes. Each resolves when the next read shows its effect. */
 export interface Commands {
@@ -100,9 +97,13 @@ export function createCommands(
       // What is done already needs no timer.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
-      throw Problem.unavailable(
+      throw new Problem(
+        'not_purged',
         'Stored, but a cache could not be purged; repeat the request',
-        cause,
+        {
+          cause,
+          headers: { 'Retry-After': '1' },
+        },
       )
     }
   }

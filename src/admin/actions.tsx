@@ -4,11 +4,11 @@ import type { Author } from '../commands.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
-import { parsePosting } from '../core/schema.ts'
-import { readHistory, type ToldEntry, undo } from '../http/history.ts'
+import { parsePosting, parseSelector, parseUndo } from '../core/schema.ts'
+import { undo } from '../http/history.ts'
 import type { Internals } from '../internals.ts'
 import type { Html } from './answers.ts'
-import { seenIn } from './conflict.ts'
+import { seenIn, stillAs } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, fieldsOf, readForm } from './form.ts'
 import { outcomeOf } from './outcome.ts'
@@ -20,9 +20,6 @@ import { type NoticeProps, Said } from './views/notice.tsx'
 import { Press } from './views/rows.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
-
-/** What is done can be undone from its notice, so the entry that tells of it is looked for among so many. */
-const RECENT = 5
 
 type Done = Exclude<keyof Words['done'], 'useless'>
 
@@ -37,55 +34,69 @@ export function createActions(
     by: { via: 'admin', ...(name !== null && { name: name ?? session.name }) },
   })
 
-  /** Counts a write, makes it, and answers with what came of it (contract A1, R8). */
+  /**
+   * Counts a write, makes it, and answers with what came of it (contract A1, R8).
+   *
+   * @param shown what the page shows once something is stored
+   */
   async function write(
     visit: Visit,
-    work: (author: Author) => Promise<Child>,
+    work: (author: Author, entry: () => number | undefined) => Promise<Child>,
+    shown: () => Promise<Child>,
     refused: (status: number, notice: Child, issues: readonly Issue[]) => Promise<Response>,
   ): Promise<Response> {
     let headers: Record<string, string> = {}
     let response: Response
+    let entry: number | undefined
+    const author = {
+      ...authorOf(visit),
+      wrote: (id: number) => {
+        entry = id
+      },
+    }
+    const stored = async (notice: Child) => html(<div>{[notice, await shown()]}</div>)
     try {
       headers = await guard.count(visit.address)
-      response = html(<div>{await work(authorOf(visit))}</div>)
+      response = await stored(await work(author, () => entry))
     } catch (error) {
       const { status, text, issues, problem } = explain(error, visit.words)
+      const notice = <Said kind="fault" text={text} />
       visit.info.failed(problem)
       headers = { ...headers, ...problem.headers }
-      response = await refused(status, <Said kind="fault" text={text} />, issues)
+      const isStored = problem.code === 'not_purged'
+      response = isStored ? await stored(notice) : await refused(status, notice, issues)
     }
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
     return response
   }
 
-  /** The entry that tells of a change that was just made. */
-  async function entryAbout(id: string): Promise<ToldEntry | undefined> {
-    const { entries } = await readHistory(service, RECENT)
-    return entries.find(({ before, after }) => after?.id === id || before?.id === id)
-  }
-
-  /** What was done, and the way back. */
-  function done(words: Words, key: Done, entry?: ToldEntry, rest: Partial<NoticeProps> = {}) {
-    const undo = entry?.undo === 'possible' && (
-      <Press base={base} path="undo" id={String(entry.id)} label={words.history.undo} />
+  /** What was done, and the way back, if it changed anything. */
+  function done(words: Words, key: Done, entry?: number, rest: Partial<NoticeProps> = {}) {
+    const undo = entry !== undefined && (
+      <Press base={base} path="undo" id={String(entry)} label={words.history.undo} />
     )
     return <Said kind="done" text={words.done[key]} more={undo} {...rest} />
   }
 
   /** Does what a button of a row says, and shows what came of it where the button is. */
   const press =
-    (work: (form: URLSearchParams, author: Author, words: Words) => Promise<Child>) =>
+    (
+      work: (
+        form: URLSearchParams,
+        author: Author,
+        words: Words,
+        entry: () => number | undefined,
+      ) => Promise<Child>,
+    ) =>
     async (visit: Visit): Promise<Response> => {
       const form = await readForm(visit.request)
+      const shown = () => pages.shown(visit, form.get('view') === 'history')
       return write(
         visit,
-        async (author) => (
-          <>
-            {await work(form, author, visit.words)}
-            {await pages.shown(visit, form.get('view') === 'history')}
-          </>
-        ),
-        async (status, notice) => html(<div>{notice}</div>, status),
+        (author, entry) => work(form, author, visit.words, entry),
+        shown,
+        async (status, notice) =>
+          html(<div>{[notice, status === 412 && (await shown())]}</div>, status),
       )
     }
 
@@ -115,8 +126,8 @@ export function createActions(
       const posting = parsePosting(reading.input, now)
       return write(
         visit,
-        async ({ by }) => {
-          const author = { by, expects }
+        async (who, entry) => {
+          const author = { ...who, expects }
           const before = (await store.load()).scheduled.find(({ id }) => id === fields.id)
           const after = edits
             ? await commands.edit(fields.id, posting, author)
@@ -127,34 +138,32 @@ export function createActions(
           const put = isLater ? 'scheduled' : 'published'
           const key = isMoved ? 'moved' : isNew ? put : 'saved'
           const time = isMoved && <Time at={after.startsAt} words={words} />
-          return (
-            <>
-              {done(words, key, await entryAbout(after.id), { time })}
-              {await pages.composer(visit, draftFields(null, clock.now()))}
-              {await pages.shown(visit)}
-            </>
-          )
+          return done(words, key, entry(), { time })
         },
+        async () => (
+          <>
+            {await pages.composer(visit, draftFields(null, clock.now()))}
+            {await pages.shown(visit)}
+          </>
+        ),
         async (...refused) => refuse(...refused),
       )
     },
 
-    withdraw: press(async (form, author, words) => {
+    withdraw: press(async (form, author, words, entry) => {
       const id = form.get('id') ?? ''
-      const { deleted } = await commands.withdraw({ id }, author)
-      const entry = deleted > 0 ? await entryAbout(id) : undefined
-      if (!entry) return done(words, 'nothing')
-      const isScheduledOne = entry.before !== null && isScheduled(entry.before)
-      return done(words, isScheduledOne ? 'unscheduled' : 'withdrawn', entry)
+      const was = form.get('was')
+      const expects = was === null ? undefined : stillAs(id, was, clock.now)
+      const isLater = (await store.load()).scheduled.some((one) => one.id === id)
+      const { deleted } = await commands.withdraw(parseSelector({ id }), { ...author, expects })
+      if (deleted === 0) return done(words, 'nothing')
+      return done(words, isLater ? 'unscheduled' : 'withdrawn', entry())
     }),
 
     undo: press(async (form, author, words) => {
-      const { entry, before, after } = await undo(service, Number(form.get('id')), author)
-      const { entries } = await readHistory(service, RECENT)
-      const told = entries.find(({ id }) => id === entry)
-      const redo = told?.undo === 'possible' && (
-        <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
-      )
+      const undone = parseUndo({ id: form.get('id') ?? '' })
+      const { entry, before, after } = await undo(service, undone, author)
+      const redo = <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })
@@ -186,9 +195,9 @@ function explain(error: unknown, words: Words) {
     409: Object.hasOwn(reasons, reason)
       ? fill(faults.undoRefused, { why: reasonOf(reason, words) })
       : faults.undoChanged,
-    412: fill(words.conflict.other, { name: words.conflict.somebody }),
+    412: faults.changed,
     429: fill(faults.tooMany, { seconds: Number(details.retryAfter ?? 1) }),
-    503: faults.unavailable,
+    503: problem.code === 'not_purged' ? faults.stored : faults.unavailable,
   }
   const said = issues.map((issue) => saidOf(issue, words))
   const text = said.join(' ') || (texts[status] ?? faults.unknown)

@@ -38,11 +38,19 @@ export const seenIn = ({ events }: Pick<Board, 'events'>): string =>
 
 type About = Pick<Fields, 'id' | 'type' | 'text' | 'seen' | 'was' | 'told' | 'refused'>
 
-/** What a draft is about: what it edits, or else what it would replace. */
-const aboutOf = ({ id, type }: Pick<Fields, 'id' | 'type'>, { events, scheduled }: Board) =>
-  id === ''
-    ? events.find((one) => one.type === type)
-    : [...events, ...scheduled].find((one) => one.id === id)
+/** What a draft is about: what it edits, and what else it would replace at once. */
+function aboutOf(
+  { id, type }: Pick<Fields, 'id' | 'type'>,
+  { events, scheduled }: Board,
+  waits: boolean,
+) {
+  const edited = [...events, ...scheduled].find((one) => one.id === id)
+  const replaced = events.find((one) => one.type === type && one.id !== id)
+  return { edited, replaced: waits ? undefined : replaced }
+}
+
+const stampOfBoth = ({ edited, replaced }: ReturnType<typeof aboutOf>) =>
+  `${stampOf(edited)} ${stampOf(replaced)}`
 
 /**
  * Looks whether somebody has changed what a draft is about. What is only put up beside it is none of that.
@@ -57,23 +65,46 @@ export async function conflictIn(
   waits: boolean,
 ): Promise<Conflict | null> {
   const { id, type, text, seen, was, told } = fields
-  const theirs = aboutOf(fields, board)
-  const stamp = stampOf(theirs)
-  if (id === '') {
-    const isUnwritten = isBlank(text) && !fields.refused
-    if (seen === '' || !theirs || waits || isUnwritten) return null
-    if (seen.split(' ').includes(`${type}=${stamp}`)) return null
-  } else if (theirs && (was === '' || was === stamp)) return null
+  if (id === '' && isBlank(text) && !fields.refused) return null
+  const about = aboutOf(fields, board, waits)
+  const { edited, replaced } = about
+  const isKnown = seen === '' || seen.split(' ').includes(`${type}=${stampOf(replaced)}`)
+  const isUnseen = replaced !== undefined && !isKnown
+  const isChanged = id !== '' && !(edited && (was === '' || was === stampOf(edited)))
+  if (!isChanged && !isUnseen) return null
+  const kind = isChanged && edited ? 'changed' : isUnseen ? 'other' : 'gone'
+  const theirs = kind === 'changed' ? edited : replaced
   const entries = await history(ENTRIES, null)
-  const entry = theirs
-    ? entries.find(({ after }) => after?.id === theirs.id)
-    : entries.find(({ before, after }) => before?.id === id && after?.id !== id)
-  const kind = !theirs ? 'gone' : id === '' ? 'other' : 'changed'
-  return { kind, entry, theirs, told: stamp, isTold: told === stamp }
+  const entry =
+    kind === 'gone'
+      ? entries.find(({ before, after }) => before?.id === id && after?.id !== id)
+      : entries.find(({ after }) => after?.id === theirs?.id)
+  const stamp = stampOfBoth(about)
+  return {
+    kind,
+    entry,
+    theirs: kind === 'gone' ? undefined : theirs,
+    told: stamp,
+    isTold: told === stamp,
+  }
 }
 
 /** That what a draft is about is still as it was looked at, for the transaction that writes it. */
-export function unchanged(fields: About, board: Board, now: () => number): Expectation {
-  const stamp = stampOf(aboutOf(fields, board))
-  return (current) => stampOf(aboutOf(fields, advance(current, now()).board)) === stamp
+export function unchanged(
+  fields: About,
+  board: Board,
+  waits: boolean,
+  now: () => number,
+): Expectation {
+  const stamp = stampOfBoth(aboutOf(fields, board, waits))
+  return (current) => stampOfBoth(aboutOf(fields, advance(current, now()).board, waits)) === stamp
+}
+
+/** That a row of the page is still what its button was pressed for, or gone. */
+export function stillAs(id: string, stamp: string, now: () => number): Expectation {
+  return (current) => {
+    const { events, scheduled } = advance(current, now()).board
+    const one = [...events, ...scheduled].find((one) => one.id === id)
+    return one === undefined || stampOf(one) === stamp
+  }
 }

@@ -14,6 +14,8 @@ import { zoneIn } from './zones.ts'
 
 /** A form with all that an announcement may have is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 64 * 1024
+/** More than any announcement may have, so that too many are still refused. */
+const MAX_ROWS = 50
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
@@ -82,6 +84,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
   const texts = form.getAll('translation').map(toLine)
   const translations = form
     .getAll('tag')
+    .slice(0, MAX_ROWS)
     .map((tag, i) => ({ tag: tagFor(tag.trim(), named), text: texts[i] ?? '' }))
     .filter(({ tag, text }) => tag !== '' || text.trim() !== '')
   return {

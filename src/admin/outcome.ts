@@ -65,5 +65,5 @@ export async function outcomeOf(
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }
-  return { preview, expects: unchanged(fields, board, clock.now) }
+  return { preview, expects: unchanged(fields, board, waits, clock.now) }
 }

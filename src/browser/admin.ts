@@ -6,9 +6,10 @@ import { copyButtons } from './admin/copy.ts'
 import { live, liveHistory } from './admin/live.ts'
 import { looks } from './admin/looks.ts'
 import { askName } from './admin/name.ts'
+import { say } from './admin/notice.ts'
 import { notePresses } from './admin/pointer.ts'
 import { closePopovers } from './admin/popovers.ts'
-import { restoreDraft } from './admin/restore.ts'
+import { discards, restoreDraft } from './admin/restore.ts'
 import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
@@ -36,7 +37,8 @@ if (form) {
   const it = composer(base, form)
   live(base, it.judge)
   sending(base, form, it)
-  restoreDraft(base, form, it)
+  discards()
+  restoreDraft(base, form, it).then((isRestored) => isRestored && say('kept'))
   // An editor who pressed *Edit* continues in the text.
   if (document.activeElement === document.body && /[?&](edit|copy|entry)=/.test(location.search)) {
     const text = form.querySelector<HTMLTextAreaElement>('#text')

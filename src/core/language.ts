@@ -64,6 +64,8 @@ export function regional(language: string, preferred: readonly string[]): string
 
 /** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */
 export function canonicalTag(tag: string): string | undefined {
+  // It takes much longer over a long one.
+  if (tag.length > MAX_TAG_LENGTH) return undefined
   try {
     return Intl.getCanonicalLocales(tag)[0]
   } catch {

@@ -36,7 +36,8 @@ export function describeError(error: unknown, depth = 0, passes = false): object
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const code = 'code' in error ? error.code : undefined
-  const isPassing = passes || name === 'StoreUnavailable' || code === 'unavailable'
+  const isPassing =
+    passes || name === 'StoreUnavailable' || code === 'unavailable' || code === 'not_purged'
   return {
     type: name,
     message,

@@ -21,6 +21,8 @@ const STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
+  /** The write is stored, and shows. */
+  not_purged: 503,
 } as const
 
 export type ProblemCode = keyof typeof STATUS

@@ -10,7 +10,10 @@ export interface Fault<Code extends string> {
 }
 
 /** A text is one line (contract A6). Its field takes several, from the clipboard. */
-export const toLine = (text: string): string => text.replace(/\s*[\r\n]\s*/g, ' ')
+export const toLine = (text: string): string => {
+  const [first = '', ...rest] = text.split(/[\r\n]+/)
+  return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
+}
 
 /** Whether there is no text yet, but at most its beginning: two letters are how every text begins (contract A6). */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3

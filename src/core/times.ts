@@ -44,6 +44,8 @@ export interface TimeOptions {
   choose: Choose
 }
 
+/** No time is longer, and a pattern takes its time over a long text. */
+const MAX_LENGTH = 64
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
@@ -64,7 +66,9 @@ export async function parseTime(
       throw new TimeError('unreadable', `${ms} is beyond all calendars`)
     }
   }
+  const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
   const written = text.trim()
+  if (written.length > MAX_LENGTH) throw wrong()
   if (/^\d{12,16}$/.test(written)) return at(Number(written))
   if (/^\d{9,11}$/.test(written)) {
     throw new TimeError(
@@ -78,7 +82,6 @@ export async function parseTime(
     } catch {}
   }
 
-  const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
   const [, date, word, hour, minute, second = '0', millisecond = '0'] = WRITTEN.exec(written) ?? []
   const today = at(now).toPlainDate()
   let day: Temporal.PlainDate | undefined

@@ -6,7 +6,12 @@ import { requestIdOf } from './request-id.ts'
 import type { Call, RequestInfo } from './route.ts'
 
 /** Of these, the message is ours alone. Others may quote what a client sent, and are named by their codes. */
-const SAYS_WHY: readonly ProblemCode[] = ['invalid_signature', 'body_too_large', 'unavailable']
+const SAYS_WHY: readonly ProblemCode[] = [
+  'invalid_signature',
+  'body_too_large',
+  'unavailable',
+  'not_purged',
+]
 
 /** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
 export type Responder = (
@@ -45,7 +50,7 @@ export function createResponder({
     if (status < 400) log.info(fields, 'request')
     else if (problem?.code === 'internal') {
       log.error({ ...fields, error: describeError(problem.cause) }, problem.message)
-    } else if (problem?.code === 'unavailable' && problem.cause !== undefined) {
+    } else if (problem?.status === 503 && problem.cause !== undefined) {
       log.error({ ...fields, error: describeError(problem) }, problem.message)
     } else {
       const { address } = info

@@ -42,7 +42,11 @@ export interface WriteTransaction {
  * Begins to write, and first stores every start and end that is due (contract A14). So a writer finds a board on which
  * nothing is due.
  */
-export async function beginWrite(db: Db, now: number): Promise<WriteTransaction> {
+export async function beginWrite(
+  db: Db,
+  now: number,
+  wrote?: (entry: number) => void,
+): Promise<WriteTransaction> {
   const { board: stored, newest } = await loadAll(db)
   const { board, transitions } = advance(stored, now)
   let { last } = board
@@ -92,7 +96,9 @@ export async function beginWrite(db: Db, now: number): Promise<WriteTransaction>
       else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
       await noteTouch(db, change, now, now)
-      return record(now, change)
+      const id = await record(now, change)
+      wrote?.(id)
+      return id
     },
   }
 }

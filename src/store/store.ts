@@ -88,6 +88,8 @@ export interface WriteContext {
   now: number
   by: By
   expects?: Expectation | undefined
+  /** Called with each history entry that the write makes, before the commit. A write that changes nothing makes none. */
+  wrote?: ((entry: number) => void) | undefined
 }
 
 export interface WithdrawResult {

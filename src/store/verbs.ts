@@ -13,8 +13,11 @@ import { nextPosition } from './slots.ts'
 import type { Db } from './sql.ts'
 import type { Refusal, WithdrawResult, WriteContext } from './store.ts'
 
-async function begin(db: Db, { now, expects }: WriteContext): Promise<WriteTransaction | Refusal> {
-  const writing = await beginWrite(db, now)
+async function begin(
+  db: Db,
+  { now, expects, wrote }: WriteContext,
+): Promise<WriteTransaction | Refusal> {
+  const writing = await beginWrite(db, now, wrote)
   return expects && !expects(writing.board) ? { refused: 'changed' } : writing
 }
 
@@ -74,9 +77,9 @@ export async function edit(
   id: string,
   draft: Draft,
   startsAt: number | null,
-  { now, by, expects }: WriteContext,
+  { now, by, expects, wrote }: WriteContext,
 ): Promise<Scheduled | Announcement | Refusal> {
-  const writing = await beginWrite(db, now)
+  const writing = await beginWrite(db, now, wrote)
   const { events, scheduled } = writing.board
   const before = [...events, ...scheduled].find((one) => one.id === id)
   if (expects && !expects(writing.board, before)) return { refused: 'changed' }

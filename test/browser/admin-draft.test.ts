@@ -86,8 +86,14 @@ describe('a draft', () => {
         // As where the service ends between the question whether it is there and this.
         answer ? route.fulfill(answer) : route.abort(),
       )
+      // What is said may be of the answer before.
+      const isOver = page.waitForEvent(answer ? 'requestfinished' : 'requestfailed', (it) =>
+        it.url().endsWith('/publish'),
+      )
       await page.click('[data-compose] .primary')
+      await isOver
       await unsure.waitFor()
+      await page.locator('[data-compose] .primary:not([aria-busy=true])').waitFor()
       expect([page.url(), await page.inputValue('#text')]).toEqual([
         `${stage.origin}/admin`,
         'Half a thought',

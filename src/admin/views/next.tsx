@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Scheduled } from '../../core/announcement.ts'
 import { advance, type Board, newest } from '../../core/board.ts'
+import { stampOf } from '../conflict.ts'
 import { type Span, spansOf } from '../spans.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
@@ -160,7 +161,7 @@ function ScheduledRow({
         <a href={`${base}?copy=${one.id}`} data-deed>
           {next.duplicate}
         </a>
-        <Press base={base} path="withdraw" id={one.id} label={next.remove} />
+        <Press {...{ base, path: 'withdraw', id: one.id, was: stampOf(one) }} label={next.remove} />
       </div>
     </li>
   )

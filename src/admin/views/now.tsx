@@ -3,6 +3,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../../core/announcement.ts'
 import { type Board, newest, replacementOf } from '../../core/board.ts'
 import { fill } from '../../core/messages.ts'
+import { stampOf } from '../conflict.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
@@ -85,7 +86,10 @@ function Slot(
         <a href={`${base}?copy=${event.id}`} data-deed>
           {words.next.duplicate}
         </a>
-        <Press base={base} path="withdraw" id={event.id} label={now.takeDown} />
+        <Press
+          {...{ base, path: 'withdraw', id: event.id, was: stampOf(event) }}
+          label={now.takeDown}
+        />
       </div>
     </li>
   )

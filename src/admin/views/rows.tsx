@@ -51,16 +51,20 @@ export function Press({
   base,
   path,
   id,
+  was,
   label,
 }: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
+  /** The stamp of what the row shows. */
+  was?: string
   label: string
 }): JSX.Element {
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
+      {was && <input type="hidden" name="was" value={was} />}
       <button type="submit">{label}</button>
     </form>
   )

@@ -1,29 +1,41 @@
 import type { Composer } from './composer.ts'
 import { dropDraft, keptDraft } from './draft.ts'
-import { say } from './notice.ts'
 import { apply, ask } from './parts.ts'
 
-/** Puts a draft back that was kept, and says so. */
+const AGAIN_MS = 2_000
+
+/** Drops a draft when a link that discards it is followed. */
+export function discards(): void {
+  const onClick = ({ target }: Event) => {
+    if ((target as Element).closest('[data-discard]')) dropDraft()
+  }
+  document.addEventListener('click', onClick, true)
+}
+
+/**
+ * Puts the draft back that was kept for this address.
+ *
+ * @returns whether there was one
+ */
 export async function restoreDraft(
   base: string,
   form: HTMLFormElement,
-  { judge }: Composer,
-): Promise<void> {
-  document.addEventListener(
-    'click',
-    ({ target }) => {
-      if ((target as Element).closest('[data-discard]')) dropDraft()
-    },
-    true,
-  )
+  { judge }: Pick<Composer, 'judge'>,
+): Promise<boolean> {
   const kept = keptDraft()
-  if (kept === null) return
+  if (kept === null) return false
   const body = new URLSearchParams(kept)
+  const restored = () => ask(`${base}/preview?whole`, { method: 'POST', body })
+  // What is typed before would take the place of the draft.
   form.inert = true
-  const response = await ask(`${base}/preview?whole`, { method: 'POST', body })
+  let response = await restored()
+  while (!response || response.status >= 500) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    response = await restored()
+  }
   form.inert = false
-  if (!response?.ok) return
+  if (!response.ok) return false
   await apply(response)
   judge()
-  say('kept')
+  return true
 }

@@ -2,8 +2,13 @@ import type { Composer } from './composer.ts'
 import { dropDraft } from './draft.ts'
 import { lead, say } from './notice.ts'
 import { apply, ask, liveUrl } from './parts.ts'
+import { restoreDraft } from './restore.ts'
 
-const spoken = (form: HTMLFormElement) => form.querySelector('.primary')?.textContent
+/** What somebody presses the button for: what it says, and what they were told of. */
+const spoken = (form: HTMLFormElement) => {
+  const told = form.querySelector<HTMLInputElement>('[name=told]')?.value ?? ''
+  return `${form.querySelector('.primary')?.textContent} ${told}`
+}
 
 /** Sends forms without leaving the page, so that it outlives them, with what is typed in it. */
 export function sending(base: string, form?: HTMLFormElement, composer?: Composer): void {
@@ -48,15 +53,15 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
   })
 
   /**
-   * A button that has said something else when it was pressed does nothing but to say what it would do.
+   * If the label or the conflict changed between the press and now, shows that instead of acting.
    *
-   * @param said by the button, when it was pressed
+   * @param said when the button was pressed
    * @param settled whether what the page shows is of what is in the form
    */
   async function publish(
     target: HTMLFormElement,
-    { body, refuse, clear }: Composer,
-    said: string | null | undefined,
+    { body, refuse, clear, judge }: Composer,
+    said: string,
     settled: boolean,
   ): Promise<void> {
     if (!settled) say('unsent')
@@ -78,6 +83,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
       else if (response?.ok) {
         history.replaceState(null, '', base)
         clear()
+        await restoreDraft(base, target, { judge })
       } else {
         if (fields?.contains(activeElement)) (activeElement as HTMLElement).focus()
         if (refuse()) return
