@@ -19,7 +19,7 @@ export function policiesIn(texts: readonly string[]): Policy[] {
 
 /** What a page wants to load, and where from. */
 export interface Load {
-  directive: 'script-src' | 'style-src' | 'connect-src'
+  directive: 'script-src' | 'connect-src'
   url: URL
   /** Of the tag. */
   nonce?: string | undefined

@@ -153,7 +153,7 @@ function faultOf(
   if (missing) {
     const why = 'silent' in missing ? missing.silent : `status ${missing.status}`
     const message = `What the tag at ${site} loads from ${src.origin} does not come: ${why}`
-    return fail('site', message, 'Have the proxy pass /embed.js, /embed.html and /placard.css on')
+    return fail('site', message, 'Have the proxy pass /embed.js and /embed.html on')
   }
   const state = 'silent' in fragment ? undefined : /data-state="([^"]*)"/.exec(fragment.body)?.[1]
   if (shown && shown.state !== '' && state !== shown.state) {
@@ -186,7 +186,6 @@ function policyFault(
   const at = (path: string) => new URL(path, src.origin)
   const loads: Load[] = [
     { directive: 'script-src', url: src, nonce, integrity },
-    { directive: 'style-src', url: at('/placard.css') },
     { directive: 'connect-src', url: at('/embed.html') },
     { directive: 'connect-src', url: at('/api/events/stream') },
   ]
@@ -196,7 +195,7 @@ function policyFault(
       .find((it) => it !== undefined)
     if (!by) continue
     const message = `The Content-Security-Policy of ${site} forbids ${load.url.href} (${by})`
-    return fail('site', message, `Add ${src.origin} to script-src, style-src and connect-src`)
+    return fail('site', message, `Add ${src.origin} to script-src and connect-src`)
   }
   return undefined
 }
