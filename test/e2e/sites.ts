@@ -268,6 +268,33 @@ import { ClientRouter } from 'astro:transitions'
     dark: '#dark',
   },
   {
+    name: 'Next.js',
+    packages: ['next@16.4.5', 'react@19.3.1', 'react-dom@19.3.1'],
+    files: {
+      'next.config.mjs': `export default { output: 'export' }`,
+      'app/globals.css': CHROME,
+      'app/layout.jsx': `import Link from 'next/link'
+        import './globals.css'
+        export const metadata = { title: 'Vesper' }
+        export default ({ children }) => <html lang="en">
+          <body>
+            ${chrome('<Link href="/guide">Guide</Link>')}
+            <main>{children}</main>
+            <script dangerouslySetInnerHTML={{ __html: ${JSON.stringify(TOGGLE)} }} />
+          </body>
+        </html>`,
+      'app/page.jsx': `export default () => <div dangerouslySetInnerHTML={{ __html: ${JSON.stringify(html('Vesper'))} }} />`,
+      'app/guide/page.jsx': `export default () => <div dangerouslySetInnerHTML={{ __html: ${JSON.stringify(html('Guide'))} }} />`,
+    },
+    recipe: [
+      { path: 'app/layout.jsx', after: '<body>', text: blockAfter('docs/sites.md', '## Next.js') },
+      { path: 'app/globals.css', after: '', text: blockAfter('docs/sites.md', '## The space') },
+    ],
+    build: ['next', 'build'],
+    output: 'out',
+    dark: '#dark',
+  },
+  {
     name: 'Nuxt',
     packages: ['nuxt@4.5.2'],
     files: {
