@@ -44,7 +44,7 @@ describe('what a machine may lack', () => {
     const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')
     const line = blockAfter('docs/testing.md', '## What a machine may lack')
     const named = new Set(Object.values(PARTS).flat())
-    const packages = line.replace('\\\n', '').replace('sudo apt-get install', '')
+    const packages = line.replaceAll('\\\n', '').replace('sudo apt-get install', '')
     expect(packages.trim().split(/\s+/).toSorted()).toEqual([...named].toSorted())
     const [, rows = ''] = page.split('## What a machine may lack')
     expect(

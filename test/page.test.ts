@@ -331,6 +331,14 @@ describe('the page', () => {
     expect(await response.text()).toContain(String(EMBED).trim())
   })
 
+  it('contract R14: the script waits for no database that does not answer', async () => {
+    const { held, get } = siteOf(shot(event))
+    Object.defineProperty(held, 'snapshot', { value: new Promise(() => {}) })
+    const response = await get('/embed.js')
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain(String(EMBED).trim())
+  })
+
   it('contract R14, A15: the script brings its bar to no place that has another text or other words', async () => {
     const translations = { de: 'auf Deutsch', 'pt-BR': 'no Brasil', he: 'בעברית', nb: 'på norsk' }
     const tags = 'de de-AT en en-GB pt pt-BR pt-PT he iw no nb nb-NO zh zh-TW sv sv-FI fr xyz'

@@ -23,7 +23,9 @@ describe.each(FILES)('%s', (file) => {
     const filled = workflow.split('\n').filter((line) => line.includes('${{'))
     expect(filled).not.toEqual([])
     for (const line of filled)
-      expect(line).toMatch(/^ +([A-Z_]+|name|group|runs-on|node-version): /)
+      expect(line).toMatch(
+        /^ +([A-Z_]+|name|group|runs-on|node-version|image|digest|subject-(name|digest)): /,
+      )
   })
 
   it('leaves no credential in a checkout', () => {
@@ -42,16 +44,17 @@ describe('a release', () => {
   const may = (name: string) =>
     /permissions:\n((?: {6}.*\n)+)/.exec(job(name))?.[1]?.match(/[\w-]+: write/g) ?? []
 
-  it('gives a job one right at most, and none where the code of packages runs beside the token', () => {
+  it('gives a job what it needs to write, and nothing where the code of packages runs beside the token', () => {
     expect(head).not.toContain('write')
-    expect(Object.keys(jobs)).toEqual(['check', 'publish', 'notes', 'image'])
+    expect(Object.keys(jobs)).toEqual(['check', 'publish', 'notes', 'image', 'attestation'])
     expect(Object.keys(jobs).map(may)).toEqual([
       [],
       ['id-token: write'],
       ['contents: write'],
       ['packages: write'],
+      ['attestations: write', 'id-token: write'],
     ])
-    for (const name of ['publish', 'notes'])
+    for (const name of ['publish', 'notes', 'attestation'])
       expect(job(name)).not.toMatch(/npm (ci|install|run|test)|checkout/)
   })
 
@@ -75,6 +78,14 @@ describe('a release', () => {
     expect(image.indexOf('scripts/try-image.sh')).toBeGreaterThan(-1)
     expect(image.indexOf('docker push')).toBeGreaterThan(image.indexOf('scripts/try-image.sh'))
     expect(image).not.toContain('docker build')
-    expect(image).toMatch(/RepoDigests.* >> "\$GITHUB_STEP_SUMMARY"/)
+    expect(image).toMatch(/RepoDigests[^>]*>> "\$GITHUB_STEP_SUMMARY"/)
+  })
+
+  it('attests the very image that was pushed, by its digest', () => {
+    expect(job('image')).toMatch(/docker push "\$tagged"[\s\S]*digest=%s[\s\S]*GITHUB_OUTPUT/)
+    const attestation = job('attestation')
+    expect(attestation).toContain('needs: image')
+    expect(attestation).toMatch(/subject-digest: \$\{\{ needs\.image\.outputs\.digest \}\}/)
+    expect(attestation).toMatch(/subject-name: \$\{\{ needs\.image\.outputs\.image \}\}/)
   })
 })

@@ -11,8 +11,8 @@
  * `data-target="#top"`, it lies over the start of that element, as soon as there is one. It should be empty and about 3.25
  * rem high. Other `data-…` attributes of the tag are defaults for all elements of the page.
  *
- * A Content-Security-Policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`. It need
- * allow nothing inline, no eval, no image and no font.
+ * A Content-Security-Policy has to allow the service's origin in `script-src` and `connect-src`. It need allow no style,
+ * nothing inline, no eval, no image and no font.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'

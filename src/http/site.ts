@@ -1,3 +1,4 @@
+import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { type Resource, toResponse } from './answer.ts'
@@ -46,6 +47,24 @@ const ofSite = {
   exists: ({ site }: SiteService) => site !== undefined,
 } as const
 
+/** The window's `load` event waits for the script, so the script doesn't wait for a database that is slow or away. */
+const SCRIPT_PATIENCE_MS = 250
+
+/** What is showing, or nothing: then the page asks `/embed.html` until that can be read. */
+async function readSoon({ read }: Sharing['showing']): Promise<Snapshot | undefined> {
+  try {
+    const reading = read()
+    if (!(reading instanceof Promise)) return reading
+    const late = new Promise<undefined>((resolve) => {
+      inBackground(setTimeout(resolve, SCRIPT_PATIENCE_MS))
+    })
+    return await Promise.race([reading, late])
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return undefined
+    throw error
+  }
+}
+
 /** The pages, and their files, of a service that has a site. */
 export const siteRoutes: Routes<SiteService> = {
   'GET /': {
@@ -67,16 +86,9 @@ export const siteRoutes: Routes<SiteService> = {
   'GET /embed.js': {
     ...ofSite,
     readable: true,
-    handle: async ({ request }, service) => {
-      const { script } = service.site as Site
-      const reader = readerOf(request)
-      try {
-        return toResponse(script(await service.showing.read(), reader), request)
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        // The page goes on asking for the bar until it can be read.
-        return toResponse(script(undefined, reader), request)
-      }
+    handle: async ({ request }, { site, showing }) => {
+      const { script } = site as Site
+      return toResponse(script(await readSoon(showing), readerOf(request)), request)
     },
   },
   ...Object.fromEntries(

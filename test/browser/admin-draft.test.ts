@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stageForAll } from './stage-for-all.ts'
 
@@ -87,9 +87,10 @@ describe('a draft', () => {
         answer ? route.fulfill(answer) : route.abort(),
       )
       // What is said may be of the answer before.
-      const isOver = page.waitForEvent(answer ? 'requestfinished' : 'requestfailed', (it) =>
-        it.url().endsWith('/publish'),
-      )
+      const isPublish = (it: Request) => it.url().endsWith('/publish')
+      const isOver = answer
+        ? page.waitForEvent('requestfinished', isPublish)
+        : page.waitForEvent('requestfailed', isPublish)
       await page.click('[data-compose] .primary')
       await isOver
       await unsure.waitFor()

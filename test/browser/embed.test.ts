@@ -114,7 +114,7 @@ describe('the script tag', () => {
     await stage.placard.publish(SAMPLES.post)
     const only = stage.origin
     const page = await visit(CONTENT + tag('data-dismissible'), {
-      'content-security-policy': `default-src 'none'; script-src ${only}; style-src ${only}; connect-src ${only}; require-trusted-types-for 'script'; trusted-types 'none'`,
+      'content-security-policy': `default-src 'none'; script-src ${only}; connect-src ${only}; require-trusted-types-for 'script'; trusted-types 'none'`,
       'cross-origin-embedder-policy': 'require-corp',
     })
     await shows(page, SAMPLES.post.text)

@@ -120,11 +120,11 @@ function forApp(text: string, cacheComponents: boolean): string {
 
 type Change = string | ((found: string) => string)
 
-function edit(app: string, path: string, part: RegExp, change: Change): void {
+export function edit(app: string, path: string, part: RegExp | string, change: Change): void {
   put(app, path, replaced(readFileSync(join(app, path), 'utf8'), part, change))
 }
 
-function replaced(text: string, part: RegExp, change: Change): string {
+function replaced(text: string, part: RegExp | string, change: Change): string {
   const after = text.replace(part, typeof change === 'string' ? () => change : change)
   if (after === text) throw new Error(`There is no ${part} in:\n${text}`)
   return after

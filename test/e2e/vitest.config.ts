@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** `npm run e2e`: the example and fresh apps on Next.js, packed, installed, built and served. Takes some five minutes. */
+/** `npm run e2e`: the example, fresh apps on Next.js and other sites, packed, installed, built, served. Takes some 15 minutes. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

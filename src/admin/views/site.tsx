@@ -31,7 +31,7 @@ export function OnYourSite(props: SiteProps): JSX.Element {
         <summary>{site.developers}</summary>
         {embeds && (
           <Part title={site.strict} note={site.strictNote}>
-            <Code words={words}>{`script-src ${url}; style-src ${url}; connect-src ${url}`}</Code>
+            <Code words={words}>{`script-src ${url}; connect-src ${url}`}</Code>
             <Code words={words}>{ROOM}</Code>
           </Part>
         )}

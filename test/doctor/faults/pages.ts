@@ -28,7 +28,7 @@ export const body = (html: string, head = '') =>
 export const bar = (text: string) =>
   renderToStaticMarkup(createElement(PlacardBar, { event: { text, type: 'product', slug: '/' } }))
 export const strict = (origin: string) =>
-  `default-src 'self'; script-src ${origin}; style-src ${origin}; connect-src ${origin}`
+  `default-src 'self'; script-src ${origin}; connect-src ${origin}`
 
 export interface FaultyPage {
   name: string

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { skipAloud } from '../aloud.ts'
+import { violations } from '../browser/axe.ts'
+import { layoutShift, listen, openStage, SAMPLES, type Stage } from '../browser/stage.ts'
+import { build as buildOurs } from '../command-line.ts'
+import { edit, put } from './guide.ts'
+import { environmentOf } from './serve.ts'
+import { SITES, type Site } from './sites.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 900_000 })
+
+const run = promisify(execFile)
+const WIDTHS = [1280, 1000, 360]
+const POSITIONS = [0, 0.25, 0.5, 0.75, 1]
+const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  ...{ '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css' },
+  ...{ '.svg': 'image/svg+xml', '.json': 'application/json', '.woff2': 'font/woff2' },
+}
+const BAR = 'placard-link'
+
+let stage: Stage
+beforeAll(async () => {
+  buildOurs()
+  stage = await openStage()
+  await stage.placard.publish(SAMPLES.post)
+})
+afterAll(() => stage.close())
+
+const lacks = ({ needs = [] }: Site) =>
+  needs.some((program) => {
+    const folders = (process.env.PATH ?? '').split(delimiter)
+    return !folders.some((folder) => existsSync(join(folder, program)))
+  })
+
+/** Makes a site and serves it. Only with a recipe, it has the bar. */
+async function make({ packages, files, build, output }: Site, recipe: Site['recipe']) {
+  const home = mkdtempSync(join(tmpdir(), 'placard-site-'))
+  put(home, 'package.json', '{ "private": true }')
+  for (const [path, text] of Object.entries(files)) put(home, path, text)
+  for (const { path, text, after } of recipe) {
+    const ours = text.replaceAll('https://notices.example', stage.origin)
+    if (after === undefined) put(home, path, ours)
+    else edit(home, path, after, (found) => `${found}\n${ours}`)
+  }
+  const PATH = `${join(home, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+  const env = environmentOf({ PATH, ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' })
+  if (packages.length > 0) await run('npm', ['install', ...QUICK, ...packages], { cwd: home, env })
+  const [program, ...args] = build
+  await run(program, args, { cwd: home, env, maxBuffer: 2 ** 26 })
+  const { url, close } = await serveFolder(join(home, output))
+  async function end() {
+    close()
+    await rm(home, { recursive: true })
+  }
+  return { url, end }
+}
+
+/** Serves a folder as static hosts do. */
+function serveFolder(folder: string) {
+  return listen(({ url }) => {
+    const path = join(folder, decodeURI(new URL(url).pathname))
+    const file = [path, `${path}.html`, join(path, 'index.html')].find(
+      (one) => existsSync(one) && statSync(one).isFile(),
+    )
+    // An app with a router of its own has one page.
+    const page = file ?? (extname(path) === '' ? join(folder, 'index.html') : undefined)
+    if (!page) return new Response('', { status: 404 })
+    return new Response(readFileSync(page), {
+      headers: { 'content-type': TYPES[extname(page)] ?? 'application/octet-stream' },
+    })
+  })
+}
+
+/** Opens the front page. The script comes once the page has been painted. `said` is what its console complains of. */
+async function open(url: string, width: number) {
+  const page = await stage.page({ viewport: { width, height: 800 }, colorScheme: 'light' })
+  const said: string[] = []
+  page.on('console', (message) => /warning|error/.test(message.type()) && said.push(message.text()))
+  page.on('pageerror', ({ message }) => said.push(message))
+  let paint = () => {}
+  const painted = new Promise<void>((resolve) => {
+    paint = resolve
+  })
+  await page.route(`${stage.origin}/embed.js`, async (route) => {
+    await painted
+    await route.continue()
+  })
+  await page.goto(url, { waitUntil: 'commit' })
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length)
+  paint()
+  await page.waitForLoadState('networkidle')
+  return { page, said }
+}
+
+const shows = (page: Page) =>
+  page.locator(`${BAR} .placard-text`, { hasText: SAMPLES.post.text }).waitFor()
+const theme = (page: Page) => page.locator(`${BAR} .placard-place`).getAttribute('data-theme')
+const ours = async (page: Page) => (await violations(page)).filter((it) => it.includes('placard'))
+
+const scrollTo = (page: Page, share: number) =>
+  page.evaluate(async (share) => {
+    const { scrollHeight, clientHeight } = document.documentElement
+    window.scrollTo({ top: (scrollHeight - clientHeight) * share, behavior: 'instant' })
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
+  }, share)
+
+/**
+ * What the bar covers: anything, if it is in the flow. One that stays in view may cover nothing that stays too, and nothing
+ * at the start of the page.
+ */
+function covered() {
+  const stays = (element: Element | null): boolean =>
+    element !== null &&
+    (/fixed|sticky/.test(getComputedStyle(element).position) || stays(element.parentElement))
+  const bar = document.querySelector('placard-link') as Element
+  const among = stays(bar) && scrollY > 0 ? stays : () => true
+  return [...document.querySelectorAll('a, button, input, h1, h2, p')]
+    .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect()
+      const hit = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20))
+      // A link that skips what comes first is clipped until it has the focus.
+      const isClipped = getComputedStyle(one).clip !== 'auto'
+      return width > 0 && !isClipped && among(one) && hit?.localName === 'placard-link'
+    })
+    .map(({ outerHTML }) => outerHTML.slice(0, 120))
+}
+
+/** What lies on the middle of the bar. */
+const onTop = (page: Page) =>
+  page.locator(BAR).evaluate((bar) => {
+    const { left, top, width, height } = bar.getBoundingClientRect()
+    return document.elementFromPoint(left + width / 2, top + height / 2)?.localName
+  })
+
+const sideways = (page: Page) =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
+
+/** Whether the heading that the address names can be read. */
+async function isRead(page: Page): Promise<boolean> {
+  const heading = page.locator('h2#deploy')
+  const top = () => heading.evaluate((it) => it.getBoundingClientRect().top)
+  await expect.poll(top).toBeLessThan(400)
+  return heading.evaluate((it) => {
+    const { left, bottom } = it.getBoundingClientRect()
+    return it.contains(document.elementFromPoint(left + 5, bottom - 15))
+  })
+}
+
+describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
+  const part = site.packages.length > 0 ? 'PHP with SQLite, and unzip' : 'Material for MkDocs'
+  beforeEach((context) => skipAloud(context, lacks(site), part))
+
+  let url: string
+  let bare: ReturnType<typeof make> | undefined
+  const ends: (() => Promise<void>)[] = []
+  async function start(recipe: Site['recipe']) {
+    const made = await make(site, recipe)
+    ends.push(made.end)
+    return made
+  }
+  beforeAll(async () => {
+    if (!lacks(site)) ({ url } = await start(site.recipe))
+  })
+  afterAll(() => Promise.all(ends.map((end) => end())))
+
+  /** Without the bar, for those that shift or complain by themselves. */
+  async function withoutBar(width: number) {
+    bare ??= start([])
+    const { page, said } = await open((await bare).url, width)
+    return { said, shift: await layoutShift(page) }
+  }
+
+  async function expectSilence(width: number, said: string[]) {
+    if (said.length > 0)
+      expect((await withoutBar(width)).said).toEqual(expect.arrayContaining(said))
+  }
+
+  it.each(WIDTHS)('at %d px it shifts, covers and is covered by nothing', async (width) => {
+    const { page, said } = await open(url, width)
+    await shows(page)
+    const shift = await layoutShift(page)
+    if (shift > 0) expect(shift).toBeLessThanOrEqual((await withoutBar(width)).shift)
+    expect(await onTop(page)).toBe(BAR)
+    for (const share of POSITIONS) {
+      await scrollTo(page, share)
+      expect(await page.evaluate(covered), `at ${share}`).toEqual([])
+    }
+    expect(await sideways(page)).toBe(0)
+    await expectSilence(width, said)
+    const { page: further } = await open(`${url}/#deploy`, width)
+    await shows(further)
+    await expect.poll(() => isRead(further)).toBe(true)
+  })
+
+  it('follows its dark mode, stays through navigation, breaks no rule of axe', async () => {
+    const { page, said } = await open(url, 1280)
+    await shows(page)
+    const { PLACARD_SHOTS } = process.env
+    if (PLACARD_SHOTS) {
+      const name = site.name.toLowerCase().replaceAll(' ', '-')
+      const clip = { x: 0, y: 0, width: 1280, height: 400 }
+      await page.screenshot({ path: join(PLACARD_SHOTS, `${name}.png`), clip })
+    }
+    expect(await theme(page)).toBe('light')
+    expect(await ours(page)).toEqual([])
+
+    if (site.dark) {
+      const dark = page.locator(site.dark).filter({ visible: true }).first()
+      if (await dark.evaluate((it) => it.localName === 'select')) await dark.selectOption('dark')
+      else await dark.click()
+      await expect.poll(() => theme(page)).toBe('dark')
+      expect(await ours(page)).toEqual([])
+    }
+
+    await page.evaluate(() => Object.assign(window, { kept: true }))
+    await page.locator('a', { hasText: 'Guide' }).filter({ visible: true }).first().click()
+    await page.locator('h1', { hasText: 'Guide' }).waitFor()
+    await shows(page)
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate(() => 'kept' in window)).toBe(!site.loads)
+    expect(await page.locator(BAR).count()).toBe(1)
+    expect(await theme(page)).toBe(site.dark ? 'dark' : 'light')
+    await scrollTo(page, 0)
+    expect(await page.evaluate(covered)).toEqual([])
+    await expectSilence(1280, said)
+  })
+})
