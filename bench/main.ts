@@ -53,6 +53,20 @@ const parts: Record<string, () => Promise<Row[]>> = {
   stopped: () => benchStoppedReader(progress),
 }
 
+/** The rows that decide, in their order. The page folds the others. */
+const DECIDE = [
+  'start to first answer',
+  'resident after start',
+  'GET /api/events 200, answers per second',
+  'POST, durable, 16 clients',
+  'first GET after a write, 10,000 of them',
+  '10,000 streams, on top of an idle service, each',
+  '10,000 streams, in the kernel, each',
+  '10,000 streams, a change heard by the last',
+  'write answered → open page changed in Chromium, p95',
+  'the tag, cold cache: shows after the page’s own text by',
+]
+
 const rows: Row[] = []
 const started = Date.now()
 for (const [name, run] of Object.entries(parts)) {
@@ -82,20 +96,6 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`)
   else if (text) process.stderr.write(`${text}\n`)
 }
-
-/** The rows that decide, in their order. The page folds the others. */
-const DECIDE = [
-  'start to first answer',
-  'resident after start',
-  'GET /api/events 200, answers per second',
-  'POST, durable, 16 clients',
-  'first GET after a write, 10,000 of them',
-  '10,000 streams, on top of an idle service, each',
-  '10,000 streams, in the kernel, each',
-  '10,000 streams, a change heard by the last',
-  'write answered → open page changed in Chromium, p95',
-  'the tag, cold cache: shows after the page’s own text by',
-]
 
 function page(measured: Row[]): string {
   const first = DECIDE.flatMap((what) => measured.find((row) => row.what === what) ?? [])

@@ -170,7 +170,8 @@ export function follow(port: number, heard: (at: number) => void): Promise<Socke
     const callback = (size: number) => {
       const text = buffer.toString('latin1', 0, size)
       if (/^HTTP\/1\.1 (?!200)/.test(text)) reject(new Error(text.slice(0, text.indexOf('\r'))))
-      if (!text.includes('data: ')) return true
+      // An `alive` tells of no change.
+      if (!text.replaceAll(/event: alive\ndata: .*\n\n/g, '').includes('data: ')) return true
       if (!first) heard(performance.now())
       first = false
       resolve(socket)
