@@ -1,4 +1,4 @@
-import { checksum } from '../core/checksum.ts'
+import { createHash } from 'node:crypto'
 import { loadOnce } from '../core/load-once.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
@@ -9,9 +9,9 @@ export interface Schema {
     type: string
     timestamp: number
     expires_at: number | null
-    /** The coupon that put it up; `null` if a request did. */
+    /** The coupon that published it; `null` if a request did. */
     coupon: string | null
-    /** JSON: all that SQL isn't asked about. */
+    /** JSON: everything that no query needs. */
     body: string
   }
   placard_history: {
@@ -22,7 +22,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** Set from when a start or an end was written until the caches are purged for it; else `null`. */
+    /** When a start or an end was stored, until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
   placard_notification: {
@@ -46,22 +46,22 @@ export interface Schema {
   placard_offer: OfferRow
 }
 
-/** One row: what is known of the coupon that stands (contract T3, T4). The first migration says what each column means. */
+/** One row about the published coupon (contract T3, T4). The first migration explains each column. */
 interface OfferRow {
   id: number
   due_at: number
   not_before: number
   asked_at: number
-  /** Questions in a row that were not answered. */
+  /** How many questions in a row were not answered. */
   failures: number
   /** 1 if the coupon has a limit, or may have one. */
   limited: number
   /** 1 once the key has retrieved the coupon. */
   seen: number
   paused: string | null
-  /** When somebody last decided what stands. */
+  /** When a person last decided what the slot shows. */
   decided_at: number
-  /** Which key was used, not the key; `null` before the first. */
+  /** Which key was used (not the key itself); `null` before the first. */
   key: string | null
   since: number | null
   listed_at: number
@@ -72,17 +72,17 @@ interface OfferRow {
 
 /** How one kind of database is migrated. */
 export interface Dialect {
-  /** The text of each migration, the first one first. Once released, a text never changes again. */
+  /** The text of each migration, in order. Once released, a text never changes. */
   migrations: readonly string[]
   /** Whether there is such a table, as 1 or 0. */
   hasTable(name: string): Sql<{ there: number }>
-  /** Run first in the transaction, where that alone doesn't keep others from migrating at the same time. */
+  /** Runs first in the transaction, if the transaction alone doesn't keep others from migrating at the same time. */
   lock?: Sql
 }
 
 /**
- * Brings the tables up to date. Several nodes may do so at once. All tables have our name, so they can be in a database
- * that an app has for itself. A migration that this version doesn't know is no obstacle: it only adds.
+ * Brings the tables up to date. Several nodes may do so at once. All tables have our prefix, so they can be in an app's
+ * own database. A migration that this version doesn't know is accepted, because migrations only add.
  *
  * @returns the numbers of the migrations that it applied
  * @throws Error if there are tables that this version can't use
@@ -112,7 +112,7 @@ export async function migrate(
     })
   }
 
-  /** A host's own tables may have the same names, so what was applied there has to tell. */
+  /** A host's own tables may have the same names, so the check looks at the migrations that were applied. */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
     const { rows } = await sql`
@@ -122,7 +122,7 @@ export async function migrate(
     throw new Error('The database is of a Placard from before its first release: give another one')
   }
 
-  // Migrating takes the write lock. A start that has nothing to migrate should not wait for a writer.
+  // Migrating takes the write lock, so a start that has nothing to migrate doesn't wait for a writer.
   if ((await pending(db)).length === 0) return []
   return db.transaction(async (transaction) => {
     await lock?.execute(transaction)
@@ -143,7 +143,9 @@ export async function migrate(
   })
 }
 
-/** Each ends with a semicolon at the end of a line. */
+const checksum = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** Each statement ends with a semicolon at the end of a line. */
 const statementsOf = (text: string): string[] =>
   text
     .split(/;$/m)
@@ -151,7 +153,7 @@ const statementsOf = (text: string): string[] =>
     .filter((statement) => statement !== '')
 
 /**
- * Makes a runner of work that needs the tables. The first work migrates them. If that fails, the next tries again.
+ * Makes a runner of work that needs the tables. Its first call migrates them. If that fails, the next one tries again.
  */
 export function onceMigrated(
   migrateAll: () => Promise<number[]>,
