@@ -53,9 +53,12 @@ const GROUPS = [
       ...['asking', 'catch-up', 'offer', 'pace', 'retrieve'].map((name) => `src/stripe/${name}.ts`),
       'src/store/offer.ts',
     ],
-    tests: ['asking', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
-      (name) => `stripe/${name}`,
-    ),
+    tests: [
+      ...['asking', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
+        (name) => `stripe/${name}`,
+      ),
+      ...['stripe/undo', 'stripe/not-stripe', 'metrics'],
+    ],
   },
 ]
 

@@ -227,6 +227,19 @@ describe('asking again', () => {
     expect(await up(mount)).toBeNull()
   })
 
+  it('contract T3: a coupon that waits behind a newer post is asked about too', async () => {
+    const { stripe, clock, tell, up } = stage
+    const mount = await stage.start()
+    await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE)
+    await publish(mount)
+    await clock.pass(MINUTE)
+    stripe.redeem('C', 100)
+    await clock.pass(32_000)
+    await withdraw(mount, { type: 'post' })
+    expect(await up(mount)).toBeNull()
+  })
+
   it('contract T3: one without a limit stays, however long Stripe is silent', async () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
@@ -812,6 +825,9 @@ describe('triggers', () => {
       expect(performance.now() - started).toBeLessThan(1_000)
       expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
       expect(performance.now() - started).toBeLessThan(3_000)
+      expect(warningsOf(mount)).toMatchObject([
+        { message: expect.stringContaining('no answer from Stripe') },
+      ])
     },
   )
 
@@ -827,6 +843,9 @@ describe('triggers', () => {
     expect((await answer).status).toBe(503)
     expect(performance.now() - stopped).toBeLessThan(1_000)
     expect(JSON.stringify(mount.log.lines)).not.toContain('no answer from Stripe')
+    const before = stripe.asked.length
+    await stage.clock.pass(60 * MINUTE)
+    expect(stripe.asked).toHaveLength(before)
   })
 
   it('contract T2, T4: what a person decided after it happened stands', async () => {

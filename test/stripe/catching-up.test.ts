@@ -18,6 +18,10 @@ import { makeStage, type Stage } from './stage.ts'
 
 const HOUR = 3_600_000
 
+/** How many notifications the log says were caught up with, each time. */
+const caughtUp = ({ log }: DirectMount) =>
+  log.lines.flatMap(({ fields: { missed } }) => (missed === undefined ? [] : [missed]))
+
 describe('catching up', () => {
   let stage: Stage
   let path: string
@@ -171,6 +175,7 @@ describe('catching up', () => {
     const since = Number(last?.query.get('created[gte]'))
     expect(since).toBeGreaterThan(known - 600)
     expect(since).toBeLessThanOrEqual(known)
+    expect(caughtUp(mount)).toEqual([])
   })
 
   it('contract T4: a notification that is lost without an outage is applied within an hour', async () => {
@@ -235,7 +240,8 @@ describe('catching up', () => {
   it('contract T4: what a person decided later stands, a withdrawal of nothing included', async () => {
     const { stripe, clock, up } = stage
     const mount = await stage.start()
-    stripe.create({ id: 'C', name: 'Lost' })
+    const metadata = { ...FEATURED, placard_link: '//else.where' }
+    stripe.create({ id: 'C', name: 'Lost', metadata })
     await clock.pass(60_000)
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'By hand' })
     await clock.pass(HOUR)
@@ -246,6 +252,8 @@ describe('catching up', () => {
     await withdraw(mount, { type: 'coupon' })
     await clock.pass(2 * HOUR)
     expect(await up(mount)).toBeNull()
+    // Nobody sees it, so its metadata doesn't matter.
+    expect(JSON.stringify(mount.log.lines)).not.toContain('placard_link')
   })
 
   it('contract T4: a start that is stored late is a decision of its instant', async () => {
@@ -318,6 +326,7 @@ describe('catching up', () => {
     const mount = await stage.start({ onChange: () => purge() })
     await clock.pass(4_000)
     expect(await up(mount)).toBe('Coupon 6')
+    expect(caughtUp(mount)).toEqual([7])
     const warnings = mount.log.lines.filter(({ level }) => level !== 'info')
     expect(new Set(warnings.map(({ message }) => message))).toEqual(
       new Set(['could not purge a cache; this is tried again']),

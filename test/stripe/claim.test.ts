@@ -80,7 +80,11 @@ for (const kind of STORES) {
       await putUp()
       const turn = await claim(1)
       expect(turn).toMatchObject({ failures: 1 })
-      await end(turn, MINUTE / 2, false)
+      // Nothing was asked, so nothing is known.
+      await end(turn, 0)
+      const next = await claim()
+      expect(next).toMatchObject({ failures: 1 })
+      await end(next, MINUTE / 2, false)
       expect(await offers(1).trigger()).toBe(true)
     })
 
@@ -184,6 +188,7 @@ for (const kind of STORES) {
       await apply('evt_1', 'FIVE', second)
       const id = await idOf()
       expect(await offers().takeDown(id, 'coupon_used_up', clock - MINUTE, clock)).toBe(false)
+      expect(await offers().takeDown('another', 'coupon_used_up', clock, clock)).toBe(false)
       clock += 60_000
       expect(await offers().takeDown(id, 'coupon_used_up', clock + 1_000, clock)).toBe(true)
       expect(await offers(1).lastRefusal('FIVE')).toBe('coupon_used_up')
@@ -247,6 +252,15 @@ for (const kind of STORES) {
         quietMs: near(2 * 3_600_000),
       })
     })
+
+    it.runIf(kind.name === 'SQLite')(
+      'contract T3: a wait that is longer than any comes from a clock that was set back since',
+      async () => {
+        await offers().keepQuiet(3_600_000, clock)
+        clock -= 24 * 3_600_000
+        expect(await offers(1).quietMs(clock)).toBe(0)
+      },
+    )
   })
 }
 

@@ -80,6 +80,20 @@ describe('a notification of the other mode', () => {
     expect(await up(mount)).toBe('Elsewhere')
   })
 
+  it('contract T3: after a change to a key of the other mode, a paused offer shows again, as without a key', async () => {
+    const { stripe, clock, tell, up } = stage
+    const before = await stage.start()
+    await tell(before, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    stripe.trouble = () => 'resets'
+    await clock.pass(6 * MINUTE)
+    expect(await up(before)).toBeNull()
+    await before.close()
+    const apiKey = KEY.replace('test', 'live')
+    const mount = await stage.start({ stripe: { apiKey, apiUrl: stripe.url } })
+    await clock.pass(MINUTE)
+    expect(await up(mount)).toBe('Limited')
+  })
+
   it.each<[string, string, boolean | undefined]>([
     ['a key that names no mode', 'key_of_a_proxy_0123456789', true],
     ['a notification that names none', KEY, undefined],
@@ -102,6 +116,7 @@ describe('a coupon that isn’t there', () => {
     const { stripe, clock, tell, up } = stage
     const mount = await stage.start()
     await tell(mount, stripe.create({ id: ID, name: 'Long up' }))
+    await clock.pass(11 * MINUTE)
     stripe.trouble = (path) => (/events\/./.test(path) ? { status: 404, body: gone } : undefined)
     stripe.remove(ID)
     await clock.pass(11 * MINUTE)

@@ -93,6 +93,9 @@ export async function makeStage(
     async close() {
       await Promise.all(mounts.map((mount) => mount.close()))
       await stripe.close()
+      const lines = mounts.flatMap(({ log }) => log.lines)
+      const faults = lines.filter(({ message }) => message === 'could not ask Stripe')
+      if (faults.length > 0) throw new Error(`A fault of our own: ${JSON.stringify(faults)}`)
     },
   }
 }
