@@ -1,7 +1,7 @@
-/** Who may import whom: docs/decisions/0001 says why. Each rule names a room and what it may reach. */
+/** Who may import whom: docs/decisions/0001 says why. Each rule names a layer and what it may reach. */
 
 /** @param {string} name @param {string} from @param {string} may */
-const room = (name, from, may) => ({
+const layer = (name, from, may) => ({
   name,
   severity: 'error',
   from: { path: `^src/${from}` },
@@ -25,55 +25,55 @@ export default {
       from: { path: `^src/core/${file}\\.ts$` },
       to: {},
     })),
-    room('board', 'core/board', 'core/announcement'),
-    room('core', 'core/', 'core/'),
-    room('store', 'store/', 'core/|store/'),
-    room('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
+    layer('board', 'core/board', 'core/announcement'),
+    layer('core', 'core/', 'core/'),
+    layer('store', 'store/', 'core/|store/'),
+    layer('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
     // What verifies, reads and judges is pure.
     ...['signature', 'notification', 'offer', 'metadata', 'discount', 'pace'].map((file) =>
-      room(
+      layer(
         `stripe-${file}`,
         `stripe/${file}\\.ts`,
         'core/|store/store|stripe/(notification|offer|metadata|discount)',
       ),
     ),
-    room('showing', 'showing/', 'core/|store/store|showing/'),
-    room('commands', 'commands', 'core/|store/store|showing/'),
-    room('http', 'http/', 'core/|store/(limiter|store)|showing/|commands|stripe/|http/'),
-    room(
+    layer('showing', 'showing/', 'core/|store/store|showing/'),
+    layer('commands', 'commands', 'core/|store/store|showing/'),
+    layer('http', 'http/', 'core/|store/(limiter|store)|showing/|commands|stripe/|http/'),
+    layer(
       'placard',
       'placard',
       'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(asking|client)',
     ),
-    room('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
-    room(
+    layer('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
+    layer(
       'browser',
       'browser/',
       'core/(checksum|language|rules|relative|times|time-error)|bar/dismissal|browser/',
     ),
-    room('client', 'client/', 'core/|client/'),
-    room(
+    layer('client', 'client/', 'core/|client/'),
+    layer(
       'page',
       'page/',
       'core/|showing/|bar/|http/(accept-language|answer|event-resource|site)|page/',
     ),
-    room(
+    layer(
       'next',
       'next/',
       'core/|placard|internals|commands|bar/icon|browser/(follow|listen)|next/',
     ),
-    room(
+    layer(
       'server',
       'server/',
       'core/|placard|internals|commands|stripe/report|showing/|store/|http/|page/|bar/icon|admin/admin|server/',
     ),
-    room(
+    layer(
       'admin',
       'admin/',
       'core/|store/(limiter|store)|showing/snapshot|commands|http/|placard|internals|bar/|admin/',
     ),
-    room('internals', 'internals', 'core/|store/store|http/|stripe/report'),
-    room(
+    layer('internals', 'internals', 'core/|store/store|http/|stripe/report'),
+    layer(
       'cli',
       'cli/',
       'core/|http/facts|client/|stripe/(simulate|notification-types)|server/|cli/',

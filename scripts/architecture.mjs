@@ -1,5 +1,5 @@
 /**
- * Writes a picture of the rooms of `src/` and their imports, by the import graph, into docs/architecture.md. With
+ * Writes a picture of the layers of `src/` and their imports, by the import graph, into docs/architecture.md. With
  * `--check` it writes nothing and fails if the picture there is not the current one.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -33,18 +33,18 @@ else if (current !== page) {
   process.exitCode = 1
 }
 
-/** A folder of `src/` is a room, and so is a file beside the folders. */
-function roomOf(path) {
+/** A layer is a folder of `src/`, or a file beside the folders. */
+function layerOf(path) {
   return path.split('/')[1]
 }
 
-/** Rooms, and whom each imports. */
+/** The layers, and those that each imports. */
 function graphOf(files) {
   const graph = new Map()
   for (const { source, imports } of files) {
-    const room = roomOf(source)
-    const targets = imports.map(roomOf).filter((target) => target !== room)
-    graph.set(room, new Set([...(graph.get(room) ?? []), ...targets]))
+    const layer = layerOf(source)
+    const targets = imports.map(layerOf).filter((target) => target !== layer)
+    graph.set(layer, new Set([...(graph.get(layer) ?? []), ...targets]))
   }
   return graph
 }
@@ -58,17 +58,17 @@ function reachable(graph, from, seen = new Set()) {
 
 /** Mermaid, which code hosts render. An arrow that a longer way implies is left out. */
 function picture(graph) {
-  const rooms = [...graph.keys()].sort()
-  const id = (room) => room.replace(/\W/g, '_')
-  const nodes = rooms.map((room) => `  ${id(room)}["${room}"]`)
-  const arrows = rooms.flatMap((room) => {
-    const targets = [...graph.get(room)].sort()
+  const layers = [...graph.keys()].sort()
+  const id = (layer) => layer.replace(/\W/g, '_')
+  const nodes = layers.map((layer) => `  ${id(layer)}["${layer}"]`)
+  const arrows = layers.flatMap((layer) => {
+    const targets = [...graph.get(layer)].sort()
     const isImplied = (target) =>
       targets.some((via) => {
         const further = reachable(graph, via)
-        return via !== target && further.has(target) && !further.has(room)
+        return via !== target && further.has(target) && !further.has(layer)
       })
-    return targets.filter((it) => !isImplied(it)).map((it) => `  ${id(room)} --> ${id(it)}`)
+    return targets.filter((it) => !isImplied(it)).map((it) => `  ${id(layer)} --> ${id(it)}`)
   })
   return ['```mermaid', 'flowchart TD', ...nodes, ...arrows, '```', ''].join('\n')
 }

@@ -27,12 +27,12 @@ export const TAG = 'event'
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
-/** Who asks for a change, and what shows as far as they know (contract R8, A17). */
+/** Who makes a change, and what their page shows, as far as they know (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
-/** The verbs. Nothing else writes. Each resolves when the next read shows its effect. */
+/** The verbs, which are the only writers. Each resolves when the next read shows its effect. */
 export interface Commands {
-  /** Puts it up, or schedules it if it starts later (contract A12, A14). */
+  /** Publishes an announcement, or schedules it if it starts later (contract A12, A14). */
   publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
   /** Replaces what is published or scheduled, in its place. @throws Problem `not_found`, `invalid_body` (contract A18) */
   edit(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
@@ -41,22 +41,22 @@ export interface Commands {
   undo(entry: number | null, author: Author): Promise<UndoResult>
   applyNotification(notification: CouponNotification): Promise<Receipt>
   /**
-   * Takes the announcement with this id down, because the checkout refuses its coupon.
+   * Takes down the announcement with this id, because the checkout refuses its coupon.
    *
-   * @param askedAt when the question was sent of which this is the answer
+   * @param askedAt when the question that got this answer was sent
    */
   takeDownOffer(id: string, reason: Reason, askedAt: number): Promise<void>
-  /** Hides it until {@link resumeOffer}, because Stripe hasn't answered for so long. */
+  /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered for `silenceMs`. */
   pauseOffer(id: string, reason: Reason, silenceMs: number): Promise<void>
-  /** Shows again what is paused. */
+  /** Shows the paused announcement again. */
   resumeOffer(): Promise<void>
   /**
-   * Stores the starts and ends that are due, and purges the caches for those that they may still miss (contract A14).
+   * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14).
    *
-   * @returns whether some were left to the node that stored them, so that it is worth to look again soon
+   * @returns whether the purge of some was left to the node that stored them, so the caller should look again soon
    */
   recordTransitions(): Promise<boolean>
-  /** Whether one of them is under way, so that what is read now may be out of date in a moment. */
+  /** Whether a write is under way, so that an answer read now may soon be out of date. */
   writing(): boolean
 }
 
@@ -68,12 +68,12 @@ export function createCommands(
   log: Log,
 ): Commands {
   let writes = 0
-  /** When this node first saw each change that the caches may still miss, by its monotonic clock. */
+  /** When this node first saw each change that the caches may have missed, by its monotonic clock. */
   let seen = new Map<number, number>()
-  /** A process that may end at any time would not look a second time, so it leaves nothing to others. */
+  /** A process that may end at any time can't check again later, so it purges at once. */
   const graceMs = store.watch ? GRACE_MS : 0
 
-  /** Counts a write while it is under way. */
+  /** Counts a write while it runs. */
   async function during<T>(write: () => Promise<T>): Promise<T> {
     writes++
     try {
@@ -84,8 +84,8 @@ export function createCommands(
   }
 
   /**
-   * Lets everyone see what was committed: this node's readers and open pages, then the caches. These may not keep what was
-   * there before, even if this node can't read what is there now.
+   * Shows everyone what was committed: this node's readers and open pages first, then the caches. The caches are purged
+   * even if this node can't read the database.
    */
   async function propagate(): Promise<void> {
     await showing.refresh().finally(purge)
@@ -94,7 +94,7 @@ export function createCommands(
   async function purge(): Promise<void> {
     try {
       const purged = invalidate(TAG)
-      // What is done already needs no timer.
+      // A purge that is already done needs no timer.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
       throw new Problem(
@@ -109,10 +109,11 @@ export function createCommands(
   }
 
   /**
-   * Does so for what nobody waits for, unless somebody already has.
+   * Purges for a change that no client waits for, unless another node has done so.
    *
-   * @param graceMs how long another node gets for what it stored, from when this one first saw it: clocks may differ
-   * @returns whether something was left to another node
+   * @param graceMs how long the node that stored the change has to purge, counted from when this node saw it, because
+   *   clocks differ
+   * @returns whether a purge was left to another node
    */
   async function propagateTransitions(graceMs: number): Promise<boolean> {
     const unpurged = await store.unpurged()
@@ -127,8 +128,8 @@ export function createCommands(
   }
 
   /**
-   * What is stored for nobody who waits doesn't fail for a purge, because the timekeeper repeats that. Else nothing could be
-   * caught up with while a cache is away.
+   * A notification that was caught up with doesn't fail when a purge fails, because the timekeeper repeats the purge.
+   * Otherwise a broken cache would stop catching up.
    */
   async function propagateUnattended(): Promise<void> {
     try {
@@ -145,7 +146,7 @@ export function createCommands(
       await propagateUnattended()
     })
 
-  /** A refused write may still have stored starts and ends that were due, so it propagates them too. */
+  /** A refused write may still have stored starts and ends that were due, so their purge runs too. */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
       const result = await write()
@@ -172,7 +173,7 @@ export function createCommands(
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
-          // Even if it changed nothing, it stored the starts and ends that were due, like any write.
+          // Even without an effect, the write stored the starts and ends that were due, like any write.
           await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt
@@ -191,10 +192,10 @@ export function createCommands(
   }
 }
 
-/** How long a purge may take. If one never ended, this node would purge nothing for any later start or end. */
+/** How long a purge may take. A purge that never ended would block every later one on this node. */
 const PURGE_MS = 10_000
 
-/** How long a node has to purge the caches after it stored a start or an end. Then another node does it. */
+/** How long the node that stored a start or an end has to purge the caches. Then another node does it. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>

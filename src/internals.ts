@@ -10,9 +10,9 @@ import type { Share } from './http/share.ts'
 import type { Tokens } from './store/store.ts'
 import type { OfferCounts } from './stripe/report.ts'
 
-/** What the admin and the server need of a service, and nobody else may have: the secrets are among it. */
+/** What the admin and the server need of a service, and nobody else may have, because it includes the secrets. */
 export interface Internals {
-  /** What the API's routes work with, and the admin's. */
+  /** What the routes of the API and of the admin work with. */
   service: AppOptions
   tokens: Tokens | undefined
   /** The first is the one to use; all of them are valid. */
@@ -20,28 +20,31 @@ export interface Internals {
   guard: Guard
   /** Whose request it is, for the limiter (contract A2). */
   addressOf(from: Sender): string
-  /** What X-Forwarded-For says in requests, for hosts that answer some before the router. */
+  /** What requests say in X-Forwarded-For, for hosts that answer some before the router. */
   arrivals: Arrivals
-  /** Marks what a shared cache may keep, for hosts that answer some reads before the router. */
+  /** Marks documents that a shared cache may keep, for hosts that answer some reads before the router. */
   share: Share
   respond: Responder
-  /** Logs what a host refuses before the router. */
+  /** Logs the requests that a host refuses before the router. */
   refusals: RefusalLog
   /** What came of asking Stripe, if there is a key. */
   offers: OfferCounts | undefined
-  /** Whether anything happens between two requests. */
+  /** Whether the process does anything between two requests. */
   background: boolean
   /** Whether changes by other nodes are heard (contract R3). */
   hearing(): boolean
-  /** When something starts or ends next, by what was read last: milliseconds since 1970, or infinity. */
+  /** When something starts or ends next, according to the last read: milliseconds since 1970, or infinity. */
   until(): number
-  /** Whether it serves the script that puts the bar on pages. */
+  /** Whether the service serves the script that embeds the bar. */
   embeds: boolean
   clock: Clock
   log: Log
 }
 
-/** Registered, because a bundler may load this file twice. Not enumerable, so that no host logs the secrets by mistake. */
+/**
+ * Registered globally, because a bundler may load this file twice. Not enumerable, so that no host logs the secrets by
+ * mistake.
+ */
 const INTERNALS = Symbol.for('placard.internals')
 
 export function withInternals<Service extends object>(

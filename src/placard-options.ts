@@ -6,42 +6,42 @@ import type { Site } from './http/site.ts'
 import type { Store } from './store/store.ts'
 
 export interface PlacardOptions {
-  /** Where announcements are kept: `sqliteStore('data/placard.db')`, say. */
+  /** Where announcements are kept, for example `sqliteStore('data/placard.db')`. */
   store: Store
   /**
-   * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by
-   * commas, are valid at once, for rotation.
+   * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by commas, are
+   * valid at once, for rotation.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`, by the same rules. Without it, notifications are answered 503 (contract W1). */
+  /** `STRIPE_WEBHOOK_SECRET`, in the same form. Without it, notifications are answered 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
   /**
-   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key with the right to read coupons and events. With it, what the checkout
-   * would refuse is not shown (contract T2 to T4). It needs a store that has `offers`. Without a key nothing is asked.
+   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons and events. With it, an offer that the checkout
+   * would refuse doesn't show (contract T2 to T4). It needs a store with `offers`.
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
-  /** How many trusted proxies stand in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
+  /** How many trusted proxies are in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
   /** How many pages may follow the stream at once (contract R4). Default 10,000. */
   maxStreams?: number | undefined
   /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
   onChange?: InvalidationHook | undefined
   /**
-   * How long a shared cache may keep a read, in seconds, where `onChange` purges it (contract R13). Default 0: it asks each
-   * time.
+   * How long a shared cache that `onChange` purges may keep a read, in seconds (contract R13). Default 0: the cache
+   * revalidates each time.
    */
   sharedMaxAge?: number | undefined
   /** The body of `GET /metrics`, which needs the API secret. Without it there is no such route. */
   metrics?: (() => Promise<string>) | undefined
-  /** What `GET /healthz` tells as `id`: it tells services apart. Without it there is no `id`. */
+  /** The `id` in `GET /healthz`, which tells services apart. Without it, there is no `id`. */
   serviceId?: string | undefined
-  /** What the host knows of itself, for `GET /api/doctor` (contract R12). */
+  /** What the host knows about itself, for `GET /api/doctor` (contract R12). */
   host?: (() => HostFacts) | undefined
   /** The pages that the service serves beside the API. Without it there are no such routes. */
   site?: Site | undefined
   /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
-  /** Where to report what clients are not told. Default: nowhere. */
+  /** Where to report what clients must not see. Default: nowhere. */
   log?: Log | undefined
   /** Default: the system's. */
   clock?: Clock | undefined

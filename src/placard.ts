@@ -34,36 +34,36 @@ export interface Placard {
   /**
    * Answers any request: the API, and the routes that the options add. Never rejects.
    *
-   * @param info the peer's address, for the rate limit; without it, and without trusted proxies, all
-   *   clients share one allowance
+   * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share one
+   *   allowance
    */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
   /**
-   * What is showing now, or `null`.
+   * The announcement that shows now, or `null`.
    *
-   * @throws Problem `unavailable` if the database has never answered; where the store doesn't listen, after 1.5 s
+   * @throws Problem `unavailable` if the database has never answered; if the store doesn't listen, after 1.5 s
    */
   current(): Promise<Announcement | null>
-  /** What is showing now, with its bytes: the same object until it changes. @throws as `current` does */
+  /** What shows now, as bytes: the same object until it changes. @throws as `current` does */
   snapshot(): Snapshot | Promise<Snapshot>
-  /** Calls back on each change, even on ends and on changes by others. Returns how to stop that. */
+  /** Calls back on each change, also on ends and on changes by other nodes. @returns a function that unsubscribes */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
   /**
-   * Puts an announcement up in place of that of its type, or schedules it if it starts later.
+   * Publishes an announcement in place of the one of its type, or schedules it if it starts later.
    *
    * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
    */
   publish(draft: DraftInput): Promise<Announcement | Scheduled>
-  /** Takes announcements down; resolves with how many. @throws Problem `invalid_body`, `unavailable` */
+  /** Takes announcements down. @returns how many @throws Problem `invalid_body`, `unavailable` */
   withdraw(selector: Selector): Promise<number>
   /** The open pages, for hosts that write to them in their own way. */
   readonly streams: Streams
   /**
-   * Admits the body of a notification, for hosts that read it before they call `fetch`. Its headers decide, and the room
-   * that others take.
+   * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on its
+   * headers and on the memory that other unverified bodies take.
    *
-   * @param header the value of a header, several joined by commas, by its name in lower case
-   * @throws Problem what to answer
+   * @param header returns the value of a header, several joined by commas, by its name in lower case
+   * @throws Problem the answer to a request that isn't admitted
    */
   admitNotification(header: (name: string) => string | null, info?: RequestInfo): UnverifiedBody
   /** Closes the streams and the store. */
@@ -73,7 +73,7 @@ export interface Placard {
 /**
  * Wires the parts together.
  *
- * @throws TypeError if a secret is missing or shorter than 16 characters; it names the variable, as hosts take
+ * @throws TypeError if a secret is missing or shorter than 16 characters. It names the variable, because hosts take
  *   secrets from the environment
  */
 export function createPlacard(options: PlacardOptions): Placard {
@@ -91,7 +91,7 @@ export function createPlacard(options: PlacardOptions): Placard {
     log.warn({}, 'EVENT_API_SECRET has an empty entry beside others: is one of them not set?')
   }
 
-  /** A warning is no reason for a write to fail that is stored already. */
+  /** A failed look-up must not fail the write, which is stored by then. */
   const knowsIcon = async (name: string) => {
     try {
       return (await options.knowsIcon?.(name)) ?? true
@@ -111,14 +111,14 @@ export function createPlacard(options: PlacardOptions): Placard {
     (board) => (asking ? asking.look(board) : resumeOnce(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
-  /** Whether anything happens between two requests. */
+  /** Whether the process does anything between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   const stopRetrying = background
     ? retryWrites(() => store.writable?.() ?? true, commands.recordTransitions, clock)
     : () => {}
   let isResumed = false
-  /** A service without a key can't learn that a paused offer may show again (contract T3). */
+  /** A service without a key never learns that a paused offer may show again, so it resumes it (contract T3). */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
@@ -233,7 +233,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   })
 }
 
-/** A page doesn't wait until the store gives up. The reading goes on. @throws StoreUnavailable */
+/** A page doesn't wait until the store gives up, but the read goes on. @throws StoreUnavailable */
 async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   const settled = reading.catch(() => {})
   await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {
@@ -242,10 +242,10 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   return reading
 }
 
-/** Who writes when a host calls a method (contract R8). */
+/** The author when a host calls a method (contract R8). */
 const CODE: Author = { by: { via: 'code' } }
 
-/** A host gets the problem that a client would get. A mistake of ours stays what it is. */
+/** A host gets the problem that a client would get. A bug of ours stays the error that it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }

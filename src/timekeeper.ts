@@ -3,25 +3,28 @@ import { describeError, type Log } from './core/log.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
- * and the others find it stored. Readers don't wait for any of them.
+ * and the others find it stored. Readers don't wait for them.
  */
 const SPREAD_MS = 250
-/** When to check that the caches were purged for a start or an end just stored; also when to retry a failure. */
+/** When to check that the caches were purged for a start or an end, and when to retry after a failure. */
 const CHECK_MS = 6_000
-/** How often to look for starts and ends that a node stored before it died, and so didn't purge the caches for. */
+/** How often to look for starts and ends whose node died before it purged the caches. */
 const SWEEP_MS = 60_000
 
 /** How often to try a write while writes fail. */
 const RETRY_MS = 10_000
 
-/** Stores starts and ends once they are due. Nobody waits for it: readers compute the same (contract A14). */
+/**
+ * Stores starts and ends when they are due. Nobody waits for it, because readers compute the same result (contract
+ * A14).
+ */
 export interface Timekeeper {
   /** Says that something is due. May be called repeatedly. */
   due(): void
   close(): void
 }
 
-/** @param background whether anything happens between two requests. If not, it never works by itself */
+/** @param background whether the process does anything between two requests. If not, this never works by itself */
 export function createTimekeeper(
   recordTransitions: () => Promise<boolean>,
   clock: Clock,
@@ -68,9 +71,9 @@ export function createTimekeeper(
 }
 
 /**
- * Tries a write every 10 s while writes fail, so that the store finds out when they work again (contract R3).
+ * Tries a write every 10 s while writes fail, so that the store notices when they work again (contract R3).
  *
- * @returns how to stop
+ * @returns a function that stops this
  */
 export function retryWrites(
   writable: () => boolean,
@@ -85,7 +88,7 @@ export function retryWrites(
   }
 
   async function work() {
-    // Its cause was logged when the write failed.
+    // The cause was logged when the write failed.
     if (!writable()) await recordTransitions().catch(() => {})
     plan()
   }

@@ -23,7 +23,9 @@ import { saidOf, type Words } from './words.ts'
 
 type Done = Exclude<keyof Words['done'], 'useless'>
 
-/** What a person who is signed in may do: what the API may, counted and written by the same functions (contract O4). */
+/**
+ * The writes of a signed-in person: the same as those of the API, counted and made by the same functions (contract O4).
+ */
 export function createActions(
   { service, guard }: Pick<Internals, 'service' | 'guard'>,
   { html, base, pages }: { html: Html; base: string; pages: Pages },
@@ -35,7 +37,7 @@ export function createActions(
   })
 
   /**
-   * Counts a write, makes it, and answers with what came of it (contract A1, R8).
+   * Counts a write, makes it, and answers with the result (contract A1, R8).
    *
    * @param shown what the page shows once something is stored
    */
@@ -70,7 +72,7 @@ export function createActions(
     return response
   }
 
-  /** What was done, and the way back, if it changed anything. */
+  /** The notice after a write, with an undo if the write changed anything. */
   function done(words: Words, key: Done, entry?: number, rest: Partial<NoticeProps> = {}) {
     const undo = entry !== undefined && (
       <Press base={base} path="undo" id={String(entry)} label={words.history.undo} />
@@ -78,7 +80,7 @@ export function createActions(
     return <Said kind="done" text={words.done[key]} more={undo} {...rest} />
   }
 
-  /** Does what a button of a row says, and shows what came of it where the button is. */
+  /** Runs the action of a row's button, and answers with a notice there. */
   const press =
     (
       work: (
@@ -119,7 +121,7 @@ export function createActions(
       if (Object.keys(reading.faults).length > 0 || issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
-      // Once they are told what others did, the next attempt may replace that.
+      // Once the author has been told of others' changes, the next attempt may replace those.
       if (conflict && !conflict.isTold) {
         return refuse(412, <Said kind="fault" text={titleOf(conflict, words)} />)
       }
@@ -171,7 +173,7 @@ export function createActions(
       return (
         <>
           <Said kind="done" text={what} more={redo} />
-          {/* Nobody has to hear of what they did themselves (contract A17). */}
+          {/* People don't need to hear of their own changes (contract A17). */}
           {seen !== null && after && !isScheduled(after) && (
             <Seen value={`${seenIn({ events: [after] })} ${seen}`} />
           )}
@@ -181,7 +183,7 @@ export function createActions(
   }
 }
 
-/** What a refusal means for a person. @throws what is none, which is to be logged */
+/** Explains a refusal to a person. @throws any other error, which is then logged */
 function explain(error: unknown, words: Words) {
   const problem = Problem.from(error)
   const { status, details } = problem

@@ -13,24 +13,25 @@ import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
 export interface AdminOptions {
-  /** The path that it is mounted under, without a slash at its end. Default: `/admin`. */
+  /** The path at which it is mounted, without a final slash. Default: `/admin`. */
   path?: string | undefined
   /**
-   * How people reach the service, for links and snippets: `https://example.com`. Default: as a request did. It has a path
-   * if requests get here without the front of theirs, as with a `basePath` of Next.js: `https://example.com/shop`.
+   * The address at which people reach the service, for links and snippets: `https://example.com`. Default: from each
+   * request. It includes a path if requests arrive without the front of theirs, as with a `basePath` of Next.js:
+   * `https://example.com/shop`.
    */
   url?: string | undefined
 }
 
-/** What only the service of its own tells: an app keeps its secret where it likes. */
+/** An option only for the standalone service, because an app keeps its secret where it likes. */
 export interface HostOptions extends AdminOptions {
-  /** The file that the API secret was read from, for the snippets. Default: it was set. */
+  /** The file with the API secret, for the snippets. Default: the secret is set as a variable. */
   secretFile?: string | undefined
 }
 
-/** The admin: where a person puts announcements up (contract O1 to O4). */
+/** The admin: where a person publishes announcements (contract O1 to O4). */
 export interface Admin {
-  /** Answers a request for its path or one below it. Never rejects. @param info as `placard.fetch` takes it */
+  /** Answers a request for its path or one below. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
   /** A link that signs one browser in, once, within 10 minutes. Needs the option `url`. @param name for the history */
   createLink(name?: string): Promise<string>
@@ -40,10 +41,10 @@ type Env = { Bindings: AdminInfo }
 type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 
 /**
- * The admin of a service. It reads the store and writes through the commands, as the API's routes do and counted like them,
- * so every rule of the API holds.
+ * The admin of a service. It reads the store and writes through the commands, and is counted like the API's routes, so
+ * every rule of the API holds.
  *
- * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
+ * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const internals = internalsOf(placard)
@@ -53,7 +54,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // What browsers ask for. Requests get here without the front.
+  // The path as browsers see it. Requests arrive without its front.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
@@ -64,10 +65,10 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(internals, { html, base, pages })
 
   const app = new Hono<Env>()
-  // With a full schedule, a page has 37 KB, and 5 KB once it is compressed. There is no secret in it that its length
-  // could tell. The files are compressed ahead, and the stream must not wait.
+  // A page with a full schedule has 37 KB, and 5 KB compressed. It contains no secret that its length could reveal. Files
+  // are compressed by the build, and the stream must not be delayed.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
-  // Every route of the admin, in order. `door.pass` needs a session.
+  // The routes of the admin. `door.pass` needs a session.
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))
   route('GET', '/site', door.enter(pages.site))
@@ -96,7 +97,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     })
   }
 
-  // As people type it. A browser takes the code of a link along.
+  // People type the path like this. Browsers keep the fragment with a link's code.
   app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
@@ -113,7 +114,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // Not each letter that somebody types is worth a line of the log.
+        // Requests for each typed letter aren't worth a line of the log.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {

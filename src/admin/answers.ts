@@ -24,7 +24,7 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Answers with a document, or a part of one for the admin's script. */
+/** Answers with a document, or with a part of one for the admin's script. */
 export type Html = (element: JSX.Element, status?: number) => Response
 
 export const html: Html = (element, status = 200) => {
@@ -36,8 +36,8 @@ export const html: Html = (element, status = 200) => {
 }
 
 /**
- * To a page of the admin, after a form. A script that prefers so (RFC 7240) gets its address alone, and goes there: a fetch
- * would follow a 303, and the page would be rendered for that as well.
+ * Redirects to a page of the admin after a form. A script that prefers so (RFC 7240) gets only the address, because a
+ * fetch would follow a 303 and render the page in vain.
  */
 export function seeOther(location: string, request?: Request): Response {
   return new Response(null, {
@@ -50,7 +50,7 @@ export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] a
 
 const assets = new Map<string, Resource>()
 
-/** A file of the admin. It is asked for again with every page, so that a page never meets files of another version. */
+/** A file of the admin. Browsers revalidate it for every page, so a page never meets files of another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   let resource = assets.get(name)
   if (!resource) {

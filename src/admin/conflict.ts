@@ -6,39 +6,39 @@ import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
-/** What became of what a draft is about, since its author saw it (contract A17). */
+/** What others did to the subject of a draft since its author saw it (contract A17). */
 export interface Conflict {
   /**
-   * `gone`: what they edit is neither up nor scheduled any more. `changed`: it has been edited, or has started. `other`: it
-   * would replace what they have not seen.
+   * `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started. `other`:
+   * the draft would replace an announcement that its author has not seen.
    */
   kind: 'gone' | 'changed' | 'other'
-  /** Who did that, when and how; `undefined` if the history doesn't say (contract R8). */
+  /** Who did it, when and how; `undefined` if the history doesn't say (contract R8). */
   entry: HistoryEntry | undefined
-  /** What stands there now. */
+  /** The announcement that is there now. */
   theirs: Announcement | Scheduled | undefined
-  /** What a form holds whose author was told of this. */
+  /** Names the conflict in the form of an author who was told of it. */
   told: string
   isTold: boolean
 }
 
-/** More than others do while somebody writes. */
+/** More changes than others make while somebody writes. */
 const ENTRIES = 50
 
-/** What a stamp is of what isn't there. */
+/** The stamp of a missing announcement. */
 const NONE = 'none'
 
-/** Changes with every word of an announcement. */
+/** Changes whenever a field of the announcement does. */
 export const stampOf = (one: Announcement | Scheduled | undefined): string =>
   one ? (isScheduled(one) ? tagOfScheduled(one) : tagOf(one)).slice(1, -1) : NONE
 
-/** What is up, as a form holds that its author has seen it. */
+/** What the author has seen published, for the form. */
 export const seenIn = ({ events }: Pick<Board, 'events'>): string =>
   [NONE, ...events.map((one) => `${one.type}=${stampOf(one)}`)].join(' ')
 
 type About = Pick<Fields, 'id' | 'type' | 'text' | 'seen' | 'was' | 'told' | 'refused'>
 
-/** What a draft is about: what it edits, and what else it would replace at once. */
+/** The subject of a draft: what it edits, and what else it would replace at once. */
 function aboutOf(
   { id, type }: Pick<Fields, 'id' | 'type'>,
   { events, scheduled }: Board,
@@ -53,10 +53,10 @@ const stampOfBoth = ({ edited, replaced }: ReturnType<typeof aboutOf>) =>
   `${stampOf(edited)} ${stampOf(replaced)}`
 
 /**
- * Looks whether somebody has changed what a draft is about. What is only put up beside it is none of that.
+ * Checks whether somebody changed the subject of a draft. An announcement that was published beside it doesn't matter.
  *
- * @param board as it is now
- * @param waits whether it starts later, so that it replaces nothing of now
+ * @param board the current one
+ * @param waits whether it starts later, so that it replaces nothing now
  */
 export async function conflictIn(
   { history }: Pick<Store, 'history'>,
@@ -89,7 +89,7 @@ export async function conflictIn(
   }
 }
 
-/** That what a draft is about is still as it was looked at, for the transaction that writes it. */
+/** An expectation for the writing transaction: the subject of the draft is as it was when it was checked. */
 export function unchanged(
   fields: About,
   board: Board,
@@ -100,7 +100,7 @@ export function unchanged(
   return (current) => stampOfBoth(aboutOf(fields, advance(current, now()).board, waits)) === stamp
 }
 
-/** That a row of the page is still what its button was pressed for, or gone. */
+/** An expectation that a row of the page is unchanged or gone. */
 export function stillAs(id: string, stamp: string, now: () => number): Expectation {
   return (current) => {
     const { events, scheduled } = advance(current, now()).board

@@ -1,9 +1,9 @@
 import { parse } from 'hono/utils/cookie'
 
-/** Which language a person chose, and what they are called in the history. The page's own script sets the name. */
+/** The language that a person chose, and their name in the history, which the page's script sets. */
 export const LANGUAGE_COOKIE = 'placard-lang'
 export const NAME_COOKIE = 'placard-name'
-/** How the bar stands on their site: what the composer's preview shows. */
+/** The look of the bar on their site, for the composer's preview. */
 export const SITE_COOKIE = 'placard-site'
 
 export function cookieIn(request: Request, name: string): string | undefined {
@@ -11,11 +11,11 @@ export function cookieIn(request: Request, name: string): string | undefined {
 }
 
 /**
- * The cookie of a session (contract O2). Browsers give cookies to every port of a host, so each port has a name of its
- * own: two services on one machine would sign each other out.
+ * The cookie of a session (contract O2). Browsers send cookies to every port of a host, so each port has its own name.
+ * Otherwise two services on one machine would sign each other out.
  *
- * @param url how people reach the service
- * @param base the path of the admin. Another server of the host needn't get it; `__Host-` wants the whole host
+ * @param url the address at which people reach the service
+ * @param base the path of the admin, to which the cookie is limited; with `__Host-`, it must be for the whole host
  */
 export function sessionCookie(url: string, base: string) {
   const { protocol, port } = new URL(url)

@@ -21,17 +21,17 @@ import { type Words, wordsFor } from './words.ts'
 
 export type AdminInfo = RequestInfo & Call
 
-/** A request of somebody who is signed in. */
+/** A request of a signed-in person. */
 export interface Visit extends Person {
   request: Request
   info: AdminInfo
   session: Session
   words: Words
-  /** How the bar stands on their site. */
+  /** The look of the bar on their site. */
   look: Look
-  /** Whose request it is, for the limits (contract A2). */
+  /** The address for the limits (contract A2). */
   address: string
-  /** How people reach the service. */
+  /** The address at which people reach the service. */
   url: string
 }
 
@@ -42,19 +42,19 @@ export interface DoorOptions {
   placard: Placard
   sessions: Sessions
   html: Html
-  /** Where the admin is below `url`, and where it is below the host. */
+  /** The path of the admin below `url`, and below the host. */
   path: string
   base: string
   url: string | undefined
 }
 
-/** Anybody may send this form, and with slow ones hold as much for each connection. A secret is far smaller. */
+/** Anybody may send this form, and slow senders occupy this much each. A secret is far smaller. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
-/** What an open page asks by itself. */
+/** Requests that an open page makes by itself. */
 const UNASKED = /\/(live|stream|ahead)$/
 
-/** Who comes in, and how (contract O1 to O3). */
+/** Signing in, and the check of sessions (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
   const { guard, ...internals } = internalsOf(placard)
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
@@ -84,7 +84,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     return html(<SignIn {...{ words, base, visit: null, notice, command }} />, status)
   }
 
-  /** Keeps the language that a person chose by a link of the footer. */
+  /** Keeps the language that a person chose by a link in the footer. */
   function keepLanguage(request: Request, response: Response): Response {
     if (new URL(request.url).searchParams.has('lang')) {
       const cookie = `${LANGUAGE_COOKIE}=${wordsOf(request).tag}; Path=${base}; Max-Age=31536000; SameSite=Lax`
@@ -102,7 +102,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     let token: string | null = null
     let fault = words.signIn.usedCode
     try {
-      // Counted before the form is read, so a client over its limit has no further form read.
+      // Counted before the form is read, so a client over its limit has no more forms read.
       await guard.count(addressOf(request, info))
       const form = await readForm(request, MAX_SIGN_IN_BYTES)
       const code = form.get('code')
@@ -126,7 +126,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       if (problem.code !== 'unauthorized') throw error
     }
     if (token === null) {
-      // Existing sessions stay valid.
+      // An existing session stays valid.
       if (await visitOf(request, info)) return seeOther(`${base}?done=useless`)
       return signInPage(request, 401, { kind: 'fault', text: fault })
     }
@@ -136,19 +136,19 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
   }
 
   return {
-    /** A page: without a session, it is the page to sign in. */
+    /** A page of the admin, or the sign-in page without a session. */
     enter:
       (page: Inside): Handler =>
       async (request, info) => {
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
-        // A session that is over is not worth looking for again. A link on another site comes without the cookie, which
-        // may well be of use (SameSite=Strict).
+        // Forgets the cookie of an expired session. A link on another site arrives without the cookie, which may still be
+        // valid (SameSite=Strict).
         if (!visit && sessionIn(request) !== undefined) forget(request, response)
         return keepLanguage(request, response)
       },
 
-    /** What the admin's script asks for. What it asks by itself keeps no session alive (contract O2). */
+    /** A request of the admin's script. Those that a page makes by itself don't extend a session (contract O2). */
     pass:
       (part: Inside): Handler =>
       async (request, info) => {
@@ -173,7 +173,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       return guard.write(request, address, handle)
     }) satisfies Handler,
 
-    /** `POST /admin/session`: by the code of a link, or the API secret. */
+    /** `POST /admin/session`: signs in by the code of a link, or by the API secret. */
     signIn: ((request, info) => {
       assertSameOrigin(request, reached(request))
       return signInWith(request, info)
@@ -190,7 +190,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       return response
     }) satisfies Handler,
 
-    /** What a person sees when a request failed; a program gets JSON. */
+    /** The page for a failed request; programs get JSON. */
     failed(request: Request, problem: Problem): Response {
       if (!request.headers.get('accept')?.includes('text/html')) return problem.toResponse()
       const words = wordsOf(request)

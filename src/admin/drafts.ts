@@ -5,9 +5,9 @@ import { stampOf } from './conflict.ts'
 import { draftFields, type Fields } from './form.ts'
 
 /**
- * What the composer starts with: what a link of the page asks for, or nothing.
+ * The composer's initial fields, by the link that opened the page.
  *
- * @returns `null` for what is gone
+ * @returns `null` if the announcement is gone
  */
 export async function draftFor(
   { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
@@ -27,6 +27,6 @@ export async function draftFor(
   }
   if (!one) return null
   const fields = draftFields(one, now)
-  // What only serves as a model stays as it is.
+  // Only an edit needs the stamp of the announcement.
   return edit ? { ...fields, id: one.id, was: stampOf(one) } : fields
 }

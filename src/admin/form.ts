@@ -12,9 +12,9 @@ import { linkInstead } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED } from './words.ts'
 import { zoneIn } from './zones.ts'
 
-/** A form with all that an announcement may have is smaller, even percent-encoded. */
+/** A form with every possible field is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 64 * 1024
-/** More than any announcement may have, so that too many are still refused. */
+/** More than an announcement may have, so that too many are still reported. */
 const MAX_ROWS = 50
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
@@ -34,42 +34,44 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
   }
 }
 
-/** What is in the composer, as it was typed. */
+/** The composer's fields as they were typed. */
 export interface Fields {
   text: string
   type: string
   slug: string
-  /** The link of what is edited, if it would become another by itself. As long as nobody types one, it stays. */
+  /** The stored link, if it would be completed to another one. It stays until somebody types a link. */
   slugWas: string
   icon: string
-  /** As `datetime-local` writes it, in the zone. */
+  /** In the format of `datetime-local`, in the zone. */
   from: string
   until: string
   zone: string
-  /** Which of the two is meant, if that time comes twice. */
+  /** Which of the two is meant, if the time occurs twice. */
   fromFold: string
   untilFold: string
-  /** The times of what is edited, as digits: milliseconds since 1970. They tell which is meant until somebody does. */
+  /** The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice until somebody chooses. */
   fromWas: string
   untilWas: string
-  /** Whether these are the times of the fields, because nobody has typed any yet. */
+  /** Whether the fields still have the stored times, because nobody has typed any. */
   isStored: boolean
   translations: readonly { tag: string; text: string }[]
-  /** The tag of the text's own language, or empty. */
+  /** The tag of the main text's language, or empty. */
   language: string
-  /** The id of the announcement that is edited, up or scheduled, or empty. */
+  /** The id of the edited announcement, published or scheduled, or empty. */
   id: string
-  /** What its author has seen to be up, of what is edited how it was, and what they were told of since (contract A17). */
+  /**
+   * The stamps of what its author has seen published, of what is edited, and of what they were told since (contract A17).
+   */
   seen: string
   was: string
   told: string
-  /** Whether it could not be published as it was, so that all that is wrong is said until nothing is. */
+  /** Whether publishing was refused, so that all faults are shown until there are none. */
   refused: boolean
-  /** The language that the preview shows, or empty for the text itself. */
+  /** The language of the preview, or empty for the main text. */
   show: string
 }
 
-/** Made when somebody first writes the name of a language in the place of its tag. */
+/** Made when somebody first types a language's name instead of its tag. */
 const named = () => {
   names ??= languageNames(
     OFTEN_USED,
@@ -112,10 +114,10 @@ export function fieldsOf(form: URLSearchParams): Fields {
   }
 }
 
-/** What is wrong with a time, by its field. */
+/** The faults of times, by field. */
 export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>
 
-/** The body that the API gets, and the times as instants. */
+/** The body for the API, and the times as instants. */
 export interface Reading {
   input: DraftInput
   /** Milliseconds since 1970. */
@@ -123,16 +125,16 @@ export interface Reading {
   expiresAt: number | undefined
   zone: string
   faults: TimeFaults
-  /** What else the form can't mean. */
+  /** Faults that the API can't see. */
   issues: readonly Issue[]
-  /** Both times that may be meant, where one comes twice, even if one of them is chosen. */
+  /** The two possible times of a time that occurs twice, even if one of them is chosen. */
   twice: Partial<Record<'from' | 'until', TimeError['choices']>>
 }
 
 /**
- * Turns the fields into what the API takes. All rules but those of local times are the API's own.
+ * Converts the fields to the API's body. Only the rules for local times are here; all others are the API's.
  *
- * @param tag the language that the reader names cities in
+ * @param tag the language in which the reader names cities
  */
 export async function readFields(fields: Fields, now: number, tag: string): Promise<Reading> {
   const faults: TimeFaults = {}
@@ -176,7 +178,7 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   const issues: Issue[] = []
   for (const [i, { tag }] of fields.translations.entries()) {
     const path = `translations.${tag}`
-    // The API can't be asked about these: JSON has a name once, and this one never (contract A5).
+    // The API can't check these: JSON has each name only once, and never this one (contract A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (fields.translations.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))
@@ -195,7 +197,7 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   return { input, startsAt, expiresAt, zone, faults, issues, twice }
 }
 
-/** Whether a link that looks like a site stays a page of their own, as it is stored. */
+/** Whether a link that looks like a site stays a path, because that is how it is stored. */
 export const keepsLink = ({ slug, slugWas }: Fields): boolean =>
   slugWas !== '' && slug.trim() === slugWas
 
@@ -205,9 +207,9 @@ function timeError(error: unknown): TimeError {
 }
 
 /**
- * A composer with nothing in it, or with what an announcement has.
+ * The fields of an empty composer, or those of an announcement.
  *
- * @param now milliseconds since 1970: times before it are left out
+ * @param now milliseconds since 1970; earlier times are left out
  */
 export function draftFields(one: Announcement | Scheduled | null, now: number): Fields {
   const zone = zoneOf(undefined)

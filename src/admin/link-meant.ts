@@ -1,31 +1,31 @@
 import { linkFault } from '../core/rules.ts'
 import { leadsAlike } from '../http/warnings.ts'
 
-/** A host as people write one: `mein-laden.de`, `www.example.co.uk:8080`. */
+/** A host as people write it: `mein-laden.de`, `www.example.co.uk:8080`. */
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu
-/** What ends a name with a dot in it that is a file. Countries have some of these too, and fewer shops. */
+/** Endings of file names. Some are also top-level domains, but fewer shops have those. */
 const FILES = new Set(
   'html htm xhtml php asp aspx jsp cgi pdf txt md doc docx xls xlsx csv json xml rss zip jpg jpeg png gif svg webp avif ico mp3 mp4 mov webm js css'.split(
     ' ',
   ),
 )
 
-/** How the address of a site begins, rather than the name of a page on this one. */
+/** The beginnings of an address, which is no path on this site. */
 const BEGINNINGS = ['https://', 'http://', 'www.']
 
 export interface LinkMeant {
   link: string
-  /** Whether it is taken unless they say otherwise: hardly anybody means what is written. */
+  /** Whether the corrected link is used without asking, because hardly anybody wants the written one. */
   isTaken: boolean
-  /** The page of their own site that may be meant as well, where what is written is a link that looks like a site. */
+  /** The path that may also be meant if the text looks like a site. */
   page?: string
 }
 
 /**
- * What somebody means who leaves the `https://` of a site away, or the slash of a page, or writes what no link may have
- * (contract A7, A16).
+ * The link that is probably meant without its `https://` or its leading slash, or instead of a forbidden one (contract A7,
+ * A16).
  *
- * @returns `mail` for an address of mail
+ * @returns `mail` for an e-mail address
  */
 export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   const written = slug.trim()
@@ -47,7 +47,7 @@ export function linkMeant(slug: string): LinkMeant | 'mail' | undefined {
   }
   const isBegun = BEGINNINGS.some((one) => one.startsWith(written.toLowerCase()))
   if (isBegun || leadsAlike(written)) return undefined
-  // It would lead elsewhere from each page.
+  // As written, it would lead elsewhere from each page.
   return otherThan(written, { link: `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`, isTaken: true })
 }
 
@@ -55,13 +55,13 @@ function otherThan(written: string, meant: LinkMeant): LinkMeant | undefined {
   return meant.link === written || linkFault(meant.link) !== undefined ? undefined : meant
 }
 
-/** The link that takes the place of one that is written, unless its author says otherwise. */
+/** The link that replaces the written one, unless its author objects. */
 export function linkInstead(slug: string): string | undefined {
   const meant = linkMeant(slug)
   return typeof meant === 'object' && meant.isTaken ? meant.link : undefined
 }
 
-/** The host that a link begins with, if that looks like one. */
+/** The host at the beginning of a link, if it looks like one. */
 function hostIn(link: string): string | undefined {
   const [start = ''] = link.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []

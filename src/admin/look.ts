@@ -1,14 +1,14 @@
-/** How the bar stands on the owner's site: what the snippet says, and the preview shows. */
+/** The look of the bar on the owner's site, for the snippet and the preview. */
 export interface Look {
   float: boolean
   dismissible: boolean
   theme: 'auto' | 'light' | 'dark'
-  /** Colours as `#rrggbb`; `null` for our own. */
+  /** Colours as `#rrggbb`; `null` for the default ones. */
   colors: { color: string; surface: string } | null
   language: string
 }
 
-/** The look that the address of a page asks for, else the one that was kept. */
+/** The look in the address of a page, else the stored one. */
 export function lookIn(url: string, kept = ''): Look {
   const asked = new URL(url).searchParams
   const form = asked.has('where') ? asked : new URLSearchParams(kept)
@@ -19,7 +19,7 @@ export function lookIn(url: string, kept = ''): Look {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // The shine and the controls of a theme are made for its surface, so own colours name the theme that they are like.
+    // The shine and the controls of a theme suit its surface, so own colours also choose the theme that they resemble.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: /^[\w-]{2,35}$/.test(language) ? language : '',

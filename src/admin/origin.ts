@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts'
 
-/** How a request reached the service. Next.js gives each `localhost` for its host, so only the header tells. */
+/** The address of a request. Next.js passes every request on with the host `localhost`, so only the header tells. */
 export function originOf({ headers, url }: Request): string {
   const { protocol, host } = new URL(url)
   const named = `${protocol}//${headers.get('host') ?? host}`
@@ -8,10 +8,10 @@ export function originOf({ headers, url }: Request): string {
 }
 
 /**
- * Refuses a request that another site may have sent (contract O3). A browser says where a request comes from, and no
- * page can change what it says.
+ * Refuses a request that another site may have sent (contract O3). Browsers say where a request comes from, and pages
+ * can't change that.
  *
- * @param own how people reach the service: `https://example.com`, with or without a path
+ * @param own the address at which people reach the service: `https://example.com`, with or without a path
  * @throws Problem `forbidden`
  */
 export function assertSameOrigin({ headers, url }: Request, own: string): void {
@@ -24,7 +24,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
       const from = new URL(origin)
       const ours = new URL(own)
       if (from.origin === ours.origin) return
-      // Over http, an attacker in between could have sent it in the name of a host that is used over https.
+      // Over http, an attacker in between could have sent it in the name of a host that uses https.
       const host = headers.get('host') ?? new URL(url).host
       if (from.host === host && from.host !== ours.host) return
     }

@@ -14,7 +14,7 @@ import { type Fields, readFields } from './form.ts'
 import { replacedAt } from './spans.ts'
 import type { PreviewProps } from './views/preview.tsx'
 
-/** What the composer's draft would do, by the rules of the API itself, and whether that still holds when it is written. */
+/** What publishing the draft would do, by the rules of the API, and a check that this still holds when it is written. */
 export async function outcomeOf(
   { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
@@ -29,7 +29,7 @@ export async function outcomeOf(
   const edits = !edited ? null : isScheduled(edited) ? 'scheduled' : 'up'
   let issues = reading.issues
   let warnings: Issue[] = []
-  // Nobody has to hear that a text is too short while they begin to write it.
+  // Nobody needs to hear that a text is too short while they begin to type it.
   const isBegun = fields.refused || !isBlank(fields.text)
   if (isBegun) {
     try {

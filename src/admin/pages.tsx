@@ -29,14 +29,14 @@ export interface PagesOptions {
   placard: Pick<Placard, 'fetch'>
   html: Html
   base: string
-  /** The file that the API secret is in, if it is in one. */
+  /** The file with the API secret, if it is in one. */
   secretFile: string | undefined
 }
 
-/** Entries of the history on one page. */
+/** How many history entries are on a page. */
 const ENTRIES = 50
 
-/** What a person who is signed in sees. None of it changes anything. */
+/** The pages and parts of a signed-in person. None of these requests changes anything. */
 export function createPages(
   { service, embeds }: Pick<Internals, 'service' | 'embeds'>,
   { placard, html, base, secretFile }: PagesOptions,
@@ -81,7 +81,7 @@ export function createPages(
   return {
     composer,
 
-    /** What a page shows of what is stored, after a change. */
+    /** The parts of the page after a write. */
     async shown(visit: Visit, isHistory = false): Promise<JSX.Element> {
       if (isHistory) return history(visit, null)
       const { now, next } = await board(visit)
@@ -129,7 +129,7 @@ export function createPages(
         <OnYourSite {...{ words, url, look, embeds, secretFile }} />,
       )
       if (queryOf({ request }).has('where')) {
-        // The composer's preview follows it.
+        // The composer's preview uses it too.
         const value = encodeURIComponent(String(queryOf({ request })))
         const rest = `Path=${base}; Max-Age=31536000; SameSite=Lax${isHttps ? '; Secure' : ''}`
         response.headers.append('Set-Cookie', `${SITE_COOKIE}=${value}; ${rest}`)
@@ -137,7 +137,7 @@ export function createPages(
       return response
     },
 
-    /** What a draft would look like and do, while somebody types; with `?whole`, with the form itself. */
+    /** The draft's preview and outcome, while somebody types; with `?whole`, also the form. */
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))
       if (queryOf(visit).has('whole')) return html(<div>{await composer(visit, fields)}</div>)
@@ -149,7 +149,7 @@ export function createPages(
       )
     },
 
-    /** What is up and what comes, or the newest of the history, unless the page shows that already. */
+    /** The published and scheduled announcements, or the newest history, unless the page has that already. */
     async live(visit: Visit) {
       const query = queryOf(visit)
       const known = query.get('history')
@@ -172,7 +172,7 @@ export function createPages(
     async ahead(visit: Visit) {
       const at = Number(queryOf(visit).get('at') ?? Number.NaN)
       if (!Number.isFinite(at)) throw invalidBody([issueAt('at', 'not_an_instant')])
-      // None before now, and none beyond what a `Date` holds.
+      // Not before now, and within the range of a `Date`.
       const then = Math.min(Math.max(at, clock.now()), 8.64e15)
       return html(
         <div>
@@ -186,7 +186,7 @@ export function createPages(
       return html(<Icons names={names} words={visit.words} />)
     },
 
-    /** Every time zone, by its city. */
+    /** The time zones by city. */
     async zones({ words }: Visit) {
       const cities = citiesIn(words.tag).toSorted((a, b) => a.city.localeCompare(b.city, words.tag))
       return html(
@@ -198,7 +198,7 @@ export function createPages(
       )
     },
 
-    /** The stream of the API, under the path of the admin. So it is found wherever the admin is mounted. */
+    /** The API's stream at the admin's own path, so that it is found wherever the admin is mounted. */
     stream({ request, info }: Visit) {
       const { method, headers } = request
       const url = new URL('/api/events/stream', request.url)

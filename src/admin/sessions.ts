@@ -3,47 +3,45 @@ import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
 const CODE_MS = 10 * 60_000
-/** A session ends after so long without use, and after so long in any case. */
+/** A session ends after the first without use, and after the second in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** Use is noted no more often, because each note is a write. So a session may outlast its time by as much. */
+/** Use is noted at most this often, because each note is a write. So a session may last this much longer. */
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
   code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
   session: { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS },
 }
-/** 128 bits, as in a link, and as many again for a session. */
+/** 128 bits, in a link and in a session. */
 const CODE = /^[\w-]{22}$/
 const SESSION = /^[\w-]{43}$/
 
-/** Who is signed in. */
+/** A signed-in person. */
 export interface Session {
-  /** As the history shows them; `null` if nobody said. */
+  /** Their name in the history; `null` if they gave none. */
   name: string | null
   /** The API secret that the session came from. It never leaves this process. */
   secret: string
-  /** Milliseconds since 1970; earlier if nobody uses it. */
+  /** Milliseconds since 1970; earlier without use. */
   endsAt: number
 }
 
 /** Signing in to the admin and out of it (contract O1, O2). */
 export interface Sessions {
-  /** The code of a link, for one use within 10 minutes. @param secret the API secret that allows it */
+  /** Creates a code for a link, for one use within 10 minutes. @param secret the API secret that allows it */
   createCode(secret: string, name: string | null): Promise<{ code: string; endsAt: number }>
-  /** Turns a code into what the browser keeps, or `null` if it is wrong, used or too old. */
+  /** Exchanges a code for the browser's token; `null` if it is wrong, used or expired. */
   redeem(code: string): Promise<string | null>
   /** Starts a session without a code. */
   start(secret: string, name: string | null): Promise<string>
-  /** @param isUse whether a person asks. What a page asks by itself keeps no session alive */
+  /** @param isUse whether a person made the request. What a page requests by itself doesn't extend a session */
   find(value: string, isUse: boolean): Promise<Session | null>
-  /** Ends it, on every node. `null` if there is none. */
+  /** Ends a session on every node; `null` if there is none. */
   end(value: string): Promise<object | null>
 }
 
-/**
- * @param secrets the API secrets of this node. What came from any other is refused, even if the database has it
- */
+/** @param secrets the API secrets of this node. Tokens from any other are refused, even if the database has them */
 export function createSessions(
   tokens: Tokens,
   secrets: readonly string[],
@@ -59,7 +57,7 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** The secret that a token came from, if this node has it. Digests all have one length, so the comparison leaks none. */
+  /** The secret that a token came from, if this node has it. Digests have one length, so comparing them leaks nothing. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
@@ -71,7 +69,7 @@ export function createSessions(
     },
     async redeem(code) {
       if (!CODE.test(code)) return null
-      // Found before anything is written, because a guess must cost no writer its turn.
+      // Looked up before anything is written, because a guess must not make writers wait.
       const found = await tokens.find(hashOf(code), clock.now())
       const secret = found?.kind === 'code' && secretOf(found)
       if (!secret) return null
@@ -91,7 +89,7 @@ export function createSessions(
       if (!secret) return null
       const { hash, name, endsAt, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
-        // Where nothing can be written, the session still stands, and its owner can see what is wrong.
+        // If nothing can be written, the session continues, and its owner can see the cause.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
       return { name, secret, endsAt }

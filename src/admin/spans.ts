@@ -1,7 +1,10 @@
 import type { Announcement } from '../core/announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../core/board.ts'
 
-/** What a draft takes the place of if it goes up at an instant: what is up of its type by then, but itself. */
+/**
+ * The announcement that a draft would replace at an instant: the event of its type by then, unless that is the draft's
+ * own.
+ */
 export function replacedAt(
   board: Board,
   { id, type }: { id: string; type: string },
@@ -13,16 +16,16 @@ export function replacedAt(
   return then.events.find((event) => event.type === type) ?? null
 }
 
-/** A span of time in which the same announcement shows, or none. */
+/** A span of time in which one announcement shows, or none. */
 export interface Span {
   /** Milliseconds since 1970. */
   from: number
-  /** `null` for the last, which has no end that is known. */
+  /** `null` for the last span, whose end is unknown. */
   until: number | null
   event: Announcement | null
 }
 
-/** What shows from now on, as far as is known (contract R7). */
+/** What shows from now on, by what is known now (contract R7). */
 export function spansOf(board: Board, now: number): Span[] {
   const spans: Span[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {

@@ -1,4 +1,4 @@
-/** The admin's catalogues. They come with the admin, which a service loads when somebody first opens it. */
+/** The admin's catalogues, loaded with the admin when somebody first opens it. */
 import ar from '../../locales/messages/ar.json' with { type: 'json' }
 import de from '../../locales/messages/de.json' with { type: 'json' }
 import en from '../../locales/messages/en.json' with { type: 'json' }
@@ -9,7 +9,10 @@ import { directionOf, lookUp, regional } from '../core/language.ts'
 import { fill, type Params } from '../core/messages.ts'
 import { preferredIn } from '../http/accept-language.ts'
 
-/** What the field of a translation's language offers, so that nobody has to know its tag. It takes every other tag too. */
+/**
+ * The languages in the list for a translation, so that nobody has to know their tags. The field accepts every other tag
+ * too.
+ */
 export const OFTEN_USED: readonly string[] =
   'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
     ' ',
@@ -20,26 +23,26 @@ type Catalogue = Pick<typeof en, 'problems' | 'warnings' | 'reasons'> & {
   admin: Omit<typeof en.admin, 'instead'> & { instead?: Readonly<Record<string, string>> }
 }
 
-/** All texts of the admin in one language, and what it says of problems. */
+/** All texts of the admin in one language, and the sentences for problems. */
 export type Words = Omit<typeof en.admin, 'instead'> & {
   tag: string
-  /** In the language itself. */
+  /** The language's name in that language. */
   name: string
   dir: string
-  /** The tag by which times are written, if it is another: `en-GB`. */
+  /** The tag for formatting times, if it differs: `en-GB`. */
   times?: string
   /** Sentences about faults and warnings, by their codes. */
   problems: Readonly<Record<string, string>>
-  /** Why a notification was ignored, or why one took something down, by `reason`. */
+  /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
   reasons: Readonly<Record<string, string>>
-  /** Names of icons, by words for what shops announce. English ones are understood everywhere. */
+  /** Names of icons by what shops call them. English ones work in every language. */
   icons: Readonly<Record<string, string>>
 }
 
 function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
   const { problems, warnings, reasons, admin, icons } = catalogue
   const { instead, ...texts } = admin
-  // Some are worded for programs, and for people once more.
+  // Some sentences for programs have another wording for people.
   const said = { ...problems, ...warnings, ...instead }
   return {
     ...texts,
@@ -66,7 +69,7 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
-/** The one that was chosen, else what the browser prefers, else English; with times as the browser's region has them. */
+/** The chosen language, else the browser's preference, else English, with times in the format of the browser's region. */
 export function wordsFor(chosen: string | undefined, acceptLanguage: string | null): Words {
   const preferred = preferredIn(acceptLanguage)
   for (const range of [chosen ?? '', ...preferred, 'en']) {
@@ -76,7 +79,7 @@ export function wordsFor(chosen: string | undefined, acceptLanguage: string | nu
   return ENGLISH
 }
 
-/** What the API says of a draft, in the reader's language. */
+/** The sentence of an issue in the reader's language. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
   { problems }: Words,

@@ -1,9 +1,9 @@
 import cities from '../../locales/cities/cities.json' with { type: 'json' }
 
-/** Names of cities by zone and language, where they differ from those in the names of the zones (Unicode's CLDR). */
+/** Cities by zone and language, if their names differ from the zone's name (from Unicode's CLDR). */
 const named: Readonly<Record<string, Readonly<Record<string, string>>>> = cities
 
-/** The city of each time zone, as a language calls it. */
+/** The city of each time zone in a language. */
 export function citiesIn(tag: string): { zone: string; city: string }[] {
   return Intl.supportedValuesOf('timeZone').map((zone) => ({
     zone,
@@ -11,10 +11,10 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
   }))
 }
 
-/** By language, and then by city. Made when somebody first writes a city there. */
+/** By language, then by city. Made when somebody first types a city in that language. */
 const zones = new Map<string, ReadonlyMap<string, string>>()
 
-/** The zone of a city, in the reader's language or in English; what is no city as it is. */
+/** The zone of a city, named in the reader's language or in English. Anything else stays as it is. */
 export function zoneIn(written: string, tag: string): string {
   for (const language of [tag, 'en']) {
     let byCity = zones.get(language)

@@ -1,17 +1,18 @@
 /**
- * Dismissing the bar. What is dismissed is the text that this reader saw, until its end, for 90 days at most.
+ * Dismissing the bar. A dismissal belongs to the text that the reader saw. It lasts until that announcement ends, for 90
+ * days at most.
  *
- * One item of localStorage, `placard`, holds for the key of each text when it ends, as far as was known, and when
- * the 90 days end. An end may be moved later while the reader is away, so a text that shows is held against the latter. What
- * has ended is forgotten once another text shows, and so may be announced again.
+ * One item of localStorage, `placard`, holds for the key of each text when it ends, as far as was known, and when the 90
+ * days end. The end may be moved later while the reader is away, so for a text that shows, only the 90 days count. An
+ * announcement that has ended is forgotten once another text shows, so the same text may be announced again.
  */
 
 import { checksum } from '../core/checksum.ts'
 
-/** The name of that item, and of the event that tells the page of a change in it. All pages of one origin share it. */
+/** The name of that item, and of the event that tells the page of a change. All pages of an origin share it. */
 export const ENTRY = 'placard'
 
-/** A short key for a text. White space doesn't change it. 64 bits are plenty for "seen before". */
+/** A short key for a text, without its white space. 64 bits are plenty for "seen before". */
 export function textKey(text: string): string {
   const plain = text.trim().replace(/\s+/gu, ' ')
   return checksum(plain) + checksum(plain, 0x9dc5811c)
@@ -24,8 +25,8 @@ export function textKey(text: string): string {
  *
  * @param bar without a key, it stands for the last announcement in its place
  * @param entry the name of the item in localStorage
- * @param isClosed whether its reader dismisses it now
- * @param place what is noted for the next load
+ * @param isClosed whether the reader dismisses it now
+ * @param place what to store for the next load
  * @returns until when it is dismissed, in ms since 1970; 0 if it isn't
  */
 export function recallClosing(
@@ -40,7 +41,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // An old end of another text is over for good only once something else shows.
+    // Another text's past end counts only once something else shows.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
@@ -52,17 +53,17 @@ export function recallClosing(
     all[place] = [end, end]
     if (end || before) localStorage[entry] = JSON.stringify(all)
   } catch {
-    // Storage may be forbidden. Then the bar stays closed as long as the page is open.
+    // Storage may be forbidden. Then the bar stays closed while the page is open.
   }
-  // Not again: observers of the page would see that as a change.
+  // Only once, because observers of the page would see each assignment as a change.
   bar.hidden ||= !!(end || isClosed)
   if (isClosed) document.dispatchEvent(new Event(entry))
   return end
 }
 
 /**
- * Does so for each bar of the page before it is painted, also for those that a framework puts there without a load of the
- * page. What was dismissed in another tab goes as the page comes back into view.
+ * Hides dismissed bars before they are painted, including those that a framework adds later. A bar that was dismissed in
+ * another tab is hidden when the page comes back into view.
  *
  * Its source is printed into pages, as above.
  */
@@ -79,7 +80,7 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // An end that is moved later, and a bar that came back with it.
+    // The end may be moved later, which brings the bar back.
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)

@@ -1,9 +1,9 @@
 /**
- * Hides bars whose announcement is over, by the reader's clock, however they came into the page. One whose end is put off
- * or taken away shows again: React keeps the element then, and changes that attribute alone.
+ * Hides bars whose announcement has ended by the reader's clock, however they got into the page. A bar whose end is moved
+ * or removed shows again, because React keeps the element and only changes that attribute.
  *
- * It looks twice a second, because a timer that is set to the end would be late after a sleep of the machine. Routers that
- * replace the body run this again at each visit, and the first goes on.
+ * It checks twice a second, because a timer for the end would be late after the machine slept. Routers that replace the
+ * body run this again at each visit, while the first one goes on.
  *
  * Its source is printed into pages (see `endScript`), so it may refer to nothing outside of itself.
  */

@@ -1,19 +1,19 @@
-/** Lucide's icons by name, for rendering on a server. They are 610 KB, which must never reach a browser. */
+/** Lucide's icons by name, for rendering on a server. They have 610 KB, which must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** The arrow at the end of the bar: to another page, or to one in a new tab. */
+/** The arrow at the end of the bar: to another page, or to a new tab. */
 export const ARROW = 'M5 12h14m-7-7l7 7l-7 7'
 export const ARROW_OUT = 'M7 7h10v10M7 17L17 7'
 
-/** Looked at late: the service reads them when it first draws one (tsdown.config.ts). */
+/** Loaded late: the service reads them when it first renders one (tsdown.config.ts). */
 const set: {
   readonly icons: Record<string, { body: string }>
   readonly aliases: Record<string, { parent: string }>
 } = lucide
 
 /**
- * From a name without hyphens and capitals to the icon's own name. No rule turns PascalCase into kebab-case, because
- * `ArrowDown01` stands for `arrow-down-0-1`. Built in 7 ms, the first time that a name isn't an icon's own.
+ * Maps names without hyphens and capitals to icons. No rule turns PascalCase into kebab-case, because `ArrowDown01` is
+ * `arrow-down-0-1`. Built in 7 ms, the first time that a name isn't an icon's own.
  */
 let names: Map<string, string> | undefined
 
@@ -42,27 +42,26 @@ function squash(name: string): string {
   return name.replaceAll('-', '').toLowerCase()
 }
 
-/** Icons shown at once. */
+/** How many icons are shown at once. */
 const MAX_FOUND = 48
 
-/** What announcements are mostly about, offered before a search: offers, news, products, dates. */
+/** The topics of most announcements, offered before a search: offers, news, products, dates. */
 const OFTEN_USED =
   'gift tag badge-percent ticket-percent shopping-bag truck megaphone newspaper calendar-days rocket sparkles party-popper'.split(
     ' ',
   )
 
 /**
- * Icons whose name, or one of whose aliases, has all the words: first the one that goes by them, then what people call by
- * that word, then those that begin so.
+ * Icons whose names or aliases contain all the words: first exact matches, then synonyms, then names that begin with them.
  *
- * @param synonyms names of icons, by the words of a language
+ * @param synonyms names of icons, by words of a language
  */
 export function iconsLike(
   query: string,
   synonyms: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const asked = query.trim().slice(0, 64).toLowerCase()
-  // From the third letter on: two are how many words begin. In other scripts than ours, two say a whole word.
+  // From the third letter on, because many words begin with the same two. In other scripts, two characters may be a word.
   const isLong = (word: string) => word.length > 3 || /[^a-z]/.test(word)
   const meant = Object.entries(synonyms).flatMap(([word, names]) =>
     (isLong(word) ? asked.includes(word) : asked === word) ||

@@ -1,57 +1,62 @@
-/** The bar of spec 2, display rules 1 to 8, as elements: React and the string of HTML are both made from these. */
+/** The bar of spec 2, display rules 1 to 8, as elements, from which both React and a string of HTML are made. */
 import { textKey } from './dismissal.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { type Labels, labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
-/** An element, its attributes named as in HTML. A string is text, to be escaped. */
+/** An element with attributes named as in HTML. A string child is text, to be escaped. */
 export interface Markup {
   tag: string
   attributes: Readonly<Record<string, string | undefined>>
   children: readonly (Markup | string)[]
-  /** The inside as HTML, instead of children. It is a constant of ours or from the icon set, never from an announcement. */
+  /**
+   * The inside as HTML, instead of children. It is a constant of ours or from the icon set, never from an announcement.
+   */
   inside?: string
-  /** Tells an element from others that take its place. */
+  /** Distinguishes an element from others in its place. */
   key?: string
 }
 
-/** A text of so many letters fits on most bars. */
+/** A text with this many letters fits on most bars. */
 const SHORT = 40
 
 export interface PlacardBarProps {
-  /** What `GET /api/events` answers in `event`, or what `placard.current()` gives. */
+  /** The `event` in the answer of `GET /api/events`, or the result of `placard.current()`. */
   event?: (BarContent & { expiresAt?: number | string | null | undefined }) | null | undefined
-  /** What shows when there is no event; never stored (spec 2). */
+  /** Shown when there is no event; never stored (spec 2). */
   fallback?: BarContent | null | undefined
-  /** BCP 47 tag of the page's language, for what screen readers say. Default: English. */
+  /** BCP 47 tag of the page's language, for screen readers. Default: English. */
   locale?: string | undefined
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Whether readers can close the bar. That needs {@link dismissScript}, which is printed after it. Under a
-   * Content-Security-Policy, allow the hash of the script, or pass `nonce`.
+   * Whether readers can close the bar. This prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
+   * allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
   /**
-   * Whether an open page hides the bar by itself when the announcement ends: within a second, by the reader's clock. That
-   * needs {@link endScript}, which is printed after the bar, under the same rules.
+   * Whether an open page hides the bar when the announcement ends: within a second, by the reader's clock. This prints
+   * {@link endScript} after the bar, under the same rules.
    */
   hideAtEnd?: boolean | undefined
   /**
-   * What screen readers call the bar, which is a landmark. Each bar of a page needs a name of its own. `''` makes it none.
-   * Default: "Announcement", in the page's language.
+   * The bar's name for screen readers, to which it is a landmark. Each bar of a page needs its own name. With `''` it is
+   * no landmark. Default: "Announcement", in the page's language.
    */
   label?: string | undefined
-  /** Where a link leads that is only a fragment: `#coupon` to `/pricing#coupon` for `/pricing`. Default: this page. */
+  /**
+   * The page for a link that is only a fragment: with `/pricing`, `#coupon` leads to `/pricing#coupon`. Default: this
+   * page.
+   */
   base?: string | undefined
 }
 
 /**
- * The bar, if there is anything to show, and the scripts that it needs, or one that comes later.
+ * The bar, if there is anything to show, and the scripts that it, or a later one, needs.
  *
- * @param tellsEnd whether its end stands in it, for a script
+ * @param tellsEnd whether its end is an attribute, for a script
  */
 export function barMarkup(
   props: PlacardBarProps & { labels?: Labels | undefined },
@@ -61,7 +66,7 @@ export function barMarkup(
   const { language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   const source = view?.from === 'event' ? event : fallback
-  // A bar that comes without a load of the page runs none of its scripts, so they are there before it.
+  // A bar that arrives without a page load runs none of its scripts, so they come first.
   const scripts = barScripts(props)
   if (!view || !source) return scripts
   const { labels = labelsFor(locale) } = props
@@ -97,7 +102,7 @@ export function barMarkup(
           class: 'placard-text',
           dir: view.dir,
           lang: view.lang,
-          // Its end may be cut off.
+          // The text may be cut off.
           title: view.text.length > SHORT ? view.text : undefined,
         },
         ...withEmoji(view.text),
@@ -123,13 +128,13 @@ export function barMarkup(
     ),
     element('span', { class: 'placard-beams', 'aria-hidden': 'true' }, beam(), beam()),
   )
-  // With a new key, React renders a new element, so a bar that was dismissed doesn't hide another text.
+  // With a new key, React renders a new element, so a dismissed bar doesn't hide another text.
   return [{ ...bar, key }, ...scripts]
 }
 
 function barScripts({ dismissible, hideAtEnd, nonce }: PlacardBarProps): Markup[] {
   const scripts = [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
-  // With a key, React keeps the element of a script that ran when the bar before it comes or goes.
+  // With a key, React keeps the element of a script that has run when the bar before it comes or goes.
   return scripts.map((inside, key) => ({
     ...element('script', { nonce }),
     inside,
@@ -161,23 +166,23 @@ const STROKES = {
   'aria-hidden': 'true',
 }
 
-/** @param inside comes from the icon set, never from an announcement */
+/** @param inside from the icon set, never from an announcement */
 function icon(name: string, inside: string): Markup {
   return { ...element('svg', { class: name, ...STROKES }), inside }
 }
 
-/** What may follow the character of an emoji: a skin tone, the sign that makes it one, the tags of a flag. */
+/** What may follow the character of an emoji: a skin tone, the emoji selector, the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Emoji, even joined ones (UTS 51, ED-1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because that lists
- * every sequence and takes 50 ms to compile, with the first bar that a process renders.
+ * Emoji, including joined ones (UTS 51, ED-1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because that lists
+ * every sequence and takes 50 ms to compile when a process renders its first bar.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,
   'u',
 )
 
-/** Wraps emoji, so that they keep their colours. Clipped to the gradient of the text they would be grey silhouettes. */
+/** Wraps emoji so that they keep their colours. Clipped to the gradient of the text, they would be grey silhouettes. */
 function withEmoji(text: string): Markup['children'] {
   return text
     .split(EMOJI)

@@ -5,7 +5,7 @@ import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
  * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. It needs no script in the
  * browser.
  *
- * Render it on a server, because it brings the icon set along, which a browser shouldn't load.
+ * Render it on a server, because it includes the icon set, which a browser shouldn't load.
  */
 export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const elements = barMarkup(props).map(toReact)
@@ -16,7 +16,7 @@ function toReact({ tag, attributes, children, inside, key }: Markup): ReactEleme
   const named = Object.entries(attributes).map(([name, value]) => [propertyOf(name), value])
   const properties = {
     ...Object.fromEntries(named),
-    // Their scripts may have hidden the bar before React comes.
+    // Their scripts may have hidden the bar before React hydrates it.
     ...(key !== undefined && { key, suppressHydrationWarning: true }),
     ...(inside !== undefined && { dangerouslySetInnerHTML: { __html: inside } }),
   }
@@ -24,7 +24,7 @@ function toReact({ tag, attributes, children, inside, key }: Markup): ReactEleme
   return createElement(tag, properties, ...inner)
 }
 
-/** What React calls an attribute. */
+/** React's name for an attribute. */
 function propertyOf(name: string): string {
   if (name === 'class') return 'className'
   if (/^(aria|data)-/.test(name)) return name

@@ -1,16 +1,16 @@
 /**
  * The display rules (spec 2) as a pure function: what to render, or nothing.
  *
- * The rules that guard writing guard rendering too. So neither a row that is older than a rule nor a fallback file that
- * somebody edited can put a script or a stranger's host behind the bar (contract A7).
+ * The rules for writing also apply to rendering. So neither a row that is older than a rule nor an edited fallback file
+ * can put a script or a stranger's host behind the bar (contract A7).
  */
 import { directionOf, lookUp } from '../core/language.ts'
 import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
-/** What is shown: as in an answer of the API, in a store or in a locale file. */
+/** The content of a bar, from an answer of the API, a store or a locale file. */
 export interface BarContent {
   text: string
-  /** One of the announcement types. Any other opens in the same tab (display rule 3). */
+  /** One of the announcement types. With any other, the link opens in the same tab (display rule 3). */
   type: string
   slug: string
   icon?: string | null | undefined
@@ -27,7 +27,7 @@ export interface View {
   lang: string | undefined
   dir: 'ltr' | 'rtl' | 'auto'
   href: string
-  /** Only a product opens in a new tab. That tab gets no handle on the page it came from. */
+  /** Only a product opens in a new tab, which gets no handle on the page. */
   target: '_blank' | undefined
   rel: 'noopener' | undefined
   /** The name of an icon, or `null` for the sparkle. */
@@ -37,7 +37,7 @@ export interface View {
 }
 
 /**
- * The event; if there is none that may be shown, the fallback; if there is none either, nothing (display rule 1).
+ * The event; if there is none that may be shown, the fallback; without that, nothing (display rule 1).
  *
  * @param language BCP 47 tag of the place where it shows. Without it, `text` is shown
  */
@@ -49,14 +49,14 @@ export function chooseView(
   return viewOf(event, 'event', language) ?? viewOf(fallback, 'fallback', language)
 }
 
-/** Whose text a language gets: that of the exact tag, else of a wider one (RFC 4647, lookup); else of none. */
+/** The tag whose text a language gets: the exact tag, else a wider one (RFC 4647, lookup), else none. */
 export function languageFor(
   content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,
 ): string | undefined {
   const tags = [content.language, ...Object.keys(content.translations ?? {})]
   const known = tags.filter((tag) => typeof tag === 'string')
-  // Most have none, and each request for the page asks. A look-up among none takes as long as all the rest of that.
+  // Most announcements have no translations, and every request for the page asks, so this returns early.
   if (!language || known.length === 0) return undefined
   return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
 }
@@ -81,7 +81,7 @@ function viewOf(
   }
 }
 
-/** A translation has to obey the rules of the text. One that breaks them is ignored. */
+/** A translation must satisfy the rules of the text, or it is ignored. */
 function inLanguage(content: BarContent, text: string, language: string | undefined) {
   const tag = languageFor(content, language)
   const translation = tag === undefined ? undefined : content.translations?.[tag]

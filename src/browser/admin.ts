@@ -1,6 +1,4 @@
-/**
- * The script of the admin: it signs in by a link, keeps the preview and the lists current, and sends every form.
- */
+/** The script of the admin: it signs in by a link, keeps the preview and the lists current, and sends every form. */
 import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
 import { live, liveHistory } from './admin/live.ts'
@@ -16,7 +14,7 @@ import { localTimes } from './admin/times.ts'
 
 const base = document.body.dataset.base ?? ''
 
-// What was said is not said again when the page is loaded again.
+// A reload shouldn't repeat the notice.
 if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
 notePresses()
 localTimes(document)
@@ -25,9 +23,9 @@ closePopovers()
 askName(base)
 looks()
 signIn(base)
-// A link that is opened in the tab of the page to sign in changes the fragment alone.
+// A link that is opened in the tab of the sign-in page only changes the fragment.
 addEventListener('hashchange', () => signIn(base))
-// The admin stays open beside the page that a bar leads to.
+// The page that a bar leads to opens beside the admin.
 document.addEventListener('click', ({ target }) => {
   const link = (target as Element).closest<HTMLAnchorElement>('.place a')
   if (link) link.target = '_blank'

@@ -5,7 +5,10 @@ import { listen } from './listen.ts'
 import { swap } from './swap.ts'
 import { around, followTheme } from './theme.ts'
 
-/** What came with the script tag (see page/brought.ts): the styles and, while it is current, the bar for a place's `lang`. */
+/**
+ * The parts that came with the script tag (see page/brought.ts): the styles and, while it is current, the bar for a
+ * place's `lang`.
+ */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
 /**
@@ -29,18 +32,18 @@ export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement |
  * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
-/** The element's, and that of the event that tells of one that has left the page. */
+/** The name of the element, and of the event after one has left the page. */
 export const NAME = 'placard-link'
 
 export class PlacardLink
-  // Without a DOM the class can still be imported, as frameworks do when they render on a server.
+  // Without a DOM, the class can still be imported, as frameworks do when they render on a server.
   extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))
 {
   /** Defaults of the attributes above, for all elements on the page. */
   static defaults: DOMStringMap & { src: string } = { src: '' }
-  /** All that are on the page, in shadow roots too, each with the origin of its service. */
+  /** All elements on the page, including those in shadow roots, with the origin of their service. */
   static bars = new Map<PlacardLink, string>()
-  /** By the origin of the service. */
+  /** The parts, by the origin of the service. */
   static brought: Record<string, Brought> = {}
 
   #connected: AbortController | undefined
@@ -49,19 +52,19 @@ export class PlacardLink
     const places = around(this)
     const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
-    // An app may render its element after the script tag found none, and has made one. Only such a one has `data-src`.
+    // An app may render its element after the script tag found none and made one, which has `data-src`.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.set(this, base)
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
     const make = (className: string) => Object.assign(document.createElement('div'), { className })
     const place = make('placard-place')
-    // Screen readers announce its changes. It is empty at first, so they announce only what changes later.
+    // Screen readers announce its changes. It is empty at first, so they announce only later ones.
     const status = make('placard-hint')
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Its own attributes stay as they are: a page's stylesheet may hide it, and React compares them.
+    // Its own attributes stay unchanged, because a page's stylesheet may hide it, and React compares them.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
@@ -72,10 +75,11 @@ export class PlacardLink
     const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
       const until = closable && recallClosing(one, ENTRY, isClosed, base)
       if (!one.hidden) gone.disabled = true
-      // What was dismissed gives its space up unless that is kept, and where nothing shows it is kept unless it is given up.
+      // A dismissed bar gives its space up unless `data-keep-space` is set. An empty place keeps it unless `data-collapse`
+      // is.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
-    // What is up may still be what was dismissed last.
+    // The current announcement may be the one that was dismissed last.
     look(make(''))
     listen(
       place,
@@ -91,14 +95,14 @@ export class PlacardLink
       const fresh = fragment.querySelector('.placard') as HTMLElement
       const link = fresh.querySelector('a') as HTMLAnchorElement
       const text = fresh.querySelector('.placard-text') as HTMLElement
-      // The service sends a hidden one to fill in when it has nothing to show.
+      // The service sends a hidden bar to fill in when it has nothing to show.
       if (fresh.hidden && settings.fallbackText) {
         text.textContent = fresh.dataset.key = settings.fallbackText
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
       // A link that is only a fragment leads where the page's owner says, if the page doesn't have it, else into the page.
-      // With a `<base href>` it would not. A script may change the address of the page meanwhile.
+      // With a `<base href>` the browser would not do that, and a script may change the page's address meanwhile.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =
@@ -133,7 +137,7 @@ export class PlacardLink
       },
       show,
     })
-    // Only now: it computes styles, which takes a while, and what closes after that does so in a transition.
+    // Only now, because it computes styles, which takes a while, and changes after that are animated.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {
@@ -145,7 +149,7 @@ export class PlacardLink
   disconnectedCallback(): void {
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
-    // In a task of its own, so that a page is not brought to a stop by a script in it that removes what it doesn't know.
+    // In a task of its own, so that a script of the page that removes unknown elements doesn't block the page.
     setTimeout(() => dispatchEvent(new Event(NAME)))
   }
 }

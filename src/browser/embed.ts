@@ -17,7 +17,7 @@
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
 
-/** The service puts it before this script (see page/site.ts). */
+/** The service inserts it before this script (see page/site.ts). */
 declare const BAR: Brought
 
 function boot(script: HTMLScriptElement) {
@@ -31,27 +31,27 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
-  // At a later visit of a router, what the tag brings is as old as what it brought first.
+  // At a later visit through a router, the tag brings the same as at first.
   all.brought[src] ??= BAR
   // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
 
-  // A router that replaces the body runs this again at each visit. What the tag before it left is over.
+  // A router that replaces the body runs this again at each visit, which ends the previous run.
   all[src]?.abort()
   all[src] = new AbortController()
   const { signal } = all[src]
 
-  /** Whether there is no place for it where there could be one. */
+  /** Whether an element is needed and there is no place for it. */
   const insert = () => {
-    // A body that has gone takes its tag along, and is kept in memory by nothing here. A loader may remove the tag alone.
+    // A removed body takes its tag along, and nothing here keeps it in memory. A loader may also remove only the tag.
     if (!home?.isConnected) {
       home = undefined
       return
     }
-    // The same tag twice is one bar.
+    // The same tag twice makes one bar.
     if ([...bars.values()].includes(src)) return
-    // By then the page's scripts have rendered what elements it has.
+    // By then the page's scripts have rendered their elements.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
@@ -69,8 +69,8 @@ function boot(script: HTMLScriptElement) {
   const start = () => insert() && console.warn(`Placard: no ${target}`)
   start()
   listen(window, start, signal, 'load')
-  // An app may go from a route that has an element to one without, and Turbo and the like replace the body at each visit. In
-  // the new one a tag runs again, and in the head it doesn't.
+  // An app may go from a route with an element to one without, and Turbo and similar libraries replace the body at each
+  // visit. A tag in the new body runs again; one in the head doesn't.
   listen(window, insert, signal, NAME)
   // An app may render the place later.
   if (target) {
@@ -81,5 +81,5 @@ function boot(script: HTMLScriptElement) {
 }
 
 const script = document.currentScript
-// An `<img name="currentScript">`, which somebody may have got into the page, would stand in its place.
+// An `<img name="currentScript">`, which somebody may have injected, would take its place.
 if (script?.matches('script')) boot(script as HTMLScriptElement)

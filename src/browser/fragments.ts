@@ -1,48 +1,56 @@
 import { follow, MINUTE } from './follow.ts'
 
 /**
- * Keeps what is showing current, for the embedded elements and the page at `/`.
+ * Keeps the announcement current, for the embedded elements and the page at `/`.
  *
- * They hold HTML that the service rendered. `data-state` in it names the state that it shows, by the ETag of
- * `GET /api/events`. When the stream names another state, the HTML is loaded again.
+ * They contain HTML from the service. Its `data-state` names the state that it shows, by the ETag of `GET /api/events`.
+ * When the stream names another state, the HTML is loaded again.
  */
 
 export interface Follower {
-  /** Where the HTML is: `/embed.html?lang=de`. */
+  /** The address of the HTML: `/embed.html?lang=de`. */
   source: string
   /** `/api/events/stream`. Without it (`''`), the HTML is only loaded again when the page comes back into view. */
   stream: string
-  /** The state that is on the page already. Without it, the HTML is loaded at once. */
+  /** The state that the page already shows. Without it, the HTML is loaded at once. */
   state?: string | undefined
-  /** Gets what has the state in the new HTML, parsed; its scripts have not run. */
+  /** Shows the part of the new HTML that has the state. It is parsed, and its scripts have not run. */
   show(part: HTMLElement): void
-  /** Called each second while what the stream tells of is not on the page. Then the reader's clock has to do for an end. */
+  /**
+   * Called each second while the page doesn't show what the stream named. Until then, the reader's clock decides on an
+   * end.
+   */
   untold(): unknown
-  /** Loads the HTML; for this module alone. */
+  /** Loads the HTML; only for this module. */
   ask?(tries?: number): void
 }
 
 /**
- * The node that answers may not know yet what the stream's node named. It does within 1 s (contract R3). It is asked again
+ * The answering node may not know yet what the stream's node named. It will within 1 s (contract R3), so it is asked again
  * after 0.3, 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
 
-/** A browser has six connections to a service without HTTP/2, for all tabs together. So all elements share a stream. */
+/**
+ * All elements share a stream, because without HTTP/2 a browser has six connections to a service, for all tabs together.
+ */
 const streams: Record<string, typeof keepCurrent> = {}
 
-/** @returns what stops it */
+/** @returns a function that stops it */
 export function keepCurrent(follower: Follower): () => void {
   const { stream } = follower
   streams[stream] ??= createStream(stream)
   return streams[stream](follower)
 }
 
-/** Gives what joins a stream. It lasts as long as the page; while nothing follows it, it holds no connection. */
+/**
+ * Creates a function that joins a stream. The stream lasts as long as the page, but is connected only while something
+ * follows it.
+ */
 function createStream(address: string): typeof keepCurrent {
   const followers = new Set<Follower>()
-  /** What the stream has named last. Nothing, where there is none. */
+  /** The last state that the stream named; empty without one. */
   let named = ''
   const [listen, hangUp] = follow(
     address,
@@ -53,7 +61,7 @@ function createStream(address: string): typeof keepCurrent {
     load,
   )
 
-  /** Gets the HTML of those that do not show what the stream has named. */
+  /** Loads the HTML of followers that don't show what the stream named. */
   function load(tries?: number) {
     for (const one of followers) if (one.state !== named) (one as Required<Follower>).ask(tries)
   }
@@ -61,8 +69,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const one of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page counts from when it was opened, so not all readers ask at one moment. It asks past its last retry, so that a
-  // service that is down gets one request.
+  // Each page counts from its opening, so not all readers ask at once. It starts with the last retry, so a service that is
+  // down gets one request.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {
@@ -71,7 +79,7 @@ function createStream(address: string): typeof keepCurrent {
 
     follower.ask = (tries = 0) => {
       clearTimeout(planned)
-      // It takes the place of one that is on its way. The browser makes it conditional, with the ETag of the last answer.
+      // It replaces a request on its way. The browser makes it conditional, with the ETag of the last answer.
       request.open('GET', follower.source)
       // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
       request.responseType = 'document'
@@ -79,7 +87,7 @@ function createStream(address: string): typeof keepCurrent {
       request.onloadend = () => {
         const part: HTMLElement | undefined = request.response?.querySelector('[data-state]')
         const now = part?.dataset.state
-        // A page without it isn't the service's: a proxy that asks for a password, say. What is up stays up.
+        // A page without the part isn't the service's; it may be a proxy's sign-in. Then the current bar stays.
         if (part && now !== follower.state) {
           follower.state = now
           follower.show(part)
@@ -93,7 +101,7 @@ function createStream(address: string): typeof keepCurrent {
     }
 
     followers.add(follower)
-    // What came with it is no news where the stream has told more since.
+    // Only if the stream has named nothing newer.
     if (follower.state && !named) listen()
     else follower.ask()
 

@@ -1,4 +1,4 @@
-/** Hears of what happens anywhere in the target. */
+/** Listens for events anywhere in the target. */
 export function listen(
   target: EventTarget,
   look: (event: Event) => unknown,

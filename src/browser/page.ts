@@ -1,4 +1,4 @@
-/** The page's own script, `/page.js`: it keeps the page current. The page works without it. */
+/** The page's own script, `/page.js`, which keeps the page current. The page works without it. */
 import { keepCurrent } from './fragments.ts'
 import { swap } from './swap.ts'
 
@@ -17,7 +17,7 @@ if (place) {
     },
     show(part) {
       const fresh = part.querySelector(LINE)
-      // The parser has run this script. It looks after the bars that come later.
+      // The page already runs this script, which covers later bars.
       fresh?.querySelector('script')?.remove()
       const paused = place.querySelector(':checked')
       swap(place, fresh?.childNodes ?? [])

@@ -1,7 +1,6 @@
 /**
- * Puts a new bar where the old one is: one fades into the other while the width eases, by element.css. Where there is no
- * old or no new one, it is replaced at once. A wider one is cut at first, because a width that changes would shift the
- * text in it.
+ * Replaces an old bar by a new one: one fades into the other while the width eases, by element.css. If either is missing,
+ * the change is immediate. A wider one is clipped at first, because a changing width would shift the text in it.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
@@ -11,7 +10,7 @@ export function swap(place: Element, content: Iterable<Node>): void {
   const after = shown()
   if (!before || !after) return
   after.style.cssText = `--_cut:${(after.offsetWidth - width) / 2}px`
-  // One that was still going is gone.
+  // Removes one that was still fading.
   before.querySelector('.placard')?.remove()
   before.inert = true
   before.style.cssText = `width:${width}px`

@@ -3,7 +3,7 @@ import { listen } from './listen.ts'
 const NAMED = '[data-theme=dark],.dark,[data-theme=light],.light'
 const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 
-/** The element and what it stands in, nearest first, also out of shadow roots. */
+/** The element and its ancestors, nearest first, also across shadow roots. */
 export function around(host: HTMLElement): HTMLElement[] {
   const all = []
   let one: Element | null | undefined = host
@@ -15,9 +15,9 @@ export function around(host: HTMLElement): HTMLElement[] {
 }
 
 /**
- * By the nearest that names a theme (`data-theme`, `.dark`, `.light`), else by the background that the place has. Where
- * that is an image, a gradient or none at all, the text tells: it is light where what lies behind it is dark. A page
- * that sets no colour has the one of its own `color-scheme`, and follows the system only where it says so.
+ * The nearest ancestor that names a theme decides (`data-theme`, `.dark`, `.light`), else the background of the place. If
+ * that is an image, a gradient or missing, the colour of the text decides: light text means a dark background. A page
+ * without colours has its own `color-scheme`, and follows the system only if it says so.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))
@@ -31,7 +31,7 @@ function isDark(places: HTMLElement[]): boolean {
   return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
 
-/** From 0 to 1; less for a colour that can be seen through. */
+/** From 0 to 1; less for a transparent colour. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
   const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map((found) => +(found[1] as string))
@@ -45,7 +45,10 @@ function lightnessOf(colour: string): number {
   return alpha < 0.5 ? -1 : (by[colour[0] as string] as number)
 }
 
-/** Gives a place within the element the theme of the page, now and whenever it may have changed. @returns what is to be disconnected in the end */
+/**
+ * Gives a place within the element the theme of the page, now and on each change. @returns the observer, to be
+ * disconnected at the end
+ */
 export function followTheme(
   places: HTMLElement[],
   inner: HTMLElement,
@@ -55,9 +58,10 @@ export function followTheme(
     inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
   const changes = new MutationObserver(look)
-  // The ancestors alone: in the rest of a page, classes change all the time. Each library names a theme in its own attribute.
+  // Only the ancestors, because in the rest of a page classes change all the time. Each library names themes in its own
+  // attribute.
   for (const one of places) changes.observe(one, { attributes: true })
-  // A background that fades has its new colour in the end, and a stylesheet may come after this script.
+  // A background that fades has its new colour at the end, and a stylesheet may be loaded after this script.
   listen(document, look, signal, 'transitionend', 'load')
   listen(matchMedia('(prefers-color-scheme:dark)'), look, signal, 'change')
   look()

@@ -5,22 +5,22 @@ import { existingSecret } from '../server/secret-file.ts'
 import { makeSureOfService } from './right-service.ts'
 import { UsageError } from './usage.ts'
 
-/** The service that a command asks. */
+/** The service that a command talks to. */
 export interface Access {
   url: string
-  /** While secrets are rotated there are several, and this is the first. */
+  /** The first of the secrets, if there are several because of rotation. */
   secret: string | undefined
-  /** Where the secret comes from, or would; `null` if the command needs none. */
+  /** Where the secret comes from, or would come from; `null` if the command needs none. */
   origin: string | null
   /** The variable that sets it; `null` if the command needs none. */
   variable: SecretName | null
 }
 
 /**
- * Where the service is, and its secret.
+ * The address of the service, and its secret.
  *
  * @param given the option `--url`
- * @throws Error if the secret is kept in a file, and the service at that address is not the one it belongs to
+ * @throws Error if the secret is kept in a file, and another service is at that address
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
@@ -34,7 +34,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   return { url, secret, origin, variable: name }
 }
 
-/** Where a command goes that doesn't say where. If the settings have faults, help is still there. */
+/** The address that commands use by default. Faulty settings don't keep help from working. */
 export function usualUrl(): string {
   try {
     return localUrl(readAccess({ port: true }))
@@ -43,10 +43,10 @@ export function usualUrl(): string {
   }
 }
 
-/** The wildcard addresses, which nobody can ask, and this machine's own of the same kind. */
+/** The wildcard addresses, which can't be connected to, and the matching address of this machine. */
 const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Where a service with these settings is asked on this machine. */
+/** The address at which this machine reaches a service with these settings. */
 export function localUrl({ host, port }: { host: string; port: number }): string {
   const name = OWN[host] ?? host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
@@ -63,9 +63,9 @@ export function addressIn(given: string): string {
 }
 
 /**
- * A client for what a command needs. The history shows its writes as those of the command line (contract R8).
+ * A client for a command. The history shows its writes as those of the command line (contract R8).
  *
- * @param name the secret that it needs, or `null` if it only reads what everybody may read
+ * @param name the secret that it needs, or `null` if it only reads public data
  */
 export async function clientFor(
   { url, as }: { url?: string | undefined; as?: string | undefined },
@@ -81,9 +81,9 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** The error of a request, and which service was asked with which secret. */
+/** The error of a request, with the service and the secret of that request. */
 export class AskedError extends ClientError {
-  /** A sentence that comes after what is wrong: `Asked http://… with the secret from .env`. */
+  /** A sentence after the error: `Asked http://… with the secret from .env`. */
   readonly asked: string
 
   constructor(error: ClientError, asked: string) {
@@ -93,11 +93,11 @@ export class AskedError extends ClientError {
   }
 }
 
-/** Adds to the error of a request which service was asked, and where the secret came from. */
+/** Adds the address of the service and the origin of the secret to the error of a request. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    // What is no answer of Placard's names the address, and neither took nor refused a secret.
+    // If the answer isn't Placard's, the error already names the address, and no secret was accepted or refused.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       origin === null

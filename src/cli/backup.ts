@@ -54,7 +54,7 @@ function files(command: string, url: string | undefined, [file, ...more]: string
   return { file, database: readDatabase() }
 }
 
-/** Ctrl-C waits until a copy is whole or gone. That takes a moment. */
+/** Makes Ctrl-C wait until a copy is whole or deleted, which takes a moment. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }

@@ -4,12 +4,12 @@ import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull } from '../core/times.ts'
 
-/** Colour at a terminal and unless `NO_COLOR` is set: `styleText` finds out. */
+/** Bold at a terminal, unless `NO_COLOR` is set: `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const yellow = (text: string) => styleText('yellow', text)
 
-/** The time that a person sees on their clock. */
+/** The person's own time. */
 export interface LocalClock {
   /** Milliseconds since 1970. */
   now: number
@@ -20,7 +20,7 @@ export function when(digits: string | number, { now, zone }: LocalClock): string
   return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)
 }
 
-/** Its text, type and link, and when it starts and ends. */
+/** The text, type and link of an announcement, and its start and end. */
 export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const lines = [bold(one.text), `  ${one.type} → ${one.slug}`]
   if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clock)}`)

@@ -8,7 +8,7 @@ import { type Print, readArgs, UsageError } from './usage.ts'
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
 
-/** `placard doctor`: looks at a service from all sides. The exit code is 1 if something has failed. */
+/** `placard doctor`: checks a service from all sides. The exit code is 1 if a check failed. */
 export async function doctor(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, OPTIONS.doctor)
   for (const site of values.site ?? []) {

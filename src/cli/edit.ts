@@ -7,10 +7,10 @@ import { OPTIONS } from './options.ts'
 import { timesIn, translationsIn } from './publish.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
-/** Takes what an announcement has out of it: no icon, no end. */
+/** Removes a field of an announcement: no icon, no end. */
 const NONE = 'none'
 
-/** `placard edit ID [TEXT]`: changes what is named, and leaves the rest as it is. */
+/** `placard edit ID [TEXT]`: changes the given fields, and keeps the others. */
 export async function edit(args: string[], print: Print): Promise<void> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals

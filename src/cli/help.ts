@@ -1,7 +1,7 @@
 import { urlOption } from '../core/shell-command.ts'
 import { optionLines, settingLines } from './options.ts'
 
-/** These work on the machine of the service, and take no `--url`. */
+/** Commands that work on the service's machine, and take no `--url`. */
 const LOCAL = ['serve', 'migrate', 'backup', 'restore']
 
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
@@ -187,9 +187,9 @@ Examples
 }
 
 /**
- * What there is to know about a command. Its examples reach the service at this address, wherever they are pasted.
+ * The help of a command. Its examples reach the service at this address, wherever they are pasted.
  *
- * @param url where a command goes that doesn't say where
+ * @param url the address that commands use by default
  */
 export function helpFor(command: string, url: string): string {
   const help = (HELP[command] ?? '')

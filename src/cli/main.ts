@@ -49,14 +49,14 @@ function assertCommand(name: string) {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // The reader has left, as `| head` does. The command has done its work.
+    // The reader has closed the pipe, as `| head` does. The command has done its work.
     if (!error || error.code === 'EPIPE') return
     process.stderr.write(`placard: ${error.message}\n`)
     process.exitCode = 1
   })
 }
 
-/** One line that says what is wrong and what to do next. */
+/** One line with the error and what to do next. */
 function explain(error: unknown, name: string): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof TimeError)
     return {
@@ -81,7 +81,7 @@ function explain(error: unknown, name: string): { text: string; code: number } {
 function hint(error: ClientError): string {
   const { status, issues, retryAfter } = error
   if (status === 0) {
-    // OpenSSL's messages are several lines, with places in its sources.
+    // OpenSSL's messages have several lines, with positions in its sources.
     const cause = rootCause(error).replace(/^.*:SSL routines:[^:]*:([^:]*):.*$/s, 'TLS: $1')
     return cause.includes('ECONNREFUSED')
       ? '. Start the service (npm start), or give its address with --url'
@@ -96,7 +96,7 @@ function hint(error: ClientError): string {
   return ''
 }
 
-/** Where people write the fields of the API, and other fields that a message names. */
+/** The options for the fields of the API, and for other fields in messages. */
 const OPTIONS: Record<string, string> = {
   text: 'the text',
   startsAt: '--from',
@@ -104,7 +104,7 @@ const OPTIONS: Record<string, string> = {
   translations: '--translation',
 }
 
-/** A fault in a field of the API, as one in the option that sets it. */
+/** A fault in a field of the API, in terms of the option for it. */
 function said(path: string, message: string): string {
   const [field = '', tag = ''] = path.split(/\.(.*)/)
   const given = process.argv.find((word) => /^--(for|expires-at)(=|$)/.test(word))
@@ -116,7 +116,7 @@ function said(path: string, message: string): string {
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-// Without a listener, an output that is closed or full would end the process. A service goes on without its log.
+// Without a listener, a closed or full output would end the process. A service goes on without its log.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const code = await main(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

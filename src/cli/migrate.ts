@@ -12,7 +12,7 @@ export async function migrate(args: string[], print: Print): Promise<void> {
   const isNew = database.kind === 'sqlite' && !existsSync(database.path)
   const applied = await bringUpToDate(database)
   if (values.json) return print(JSON.stringify({ ok: true, applied }))
-  // The name of a file is easily mistyped.
+  // A file's name is easily mistyped.
   if (isNew) print(`There was no ${database.path}, so a new database was made`)
   const where = database.kind === 'sqlite' ? relative('', database.path) : placeOf(database.url)
   const done = applied.length > 0
@@ -23,7 +23,7 @@ export async function migrate(args: string[], print: Print): Promise<void> {
   )
 }
 
-/** Which database it is, without its user and password. */
+/** The address of a database without its user and password. */
 export function placeOf(url: string): string {
   const { pathname, host } = new URL(url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`

@@ -1,4 +1,4 @@
-/** What each command takes beside `--json` and `--url`. The help is written from these. */
+/** The options of each command beside `--json` and `--url`. The help is made from these. */
 
 const text = (help: string) => ({ type: 'string', help }) as const
 const flag = (help: string) => ({ type: 'boolean', help }) as const
@@ -63,7 +63,7 @@ export const OPTIONS = {
   doctor: { site: several('a page that should have the bar; once for each') },
 } as const
 
-/** The settings of `placard serve`, with their defaults: environment variables, or lines in `.env`. */
+/** The settings of `placard serve` with their defaults: environment variables, or lines in `.env`. */
 const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',
@@ -83,7 +83,7 @@ const SETTINGS = {
 
 export const settingLines = () => table(Object.entries(SETTINGS), 25)
 
-/** The options of a command, a line each; none for a command without. */
+/** The options of a command, one per line. */
 export function optionLines(command: string): string {
   const options: Record<string, { help: string; default?: string }> =
     OPTIONS[command as keyof typeof OPTIONS] ?? {}

@@ -4,7 +4,7 @@ import type { Choose } from '../core/times.ts'
 import { inFull } from '../core/times.ts'
 
 /**
- * Asks a person which of two instants they mean. If nobody can be asked, it refuses, and says how to write either.
+ * Asks a person which of two instants they mean. If there is nobody to ask, it refuses, and says how to write either.
  *
  * @param now milliseconds since 1970
  */

@@ -7,7 +7,7 @@ import { OPTIONS } from './options.ts'
 import { chooser } from './person.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: says what shows now, what it replaced and what comes next. */
+/** `placard publish TEXT`: also prints what shows now, what it replaced and what comes next. */
 export async function publish(args: string[], print: Print): Promise<void> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
@@ -28,7 +28,7 @@ export async function publish(args: string[], print: Print): Promise<void> {
     language: values.language,
   })
   if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
-  // It is published by now. A failure to look up the rest must not make it seem otherwise.
+  // It is published by now, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, { now, zone }).catch(() => [])
   const lines = [message, ...around]
   if (startsAt && Number(startsAt) < now) {
@@ -46,7 +46,7 @@ interface Times {
   json?: boolean | undefined
 }
 
-/** When it starts and ends, as the service expects it. */
+/** The start and the end in the form of the API. */
 export async function timesIn(values: Times, zone: string, now: number) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {

@@ -1,21 +1,21 @@
 import { ClientError } from '../client/client.ts'
 import { existingServiceId } from '../server/service-id.ts'
 
-/** A service tells its id at once, or it is none of ours. */
+/** A service of ours tells its id at once. */
 const PATIENCE_MS = 5_000
 
 /**
- * Makes sure that a secret goes to the service that it belongs to: the one whose id is kept beside it. Another service
- * may have its port by now.
+ * Makes sure that a secret is sent only to the service that it belongs to, whose id is kept beside it. Another service
+ * may have the port by now.
  *
- * It guards against mistakes. The id is no secret, so it proves nothing about a program that pretends.
+ * It guards against mistakes only. The id is no secret, so it proves nothing about a program that pretends.
  *
  * @param secretFile where the secret was read from
- * @throws ClientError if nothing answers, Error if something else answers: says what, and what to do
+ * @throws ClientError if nothing answers; Error if something else answers, with what to do
  */
 export async function makeSureOfService(url: string, secretFile: string): Promise<void> {
   const id = existingServiceId(secretFile)
-  // The service has not started since ids came.
+  // The service has never started with an id.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
   let health: { status: number; body: string }
@@ -33,9 +33,9 @@ export async function makeSureOfService(url: string, secretFile: string): Promis
 }
 
 /**
- * What to call the service that gave this answer of `/healthz`; `undefined` if it is the right one.
+ * Names the service that gave this answer of `/healthz`; `undefined` if it is the right one.
  *
- * @param id of the service that is meant; `undefined` if any is
+ * @param id the id of the right service; `undefined` if any will do
  */
 export function strangerIn(
   { status, body }: { status: number; body: string },

@@ -17,7 +17,7 @@ export async function run(
   speakForNode(log)
   keepHeapSmall()
   const service = await serve(config, log)
-  // Prepared before the service says that it listens, because a supervisor that reads that may stop it at once.
+  // Prepared before the service says that it listens, because a supervisor may stop it as soon as it reads that.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -26,15 +26,15 @@ export async function run(
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
-  // At once, because a signal that comes again while Node takes itself down would end it as if it had not stopped.
+  // At once, because another signal while Node shuts down would end it with another code.
   process.exit()
 }
 
 /**
- * Keeps the heap close to what is in use. V8 would let the young generation grow to 64 MiB, all of it resident, and reads
- * would be no faster. It stays at the size that it has once the program is loaded, 4 MiB for each half. The old generation
- * is collected when it has grown by a third, not when it has doubled: 125 MiB are resident then after minutes of mixed work,
- * and not 180. Options of the command line would do the same, but not every way to start the service can set them.
+ * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory, for 3 % faster reads; this
+ * keeps its size from the start, at most 4 MiB for each half. The old generation is collected when it has grown by a
+ * third instead of doubled: after minutes of mixed work, 125 MiB are resident, not 180. Options of the command line
+ * would do the same, but not every way to start the service can set them.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
@@ -42,8 +42,8 @@ function keepHeapSmall(): void {
 }
 
 /**
- * The listeners stay, because Ctrl-C may come twice: from the terminal, and from a parent process that forwards it. The
- * second must not end the process before it has stopped.
+ * The listeners stay, because Ctrl-C may arrive twice: from the terminal, and from a parent process that forwards it.
+ * The second must not end the process before it has stopped.
  */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -62,7 +62,7 @@ function speakForNode(log: Logger): void {
   })
 }
 
-/** How to get into the admin. A database that takes no writes now must not keep the service from answering reads. */
+/** A link to the admin. If the database takes no writes, the service still starts, to answer reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to put an announcement up. It works once, for ten minutes:
@@ -76,7 +76,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
   }
 }
 
-/** Where it listens is certain; whether people reach it at `PUBLIC_URL` is up to the operator. */
+/** The service surely listens at `url`; whether people reach it at `PUBLIC_URL` is up to the operator. */
 function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
@@ -99,7 +99,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Where a secret is kept, never what it is. */
+/** Where a secret is kept, never the secret itself. */
 function placeOf(setting: SecretSetting): string {
   return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
 }

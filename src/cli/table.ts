@@ -3,7 +3,7 @@ import { type Print, readArgs, UsageError } from './usage.ts'
 
 type Command = (args: string[], print: Print) => Promise<void>
 
-/** Each command, loaded when it is asked for: together they take a tenth of a start. */
+/** The commands, loaded on use, because together they take a tenth of a start. */
 const LOADERS = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,
@@ -21,7 +21,7 @@ const LOADERS = {
   doctor: async () => (await import('./doctor.ts')).doctor,
 } satisfies Record<string, () => Promise<Command>>
 
-/** A map, not an object, as `placard constructor` is no command. */
+/** A map, because an object would make `placard constructor` a command. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
   Object.entries(LOADERS),
 )

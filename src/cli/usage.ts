@@ -4,16 +4,16 @@ import { closest, distance } from 'fastest-levenshtein'
 /** Writes a text and a line break to standard output. */
 export type Print = (text: string) => void
 
-/** The command line can't be understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
-/** Every command takes these. */
+/** The options of every command. */
 const COMMON = { json: { type: 'boolean' }, url: { type: 'string' } } as const
 
 /**
  * Reads the arguments of a command.
  *
- * @param allowPositionals whether it takes arguments that belong to no option
+ * @param allowPositionals whether it takes arguments without an option
  * @throws UsageError
  */
 export function readArgs<const T extends ParseArgsOptionsConfig>(
@@ -25,14 +25,14 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
-    // The first sentence says what is wrong. The others advise on positional arguments, which don't apply here.
+    // The first sentence is the error. The others advise on positional arguments, which doesn't apply here.
     const problem = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
     const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
     throw new UsageError(problem + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))
   }
 }
 
-/** Asks whether the most similar known word was meant, if there is a similar one. */
+/** Suggests the most similar known word, if there is one. */
 export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
   const nearest = closest(word, known as string[])
   return distance(word, nearest) <= Math.max(2, word.length / 3)

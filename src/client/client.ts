@@ -23,9 +23,9 @@ export type { Issue } from '../core/problem.ts'
 export { ClientError } from './send.ts'
 
 export interface ClientOptions {
-  /** Where the service is: `https://example.com`, or with a path in front of `/api`. */
+  /** The address of the service: `https://example.com`, or with a path in front of `/api`. */
   url: string
-  /** `EVENT_API_SECRET`; reading what shows needs none. Never give it to a browser. */
+  /** `EVENT_API_SECRET`. Reading what shows needs none. Never give it to a browser. */
   secret?: string | undefined
   /** Who writes, for the history: at most 64 printable characters (contract R8). */
   actor?: string | undefined
@@ -39,27 +39,27 @@ export interface ClientOptions {
 export interface PublishResult {
   id: string
   message: string
-  /** What will probably not work as meant (contract A16). */
+  /** What will probably not work as intended (contract A16). */
   warnings: Issue[]
 }
 
 export interface WriteOptions {
-  /** The ETag that `GET /api/events` gave: the write is refused with 412 if something else shows (contract A17). */
+  /** The ETag from `GET /api/events`: the write is refused with 412 if something else shows (contract A17). */
   ifMatch?: string | undefined
 }
 
 export interface Client {
-  /** What is showing now, or `null` (spec 4.2). */
+  /** The announcement that shows now, or `null` (spec 4.2). */
   current(): Promise<WireAnnouncement | null>
-  /** Puts an announcement up, or schedules it (spec 4.1, contract A14). */
+  /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
   publish(input: DraftInput, options?: WriteOptions): Promise<PublishResult>
   /**
-   * Replaces what is published or scheduled, in its place (contract A18).
+   * Replaces a published or a scheduled announcement in its place (contract A18).
    *
-   * @param options `ifMatch` also takes the `etag` that {@link slots} and {@link scheduled} give
+   * @param options `ifMatch` also takes the `etag` from {@link slots} and {@link scheduled}
    */
   edit(id: string, input: DraftInput, options?: WriteOptions): Promise<PublishResult>
-  /** Takes announcements down; resolves with how many (spec 4.3). */
+  /** Takes announcements down. @returns how many (spec 4.3) */
   withdraw(
     selector: Selector,
     options?: WriteOptions,
@@ -68,20 +68,20 @@ export interface Client {
   slots(): Promise<WireAnnouncement[]>
   /** The scheduled announcements, soonest first (contract R7). */
   scheduled(): Promise<WireScheduled[]>
-  /** What will show at an instant, as far as is known now (contract R7). */
+  /** What will show at an instant, by what is known now (contract R7). */
   at(instant: string | number): Promise<WireAnnouncement | null>
-  /** The newest entries first; `next` continues where they end (contract R8). */
+  /** History entries, the newest first. Pass `next` to continue where a page ends (contract R8). */
   history(page?: {
     limit?: number | undefined
     before?: string | undefined
   }): Promise<{ entries: WireHistoryEntry[]; next: string | null }>
-  /** Undoes an entry, or the last one that is not an undo. Resolves with the entry that records it (contract R9). */
+  /** Undoes an entry, or the last one that is not an undo. @returns the entry that records it (contract R9) */
   undo(id?: string): Promise<{ entry: string; message: string }>
 }
 
 /**
- * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even when the
- * answer isn't what this API promises. A write follows no redirect.
+ * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if the answer isn't
+ * what the API promises. A write follows no redirect.
  */
 export function createClient(options: ClientOptions): Client {
   const { url, secret, actor, fetch = globalThis.fetch } = options
@@ -201,7 +201,7 @@ function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^\d+$/.test(value)
 }
 
-/** Digits, for an instant that a `Date` can hold. */
+/** Digits for an instant that a `Date` can hold. */
 function isInstant(value: unknown): boolean {
   return isDigits(value) && Number(value) <= 8.64e15
 }

@@ -1,14 +1,14 @@
 import type { Issue } from '../core/problem.ts'
 
-/** The service refused a request, gave an answer that it doesn't promise, or didn't answer. */
+/** The service refused a request, sent an unexpected answer, or didn't answer. */
 export class ClientError extends Error {
   /** The status of the response; 0 if there was none. */
   readonly status: number
-  /** What is wrong with the body, field by field (contract A11). */
+  /** The faults in the body, field by field (contract A11). */
   readonly issues: Issue[]
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
-  /** Why, where the service has a name for it: `coupon_used_up`, say (contract R9). */
+  /** Why it was refused, as a code such as `coupon_used_up` (contract R9). */
   readonly reason: string | undefined
 
   constructor(
@@ -26,13 +26,13 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer's body, from the service or from a proxy in between. */
+/** The body of an answer, from the service or from a proxy in between. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Sends a request to a service. Only a promised answer counts as success.
  *
- * @param read takes what was promised out of a 2xx answer; returns `undefined` if it isn't there
+ * @param read returns the promised value from a 2xx answer, or `undefined` if it isn't there
  * @throws ClientError and nothing else
  */
 export async function send<T>(
@@ -44,7 +44,7 @@ export async function send<T>(
   let response: Response
   let text: string
   try {
-    // Following a redirect can turn a POST into a GET, which is answered and writes nothing.
+    // Following a redirect can turn a POST into a GET, which succeeds and writes nothing.
     const redirect = init.body === undefined ? 'follow' : 'manual'
     response = await fetch(endpoint, { ...init, redirect })
     text = await response.text()
@@ -71,7 +71,7 @@ export async function send<T>(
   throw new ClientError(message, status, body)
 }
 
-/** The fields of a JSON object. Anything else has none. */
+/** The fields of a JSON object; none for anything else. */
 function fieldsIn(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
- * The noun: what an announcement is, field by field. A field stands here once. How it is checked, how answers have it, what
- * the description of the API says of it, what clients accept and what a locale file may say all follow from its row.
+ * The noun: the fields of an announcement, each defined once. Its row gives the check of a request, the form in an
+ * answer, the description in OpenAPI, the client's check and the fields of a locale file.
  */
 import { z } from 'zod'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
@@ -12,17 +12,14 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/**
- * Here the `message` of an issue is a code: `issuesOf` makes the sentence, because a code with parameters is all that a
- * rule gives.
- */
+/** The `message` of an issue is a code here. `issuesOf` composes the sentence from the code and its parameters. */
 export const code = (code: MessageCode): MessageCode => code
 
-/** What is missing is said to be missing, not to be of the wrong kind. */
+/** A missing field gets `required`, not a complaint about its type. */
 const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
   issue.input === undefined ? code('required') : otherwise
 
-/** Holds a string to one of the rules in rules.ts. */
+/** Applies one of the rules in rules.ts to a string. */
 const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
   z.check<string>((ctx) => {
     const fault = rule(ctx.value)
@@ -63,12 +60,12 @@ export const instant = z
 
 export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
-/** Beside that of `text` (contract A15). */
+/** Translations beside `text` (contract A15). */
 export const MAX_LANGUAGES = 20
-/** Of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+/** The size of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
-/** The current form of a language's tag, or what is wrong with it. */
+/** The current form of a language tag, or the fault in it. */
 function tagOf(given: string): { tag: string } | { fault: Fault<MessageCode> } {
   const tag = canonicalTag(given)
   return tag === undefined || tag.length > MAX_TAG_LENGTH
@@ -112,12 +109,12 @@ const translations = z
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 /** An instant in an answer: milliseconds since 1970. */
 const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
-/** A text in an answer. Its length is for the description alone: zod doesn't count code points. */
+/** A text in an answer. The length only goes into the description, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
 const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
 
-/** A field: how a request gives it, how an answer shows it, and what the description says of both. */
+/** A field: how a request gives it, how an answer shows it, and the description of both. */
 const ESSENTIAL = {
   /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
   text: {
@@ -129,8 +126,8 @@ const ESSENTIAL = {
   type: {
     given: type,
     shown: z.enum(ANNOUNCEMENT_TYPES),
-    toGive: 'It replaces what stands of this type. A product opens in a new tab.',
-    toSee: 'At most one of each type stands. A product opens in a new tab.',
+    toGive: 'It replaces the event of this type. A product opens in a new tab.',
+    toSee: 'There is at most one event of each type. A product opens in a new tab.',
   },
   /** A link by its rule (contract A7). */
   slug: {
@@ -141,7 +138,7 @@ const ESSENTIAL = {
   },
 } as const
 
-/** What an announcement may have. An answer leaves out what is unset. The first three are `null` in a draft then. */
+/** The optional fields. An answer leaves out those that are unset; in a draft, the first three are then `null`. */
 const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: {
@@ -151,15 +148,15 @@ const OPTIONAL = {
       .nullish()
       .transform((icon) => icon ?? null),
     shown: z.string().exactOptional(),
-    toGive: 'The name of a Lucide icon. Without one, a sparkle is shown.',
+    toGive: 'The name of a Lucide icon. Default: a sparkle.',
     toSee: 'The name of a Lucide icon; absent if unset.',
   },
-  /** When it ends and is gone everywhere: milliseconds since 1970, or `null` (contract A9). */
+  /** When the announcement ends: milliseconds since 1970, or `null` (contract A9). */
   expiresAt: {
     given: instant.optional().transform((end) => end ?? null),
     shown: shownInstant().exactOptional(),
-    toGive: `From then on it is gone. A time in the future, ${TIME}`,
-    toSee: 'From then on it is gone: milliseconds since 1970. Absent if it has no end.',
+    toGive: `When it ends. A time in the future, ${TIME}`,
+    toSee: 'When it ends: milliseconds since 1970. Absent if it has no end.',
   },
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: {
@@ -172,12 +169,12 @@ const OPTIONAL = {
   language: {
     given: language,
     shown: z.string().exactOptional(),
-    toGive: 'The language of `text`, as a BCP 47 tag. It is none of those in `translations`.',
-    toSee: 'The language of `text`, as a BCP 47 tag; absent if it is not known.',
+    toGive: 'The language of `text`, as a BCP 47 tag. `translations` must not have it.',
+    toSee: 'The language of `text`, as a BCP 47 tag; absent if unknown.',
   },
 } as const
 
-/** Takes one column of a table of fields. The column of a schema gets what the description says of it. */
+/** Takes one column of a table of fields, and adds the descriptions to its schemas. */
 function column<Rows extends Record<string, Row>, Name extends 'given' | 'shown'>(
   rows: Rows,
   name: Name,
@@ -205,7 +202,7 @@ export const posting = z
     startsAt: instant
       .optional()
       .transform((start) => start ?? null)
-      .describe(`In the future, it schedules the announcement until then: ${TIME}`),
+      .describe(`When it starts. A time in the future schedules it, ${TIME}`),
   })
   .check(({ value: { text, translations, language }, issues }) => {
     if (translations === null) return
@@ -218,29 +215,29 @@ export const posting = z
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
   })
 
-/** A locale's fallback: shown when nothing is stored, never stored itself (spec 2). */
+/** A locale's fallback: shown when nothing is stored, and never stored itself (spec 2). */
 export const Fallback = z.strictObject({
   ...column(ESSENTIAL, 'given'),
   icon: given.icon,
 })
 export type Fallback = z.infer<typeof Fallback>
 
-/** What a caller may ask for: as in the body of `POST /api/events`. */
+/** The input of a caller: as in the body of `POST /api/events`. */
 export type DraftInput = z.input<typeof posting>
 
-/** What a caller decides; the store adds `id` and `timestamp`. */
+/** The fields that a caller decides. The store adds `id` and `timestamp`. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 /** Who made a change (contract R8). */
 export interface By {
   via: 'api' | 'cli' | 'admin' | 'code' | 'stripe'
-  /** The name that a holder of the secret gave. */
+  /** The name that the person at the admin or the command line gave. */
   name?: string
-  /** The id of the notification, where Stripe sent one. */
+  /** The id of Stripe's notification, if Stripe sent one. */
   notification?: string
-  /** What an ignored notification told of, or one that a coupon is deleted: `coupon.updated`, say. */
+  /** The type of a notification that was ignored, or that deleted a coupon: `coupon.updated`, for example. */
   event?: string
-  /** The id of the coupon that it is about. */
+  /** The id of the coupon that the notification is about. */
   coupon?: string
   /** The coupon's name, if it has one. */
   couponName?: string
@@ -254,16 +251,16 @@ export interface Announcement extends Draft {
   id: string
   /** Milliseconds since 1970, strictly increasing in the order of creation (contract R1). */
   timestamp: number
-  /** The coupon that put it up, or `null` if none did. */
+  /** The coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** When that coupon itself ends, if it does: milliseconds since 1970. No edit may outlast it. */
+  /** When that coupon itself ends, if it does: milliseconds since 1970. An edit can't end later. */
   couponEndsAt?: number | undefined
-  /** Whether its notification was of the live mode, if that said so. A key of the other mode knows nothing of it. */
+  /** Whether its notification was of live mode, if it said so. A key of the other mode can't retrieve the coupon. */
   couponLive?: boolean | undefined
   by: By
 }
 
-/** An announcement that waits for its start. From that instant on it is the event of its type (contract A14). */
+/** A scheduled announcement. At its start it becomes the event of its type (contract A14). */
 export interface Scheduled extends Draft {
   /** A random UUID, which the event keeps. */
   id: string
@@ -274,20 +271,20 @@ export interface Scheduled extends Draft {
   by: By
 }
 
-/** As many may wait as a person can keep in view (contract A14). */
+/** How many may be scheduled: as many as a person can keep track of (contract A14). */
 export const MAX_SCHEDULED = 20
 
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
-const id = z.string().describe('Identifies it among all announcements, past ones included.')
+const id = z.string().describe('Identifies the announcement among all, past ones included.')
 const timestamp = shownInstant().describe(
   'When it was published: milliseconds since 1970. It increases strictly.',
 )
 const etag = z
   .string()
   .exactOptional()
-  .describe('For `If-Match`, when it is edited. Absent in the history.')
+  .describe('For `If-Match` of an edit. Absent in the history.')
 
 /** An announcement in an answer: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
 export const shown = z.object({
@@ -297,22 +294,22 @@ export const shown = z.object({
   ...column(OPTIONAL, 'shown'),
 })
 
-/** The same in guarded answers, which tell more (contract R7, R8). */
+/** The same in guarded answers, which have more fields (contract R7, R8). */
 export const owned = z.object({
   ...shown.shape,
   coupon: z
     .string()
     .exactOptional()
-    .describe("Stripe's id of the coupon that put it up; absent if none did."),
+    .describe("Stripe's id of the coupon that published it; absent if none did."),
   pausedSince: shownInstant()
     .exactOptional()
     .describe(
-      "It is hidden, because Stripe hasn't answered about its coupon since then (contract T3). Only in the slots.",
+      "Hidden, because Stripe hasn't answered about its coupon since then (contract T3). Only in the slots.",
     ),
   etag,
 })
 
-/** One that is scheduled, which has no timestamp before it starts (contract R7). */
+/** A scheduled announcement, which has no timestamp until it starts (contract R7). */
 export const scheduled = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
@@ -345,12 +342,12 @@ const wired =
 
 export const toWire: (one: Omit<Announcement, 'coupon' | 'by'>) => WireAnnouncement = wired(shown)
 
-/** For those who have the secret: it tells where the announcement came from too. */
+/** For holders of the secret: with the coupon that published it. */
 export const toOwnersWire: (one: Omit<Announcement, 'by'>) => WireAnnouncement = wired(owned)
 
 export const toWireScheduled: (one: Scheduled) => WireScheduled = wired(scheduled)
 
-/** Whether it has ended at `now`. At `expiresAt` it is gone already (contract A9). */
+/** Whether it has ended at `now`. At `expiresAt` itself it has (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }

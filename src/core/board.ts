@@ -1,33 +1,37 @@
 /**
- * What shows at an instant is a pure function of what is stored and that instant. Readers compute it, `?at=` looks
- * ahead with it, and writers store what it says has become due: one rule, so all of them agree (contract A14).
+ * What shows at an instant is a pure function of the stored rows and that instant. Readers, `?at=` and writers all use
+ * it, so they agree (contract A14).
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
-/** All that decides what shows: the event of each type, the scheduled announcements, the last timestamp given. */
+/**
+ * Everything that decides what shows: the event of each type, the scheduled announcements, the last timestamp given.
+ */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** Milliseconds since 1970; the next timestamp is later (contract R1). */
   readonly last: number
-  /** The announcement that is hidden until Stripe answers about its coupon, and since when there is no answer (T3). */
+  /**
+   * The announcement that is hidden until Stripe answers about its coupon, and since when Stripe has been silent (T3).
+   */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
-/** A change that time alone makes: a scheduled announcement becomes the event of its type, or an event ends. */
+/** A change that time alone makes: a scheduled announcement starts, or an event ends. */
 export interface Transition {
   readonly action: 'started' | 'ended'
-  /** The instant that it belongs to, however late it is noticed: milliseconds since 1970. */
+  /** The instant of the start or end, however late it is noticed: milliseconds since 1970. */
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
 }
 
 /**
- * Applies every start and end that is due at `now`, in the order of their instants. Of one instant, ends come first,
- * so a start never replaces what is gone.
+ * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
+ * first, so a start never replaces an announcement that has ended.
  *
- * @param isDue whether a scheduled announcement has started; by default, whether its instant has come
+ * @param isDue whether a scheduled announcement has started. Default: whether its instant has come
  */
 export function advance(
   board: Board,
@@ -61,12 +65,12 @@ export function advance(
   return { board: { ...board, events, scheduled, last }, transitions }
 }
 
-/** What shows at an instant: the newest event by then, or `null` (spec 1). */
+/** What shows at an instant: the newest event at that time, or `null` (spec 1). */
 export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
 
-/** The newest of what may show. */
+/** The newest event that isn't paused. */
 export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): Announcement | null {
   const shown = paused ? events.filter(({ id }) => id !== paused.id) : events
   return shown.reduce<Announcement | null>(
@@ -76,9 +80,9 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 }
 
 /**
- * The scheduled announcement that takes the place of another for good, before that would end by itself.
+ * The scheduled announcement that replaces another for good before the other would end by itself.
  *
- * @param from when the other shows from: milliseconds since 1970
+ * @param from when the other begins to show: milliseconds since 1970
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

@@ -1,6 +1,6 @@
 /**
- * Calls a function of the host's. Its errors, thrown or rejected, go to `failed` and no further.
- * Uncaught, it would fail the write that it is called for, or end the process.
+ * Calls a function of the host's. Its errors, thrown or rejected, go to `failed` and no further. Uncaught, they would
+ * fail the write that called it, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

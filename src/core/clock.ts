@@ -27,9 +27,9 @@ export function inBackground<Timer>(timer: Timer): Timer {
 }
 
 /**
- * Waits for work no longer than that. The work goes on.
+ * Waits for work at most that long. The work goes on after that.
  *
- * @param who who does it, for the error
+ * @param who who does the work, for the error
  */
 export async function within(ms: number, work: unknown, who: string): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -5,9 +5,9 @@ const PERCENT = 0x25
 const utf16 = new TextDecoder('utf-16le')
 
 /**
- * Makes a function that takes secrets out of a text. What clients send goes through it before it is logged (contract
- * R6). It finds secrets that are percent-encoded, however many times. It replaces the longest first, because one secret
- * may begin with another.
+ * Makes a function that removes secrets from a text. Everything that clients send goes through it before it is logged
+ * (contract R6). It finds secrets that are percent-encoded, however many times. It replaces the longest first, because
+ * one secret may begin with another.
  */
 export function concealing(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, decoded(secret)]))]
@@ -24,8 +24,8 @@ export function concealing(secrets: readonly string[]): (text: string) => string
 }
 
 /**
- * Decodes printable ASCII, of which secrets consist, until none is left encoded. It takes one pass and one buffer, so
- * neither depth nor length costs much: 15 KiB of escapes take a fraction of a millisecond.
+ * Decodes printable ASCII, which secrets consist of, until none is left encoded. One pass and one buffer keep it cheap
+ * at any depth and length: 15 KiB of escapes take a fraction of a millisecond.
  */
 function decoded(text: string): string {
   const plain = new Uint16Array(text.length)
@@ -43,7 +43,7 @@ function decoded(text: string): string {
   return utf16.decode(plain.subarray(0, length))
 }
 
-/** `NaN` for what is no hexadecimal digit. */
+/** `NaN` if it is no hexadecimal digit. */
 function hexadecimal(code = 0): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const lower = code | 0x20

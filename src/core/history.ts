@@ -12,13 +12,13 @@ import {
 
 /** What a history entry records (contract R8). */
 export type HistoryAction =
-  /** Put up where nothing of its type was. */
+  /** Published where its type had no event. */
   | 'published'
-  /** Put up in place of another. */
+  /** Published in place of another. */
   | 'replaced'
   /** Put in the schedule. */
   | 'scheduled'
-  /** Replaced by its own next wording, in its place or in the schedule. */
+  /** Changed in its place, published or scheduled. */
   | 'edited'
   | 'started'
   /** Taken down. */
@@ -30,7 +30,7 @@ export type HistoryAction =
   /** A coupon's notification had no effect. */
   | 'ignored'
 
-/** A change that took effect, written in the same transaction. */
+/** An entry of the history, written in the transaction of its change. */
 export interface HistoryEntry {
   /** Higher than that of every earlier entry. */
   id: number
@@ -40,7 +40,7 @@ export interface HistoryEntry {
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
-  /** Why a notification was ignored, or why an offer came down or is paused: a code of reasons.ts. */
+  /** Why a notification was ignored, or why an offer was taken down or paused: a code of messages.ts. */
   reason: string | null
 }
 
@@ -53,11 +53,11 @@ export interface WireHistoryEntry {
   before: WireAnnouncement | WireScheduled | null
   after: WireAnnouncement | WireScheduled | null
   reason?: string
-  /** `possible`, or why it can't be undone: one of {@link UndoRefusal}, or why the checkout refuses what would come back. */
+  /** `possible`, or why it can't be undone: one of {@link UndoRefusal}, or why the checkout refuses the coupon. */
   undo: string
 }
 
-/** What nobody decided, so there is nothing to undo. */
+/** Changes that nobody decided, so an undo doesn't apply. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /** Why an entry of the history can't be undone (contract R9). */
@@ -84,7 +84,7 @@ function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireSch
   return isScheduled(one) ? toWireScheduled(one) : toOwnersWire(one)
 }
 
-/** Compares all that a reader sees, because a scheduled announcement keeps its id when it is changed. */
+/** Compares all that a reader sees, because an edit of a scheduled announcement keeps its id. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
 }
@@ -113,12 +113,12 @@ interface Standing {
   scheduled: readonly Scheduled[]
 }
 
-/** Whether what an entry changed is still as the entry left it, and what it took away is nowhere else by now. */
+/** Whether the result of an entry still stands, and the announcement that it removed hasn't come back elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   { events, scheduled }: Standing,
 ): boolean {
-  // A scheduled announcement may have started under its id, even as another type. Two can't be stored under one id.
+  // A scheduled announcement may have started under its id, even as another type. An id can be stored only once.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const slot = (type: string) => events.find((event) => event.type === type)
@@ -138,7 +138,7 @@ interface Translated {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** The translations of one side of an entry that the other side doesn't have like that; none if it has no other side. */
+/** The translations of one side of an entry that differ on the other side, or are missing there. */
 export function changedTexts(
   one: Translated,
   other: Translated | null,

@@ -1,24 +1,24 @@
-/** Languages by their BCP 47 tags. No imports on purpose: servers and scripts in a browser share these rules. */
+/** Languages by their BCP 47 tags. No imports, because servers and scripts in a browser share these rules. */
 
-/** No tag in use is longer. */
+/** Longer than any tag in use. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two names of one language. Pages have the one, lists of languages the other. */
+/** Two tags of one language. Pages use one, and lists of languages the other. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
- * Finds what fits a language best: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup). Where
- * that finds nothing, the script counts that the tag implies, so a page in `zh-CN` gets `zh-Hans`.
+ * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
+ * If nothing matches, the script that the tag implies decides, so a page in `zh-CN` gets `zh-Hans`.
  *
- * @param range a BCP 47 tag; letter case doesn't matter. Anything else finds nothing, or what its beginning names
- * @param there what to choose from, by its tag in lower case
+ * @param range a BCP 47 tag in any letter case. An invalid one matches nothing, or what its first parts name
+ * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // A longer range can only be meant to cost time. An empty one is no language, and refusing it later takes 50 µs.
+  // A longer range is only meant to cost time. An empty one names no language, and refusing it later takes 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = widening(range, there)
   if (found !== undefined) return found
-  // What is stored has the current tag, but a page may still have a former one: `iw` for `he`.
+  // Stored tags are current, but a page may still use a former one: `iw` for `he`.
   const current = canonicalTag(range)
   if (current === undefined) return undefined
   const locale = new Intl.Locale(current)
@@ -47,11 +47,11 @@ function shorter(parts: string[]): string[] {
 const DIGITS = '-u-nu-latn'
 
 /**
- * A language as the region of somebody has it, who may write dates in another way than others who speak it: `en-GB` for
- * `en`. Nothing else of a tag is in it, so few are possible.
+ * A language with the region of a reader, because regions write dates differently: `en-GB` for `en`. Only the region is
+ * taken from a preference, so there are few results.
  *
- * @param preferred the best first
- * @returns the language itself if they prefer none of its regions; with digits as all other numbers of the admin have them
+ * @param preferred the reader's preferences, the best first
+ * @returns the language itself if no preference has a region of it; always with the digits of the admin's other numbers
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {
@@ -64,7 +64,7 @@ export function regional(language: string, preferred: readonly string[]): string
 
 /** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */
 export function canonicalTag(tag: string): string | undefined {
-  // It takes much longer over a long one.
+  // Canonicalizing a long string would take much longer.
   if (tag.length > MAX_TAG_LENGTH) return undefined
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -74,13 +74,13 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether there may be such a language. The syntax of a tag alone allows `german`, which no reader's page asks for. Of
- * three letters there are thousands, and no platform knows them all.
+ * Whether such a language may exist. The syntax of a tag also allows `german`, which no page asks for. Three-letter
+ * codes all pass, because there are thousands and no platform knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
   if (language.length === 3) return true
-  // Not made with the file, because scripts in a browser load it and never ask.
+  // Made on first use, because scripts in a browser load this file and never call this.
   names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   return names.of(language) !== undefined
 }
@@ -88,8 +88,8 @@ export function mayBeLanguage(tag: string): boolean {
 let names: Intl.DisplayNames | undefined
 
 /**
- * Gives what languages are called in the language of a reader, by their tags, or `undefined` for one that nobody knows of.
- * Making it costs more than a name.
+ * Makes a function that names languages in the reader's language, or returns `undefined` for an unknown one. Making it
+ * costs more than a call.
  */
 export function languageNamer(reader: string): (tag: string) => string | undefined {
   const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
@@ -97,22 +97,22 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
     try {
       return names.of(tag)
     } catch {
-      // It is no tag.
+      // Not a tag.
       return undefined
     }
   }
 }
 
 /**
- * The tags of languages by what people call them: in the language itself, and in those of some readers.
+ * Tags by the names that people use for languages, in the language itself and in those of some readers.
  *
- * @param tags BCP 47, each one that is in use
+ * @param tags BCP 47, each in use
  */
 export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // "Portuguese" doesn't say whose, and "Norwegian" doesn't say which.
+  // "Portuguese" doesn't say which region's, and "Norwegian" doesn't say which of the two.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()
@@ -127,10 +127,10 @@ export function languageNames(
 }
 
 /**
- * What somebody wrote for a language, as its tag: `de` for `Deutsch` or `german`, `en-US` for `en_US`, `pt-BR` for
- * `Brazilian`. A tag stays as it is, and so does what nobody knows.
+ * The tag of a language that a person wrote: `de` for `Deutsch` or `german`, `en-US` for `en_US`, `pt-BR` for
+ * `Brazilian`. Tags and unknown names stay as they are.
  *
- * @param known asked for only if it isn't a tag
+ * @param known the tags by name; called only for text that isn't a tag
  */
 export function tagFor(written: string, known: () => ReadonlyMap<string, string>): string {
   const isTag = (tag: string) => canonicalTag(tag) !== undefined && mayBeLanguage(tag)
@@ -144,7 +144,7 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   return only && others.length === 0 ? only[1] : written
 }
 
-/** Without capitals and accents, which many leave away. */
+/** Without capitals and accents, because many people leave accents out. */
 const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(

@@ -1,6 +1,6 @@
 /**
- * Runs something with the first call, and gives its outcome to all. After a failure the next call tries again: where a
- * program has as many files open as it may, a moment later it may load one.
+ * Runs a loader on the first call and shares its outcome with all callers. After a failure, the next call tries again,
+ * because a process that has reached its limit of open files may load the file a moment later.
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined

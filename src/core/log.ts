@@ -1,6 +1,6 @@
 import { callBack } from './callback.ts'
 
-/** Where the core reports what it doesn't tell clients. A pino logger fits. */
+/** Where the core reports what clients must not see. A pino logger fits. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -9,7 +9,7 @@ export interface Log {
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** The same log, except that nothing it throws gets out: there is no other place to report that. */
+/** The same log, except that its own errors are dropped, because there is nowhere else to report them. */
 export function unfailing(log: Log): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     callBack(
@@ -23,14 +23,15 @@ export function unfailing(log: Log): Log {
 export function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return rootCause(error.cause)
-  // If none of a host's several addresses answers, the error has no message.
+  // If a host has several addresses and none answers, the error has no message.
   return error.message || String('code' in error ? error.code : error.name)
 }
 
 /**
- * An error as fields for the log, its causes included. What passes by itself has no stack: its cause explains it.
+ * An error as fields for the log, with its causes. An error that passes by itself is logged without its stack.
  *
- * It takes only what explains the error: libraries attach requests, headers and secrets to theirs (contract R6).
+ * Only explanatory fields are logged, because libraries attach requests, headers and secrets to their errors (contract
+ * R6).
  */
 export function describeError(error: unknown, depth = 0, passes = false): object {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -21,7 +21,7 @@ const STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
-  /** The write is stored, and shows. */
+  /** The announcement is stored and shows, but a cache may still have the old one. */
   not_purged: 503,
 } as const
 
@@ -30,21 +30,21 @@ export type ProblemCode = keyof typeof STATUS
 /** One fault in a request body, or a warning about it: where, and what to do about it (contract A11, A16). */
 export interface Issue {
   path: string
-  /** The key of its sentence in the catalogues. It stays when the sentence is worded anew. */
+  /** The key of its sentence in the catalogues. It stays the same when the sentence is reworded. */
   code: string
   /** In English. */
   message: string
-  /** What varies in the sentence. */
+  /** The variable parts of the sentence. */
   params?: Readonly<Record<string, string | number>>
 }
 
-/** Registered, because a bundler may load this file twice: each copy has to know what the other throws. */
+/** Registered globally, because a bundler may load this file twice, and each copy must recognise the other's errors. */
 const MARK = Symbol.for('placard.problem')
 const UNAVAILABLE = Symbol.for('placard.unavailable')
 
 /**
- * The database refused, or can't be reached: `cause` is the driver's error. A mistake of ours never becomes one of these,
- * so that it is not taken for something that passes.
+ * The database refused, or can't be reached: `cause` is the driver's error. A bug of ours never becomes one of these,
+ * so that nobody waits for it to pass.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -63,7 +63,7 @@ export class StoreUnavailable extends Error {
 
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** What the body carries beside `error`. */
+  /** The members of the body beside `error`. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -107,12 +107,12 @@ export class Problem extends Error {
 
   /** The body that a client gets, as JSON. */
   toBody(): string {
-    // What is wrong with a request has a name, so that no program has to read the sentence.
+    // A code names the fault of a request, so that no program has to parse the sentence.
     const code = this.status === 400 ? { code: this.code } : {}
     return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
 
-  /** The headers that a client gets, in every answer with this problem. */
+  /** The headers of every answer with this problem. */
   toHeaders(): Record<string, string> {
     return {
       'Content-Type': 'application/json',
@@ -126,12 +126,12 @@ export class Problem extends Error {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }
 
-  /** A part of ours doesn't answer. Clients learn that this passes, and the log alone has the cause. */
+  /** A part of the service doesn't answer. Clients learn that this passes, and only the log has the cause. */
   static unavailable(message: string, cause?: unknown): Problem {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** There is no room for what a client wants. Its connection is closed, so that it takes no room either. */
+  /** The service has no room for the request. Its connection is closed, so that the connection takes no room either. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }

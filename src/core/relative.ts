@@ -6,12 +6,12 @@ const STEPS = [
 const DAY_MS = 86_400_000
 
 /**
- * How far an instant is: `in 3 hours`, and from 24 hours on by the days of a calendar, as people count them. On a Monday
- * evening Wednesday is two days away, however many hours that is.
+ * The distance to an instant in words: `in 3 hours`, and in calendar days from 24 hours on, as people count them. On a
+ * Monday evening, Wednesday is two days away, however many hours that is.
  *
- * @param at milliseconds since 1970, as `now`
- * @param zone whose calendar it is
- * @param numeric whether a day may have a name: `tomorrow`
+ * @param at milliseconds since 1970, like `now`
+ * @param zone the time zone of the calendar
+ * @param numeric `auto` allows a name for a day: `tomorrow`
  */
 export function fromNow(
   at: number,

@@ -1,29 +1,29 @@
 /**
- * The rules for what an announcement shows. They guard writing and rendering alike, so servers, components and scripts in a
- * browser share them: no imports, on purpose.
+ * The rules for the text, link and icon of an announcement. Writing and rendering both check them, and servers,
+ * components and scripts in a browser share them, so this file has no imports.
  */
 
-/** What is wrong, by the key of its sentence in the catalogues, and what varies in that sentence. */
+/** A fault, by the key of its sentence in the catalogues, and the variable parts of that sentence. */
 export interface Fault<Code extends string> {
   code: Code
   params?: Readonly<Record<string, string | number>>
 }
 
-/** A text is one line (contract A6). Its field takes several, from the clipboard. */
+/** Joins the lines that a field takes from the clipboard, because a text is one line (contract A6). */
 export const toLine = (text: string): string => {
   const [first = '', ...rest] = text.split(/[\r\n]+/)
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether there is no text yet, but at most its beginning: two letters are how every text begins (contract A6). */
+/** Whether no valid text has been typed yet: every text begins with its first two characters (contract A6). */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
- * What the eye can't see, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
- * among them), fillers, code points that never are characters, and a few that are blank by design.
+ * Invisible characters, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
+ * among them), fillers, code points that are never characters, and a few that are blank by design.
  *
- * None of these properties depends on whether a runtime knows a character yet. So every browser renders a link that a
- * server accepted, even one with next year's emoji in it.
+ * None of these properties depends on the runtime's version of Unicode. So every browser renders a link that a server
+ * accepted, even one with next year's emoji in it.
  */
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
@@ -33,14 +33,14 @@ const UNSEEN = [
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A mark needs a letter, and a private or unassigned code point has no glyph. What is unassigned does depend on the
- * runtime: a browser that knows no character of a text renders no bar, where it would render a row of boxes.
+ * A mark needs a letter, and a private or unassigned code point has no glyph. The unassigned ones do depend on the
+ * runtime: a browser that knows no character of a text renders no bar instead of a row of boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
 type TextFault = Fault<'not_unicode' | 'wrong_length' | 'not_one_line' | 'nothing_visible'>
 
-/** Says what is wrong with a trimmed display text, or `undefined` (contract A6). */
+/** Checks a trimmed display text (contract A6). @returns the fault, or `undefined` */
 export function textFault(text: string): TextFault | undefined {
   if (!text.isWellFormed()) return { code: 'not_unicode' }
   const count = codePoints(text)
@@ -59,11 +59,11 @@ type LinkFault = Fault<
 >
 
 /**
- * Says what is wrong with a trimmed link, or `undefined` (contract A7).
+ * Checks a trimmed link (contract A7). @returns the fault, or `undefined`
  *
- * This rule guards writing and rendering alike, so neither a request, an old row nor a fallback file can put a script
- * or a stranger's host behind the bar. Anything that the URL standard would strip or fold (tab, newline, backslash, in
- * a host also a soft hyphen) is refused, not interpreted. So is a character that makes a link look like another one.
+ * Writing and rendering both check links, so no request, old row or fallback file can put a script or a stranger's host
+ * behind the bar. A character that the URL standard would strip or fold (tab, newline, backslash, in a host also a soft
+ * hyphen) is refused, and so is one that makes a link look like another.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)
@@ -77,7 +77,7 @@ export function linkFault(slug: string): LinkFault | undefined {
   return SCHEME_LIKE.test(slug) ? { code: 'not_a_link' } : undefined
 }
 
-/** Says what is wrong with an icon's name. Whether there is such an icon shows when it is rendered (contract A8). */
+/** Checks the form of an icon's name. Whether that icon exists is known when it is rendered (contract A8). */
 export function iconFault(icon: string): Fault<'not_an_icon'> | undefined {
   return /^[A-Za-z0-9-]{1,64}$/.test(icon) ? undefined : { code: 'not_an_icon' }
 }

@@ -1,4 +1,4 @@
-/** What requests have to be, and what is wrong with those that are not. */
+/** Checks of requests, and the issues that they find. */
 import { z } from 'zod'
 import {
   code,
@@ -12,17 +12,17 @@ import {
 import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 
-/** What keeps one more from being scheduled (contract A14). */
+/** The issue when the schedule is full (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. No announcement ever had an id of another form, so the database isn't asked for one. */
+/** The form of an id. Other strings never were ids, so the database isn't queried for them. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
 
 export const selector = z.strictObject({ type: type.optional(), id: id.optional() })
 
-/** What `POST /api/events` asks for: a draft, and when it is to start, or `null` for at once (contract A14). */
+/** The parsed body of `POST /api/events`: a draft and its start, or `null` to start at once (contract A14). */
 export interface Posting {
   draft: Draft
   /** Milliseconds since 1970, later than now. */
@@ -32,13 +32,13 @@ export interface Posting {
 /**
  * Checks the body of `POST /api/events`.
  *
- * @param now milliseconds since 1970; `expiresAt` must lie after it, and `startsAt` counts only if it does
+ * @param now milliseconds since 1970. `expiresAt` must be later; `startsAt` counts only if it is later
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
  */
 export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Parsed by themselves, so that their faults are named even when other fields are wrong too.
+  // Parsed separately, so that faults in times are reported even when other fields are faulty.
   const instantAt = (key: string) => {
     const given = (input as Record<string, unknown> | null)?.[key]
     return given === undefined ? undefined : instant.safeParse(given).data
@@ -56,7 +56,7 @@ export function parsePosting(input: unknown, now: number): Posting {
 
 /** Reads an instant from a query: the forms of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
-  // In a query, "+" stands for a space: people who type an offset rarely know.
+  // In a query, "+" stands for a space, and people who type an offset rarely know that.
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
   throw invalidBody([issueAt(name, 'not_an_instant')])

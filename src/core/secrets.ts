@@ -2,9 +2,9 @@
 const MIN_LENGTH = 16
 
 /**
- * Reads a list of secrets separated by commas: several are valid at once while they are being rotated.
+ * Reads a list of secrets separated by commas. Several are valid at once while they are being rotated.
  *
- * @returns the secrets, and what is wrong with them, in words that don't repeat them
+ * @returns the secrets, and the fault in the list, in words that don't repeat a secret
  */
 export function parseSecrets(list: string): { secrets: string[]; problem?: string } {
   const secrets = entriesOf(list).filter((secret) => secret !== '')
@@ -17,7 +17,7 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   return { secrets }
 }
 
-/** Whether a list lacks one: where a variable isn't set, `${A},${B}` begins or ends with a comma. */
+/** Whether an entry of the list is empty: if a variable isn't set, `${A},${B}` begins or ends with a comma. */
 export function lacksSecret(list: string): boolean {
   const entries = entriesOf(list)
   return entries.includes('') && entries.some((secret) => secret !== '')
@@ -25,13 +25,13 @@ export function lacksSecret(list: string): boolean {
 
 const entriesOf = (list: string) => list.split(',').map((secret) => secret.trim())
 
-/** Says what is wrong with a list of secrets, none of them included; or `undefined`. */
+/** Describes the fault in a list of secrets without repeating any, or returns `undefined`. */
 export function secretsProblem(list: string): string | undefined {
   const { secrets, problem } = parseSecrets(list)
   return problem ?? (secrets.length === 0 ? 'must not be empty' : undefined)
 }
 
-/** Says what is wrong with a key for Stripe's API, in words that don't repeat it; or `undefined`. */
+/** Describes the fault in a key for Stripe's API without repeating it, or returns `undefined`. */
 export function stripeKeyProblem(key: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return 'must consist of printable ASCII characters without spaces'
@@ -43,7 +43,7 @@ export function stripeKeyProblem(key: string): string | undefined {
   return undefined
 }
 
-/** Says what is wrong with the address of Stripe's API, or `undefined`. The key is sent there. */
+/** Describes the fault in the address of Stripe's API, to which the key is sent, or returns `undefined`. */
 export function stripeUrlProblem(url: string): string | undefined {
   const isHere = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/?$/i.test(url)
   if (isHere || (/^https:\/\/[^/?#@]+\/?$/i.test(url) && URL.canParse(url))) return undefined

@@ -1,22 +1,22 @@
-/** Where commands go that don't say where. */
+/** The service that commands ask by default. */
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
 /**
- * How the program is run from a project that has it. Without `--no`, npx elsewhere installs another package of that name from the
- * registry. Without `--`, npx takes `--help` for itself. Once the package is published there by its owners, this becomes `npx
- * placard`, and so do the guides.
+ * How to run the program in a project that has it installed. Without `--no`, npx elsewhere would install another
+ * package of that name from the registry. Without `--`, npx would take `--help` for itself. Once this package is
+ * published, both this and the guides become `npx placard`.
  */
 export const PROGRAM = 'npx --no -- placard'
 
-/** A command of ours as a person copies it: wherever it is pasted, it reaches the service at this address. */
+/** A command as a person copies it. Wherever it is pasted, it reaches the service at this address. */
 export function shellCommand(command: string, url: string): string {
   return `${PROGRAM} ${command}${urlOption(url)}`
 }
 
-/** The option that a command needs to reach the service at this address, with a space in front; or nothing. */
+/** The option that makes a command reach this address, with a leading space; or an empty string. */
 export function urlOption(url: string): string {
   if (DEFAULT.test(url)) return ''
-  // Some shells take brackets, those of `http://[::1]`, for a pattern of file names.
+  // Some shells treat brackets as a pattern, as in `http://[::1]`.
   return /^[\w:/.-]+$/.test(url) ? ` --url ${url}` : ` --url "${url}"`
 }
 

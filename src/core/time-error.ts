@@ -1,9 +1,9 @@
 import type { Temporal } from 'temporal-polyfill'
 
-/** What a person wrote is no time, or not one. The message says what to write. */
+/** The input isn't a time, or is ambiguous. The message says what to write instead. */
 export class TimeError extends Error {
   readonly kind: 'unreadable' | 'skipped' | 'twice' | 'zone'
-  /** The two times that may be meant: around an hour that is skipped, or in one that comes twice. */
+  /** The two times that may be meant: around a skipped hour, or in a repeated one. */
   readonly choices: readonly Temporal.ZonedDateTime[]
 
   constructor(
@@ -17,7 +17,9 @@ export class TimeError extends Error {
   }
 }
 
-/** The times around an hour that is skipped: with their days if that hour is at midnight, because then they differ. */
+/**
+ * The times around a skipped hour. They include their days if that hour is at midnight, because then the days differ.
+ */
 export function around(...times: Temporal.ZonedDateTime[]): string[] {
   const days = new Set(times.map((time) => time.toPlainDate().toString()))
   return times.map((time) =>

@@ -3,34 +3,37 @@ import { fromNow } from './relative.ts'
 import { around, dateAndClock, TimeError } from './time-error.ts'
 
 /**
- * Times as people write them. An offset is that of the zone on the date that is meant. The platform knows the zones and
- * their changes, and Temporal does the arithmetic.
+ * Times as people write them. An offset is that of the zone on the given date. The platform knows the zones and their
+ * changes, and Temporal does the arithmetic.
  */
 
-/** The zone of `--zone`, or the machine's: UTC, if `TZ` is empty. @throws TimeError if there is no such zone */
+/** The zone of `--zone`, or the machine's; UTC if `TZ` is empty. @throws TimeError if there is no such zone */
 export function zoneOf(given: string | undefined): string {
   const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone ?? 'UTC'
   } catch {
-    // For a machine without a zone, the platform names one that it doesn't know itself.
+    // On a machine without a zone, the platform names one that it then doesn't accept.
     if (given === undefined) return 'UTC'
     throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
 }
 
-/** The platform's from Node 26 on, and a polyfill on Node 24. Loaded late, because it has 150 KB and few processes need it. */
+/**
+ * The platform's Temporal from Node 26 on, else a polyfill, loaded late because it has 150 KB and few processes need
+ * it.
+ */
 async function temporal(): Promise<typeof Temporal> {
   return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
 }
 
-/** Two instants at which a clock on the wall shows the same time, because it is set back in between. */
+/** Two instants at which a wall clock shows the same time, because it is set back in between. */
 export interface Ambiguity {
   earlier: Temporal.ZonedDateTime
   later: Temporal.ZonedDateTime
 }
 
-/** Chooses one of the two. It may ask a person, or refuse. */
+/** Chooses one of the two, asks a person to, or refuses. */
 export type Choose = (option: string, ambiguity: Ambiguity) => Promise<Temporal.ZonedDateTime>
 
 export interface TimeOptions {
@@ -39,12 +42,12 @@ export interface TimeOptions {
   zone: string
   /** Milliseconds since 1970. */
   now: number
-  /** Whether a day alone means its end, as in "until Friday". */
+  /** Whether a bare day means the end of it, as in "until Friday". */
   endOfDay?: boolean
   choose: Choose
 }
 
-/** No time is longer, and a pattern takes its time over a long text. */
+/** Longer than any time, because patterns are slow on long texts. */
 const MAX_LENGTH = 64
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
@@ -52,7 +55,7 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const WRITTEN =
   /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/i
 
-/** @throws TimeError for what is no time, or is in an hour that the clocks skip */
+/** @throws TimeError if the text isn't a time, or is in an hour that the clocks skip */
 export async function parseTime(
   text: string,
   options: TimeOptions,
@@ -90,7 +93,7 @@ export async function parseTime(
   } catch {}
   if (!day) throw wrong()
   if (hour === undefined) {
-    // A day doesn't begin at midnight everywhere, so this asks for its start.
+    // A day doesn't begin at midnight everywhere, so Temporal is asked for its start.
     return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   }
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw wrong()
@@ -128,7 +131,7 @@ function dayOf(
 
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The time that a clock on the wall shows, as forms write it: `2026-11-27T09:00`, or to the millisecond if it has any. */
+/** The time on a wall clock, as forms write it: `2026-11-27T09:00`, with milliseconds only if there are any. */
 export function wallClock(ms: number, zone: string): string {
   const { year, month, day, hour, minute, second } = fieldsOf('en-u-ca-iso8601', ms, zone, {
     month: '2-digit',
@@ -175,7 +178,7 @@ export function inFull(
 
 type Wall = { day: string; year: string | undefined; clock: string }
 
-/** What clock and calendar show, by the platform's formats. Temporal isn't there everywhere. */
+/** The date and time in the platform's format, which needs no Temporal. */
 function fieldsOf(
   tag: string,
   ms: number,

@@ -5,12 +5,13 @@ export type { Admin, AdminOptions } from '../admin/admin.ts'
 export type * from './public-types.ts'
 
 /**
- * The admin of a service, for an app that mounts it under a path of its own (contract O4). It needs a store that keeps
+ * The admin of a service, for an app that mounts it under a path of its own (contract O4). The store must keep
  * sessions, as both of ours do.
  *
- * A script that runs on the same host can do everything in it that its owner can. If that matters, mount it on a host of its own.
+ * A script on the same host can do everything in the admin that its owner can. If that matters, mount it on a host of
+ * its own.
  *
- * @throws TypeError if the service's store keeps no sessions, or the path or the address is none
+ * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
 export function createAdmin(placard: Placard, options: AdminOptions = {}): Admin {
   return create(placard, options)

@@ -1,15 +1,15 @@
 import { parseAccept } from 'hono/utils/accept'
 import { TAG } from '../commands.ts'
 
-/** The answer to a read, decided here once for both writers (contract R2). */
+/** The answer to a read, decided here for both writers (contract R2). */
 export interface Answer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
-  /** `null` with 304. */
+  /** `null` with status 304. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** A finished document in each encoding on offer. All readers share it, so it is frozen. */
+/** A finished document in each available encoding. All readers share it, so it is frozen. */
 export interface Resource {
   readonly identity: Representation
   readonly gzip: Representation | undefined
@@ -22,13 +22,13 @@ export interface Representation {
   readonly unchanged: Answer
 }
 
-/** What a request says about the encoding that it accepts and the version that it has; `null` if nothing. */
+/** The request's accepted encodings and cached versions; `null` without the header. */
 export interface Conditions {
   acceptEncoding: string | null
   ifNoneMatch: string | null
 }
 
-/** Shared caches ask before each reuse, and drop what bears the tag when they are told to (contract R2, W7). */
+/** Shared caches revalidate before each use, and drop everything with the tag when it is purged (contract R2, W7). */
 export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
   'Cache-Tag': TAG,
@@ -39,12 +39,12 @@ export const CACHE_HEADERS = {
 /** For answers that no cache may keep. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const
 
-/** A 304 doesn't repeat what describes the body that it leaves out (RFC 9110, 15.4.5). */
+/** A 304 leaves out the headers that describe a body (RFC 9110, 15.4.5). */
 const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
 
 /**
- * @param etag strong, quotes included; names the identity encoding
- * @param gzip the same body compressed, where it is worth it
+ * @param etag strong, with its quotes; for the identity encoding
+ * @param gzip the same body compressed, if that is worthwhile
  */
 export function createResource(
   body: Uint8Array<ArrayBuffer>,
@@ -75,7 +75,7 @@ function represent(
   }
 }
 
-/** The same document, with further headers. */
+/** The same document with more headers. */
 export function extendResource(
   { identity, gzip }: Resource,
   more: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ export function extendResource(
   return { identity: extended(identity), gzip: gzip && extended(gzip) }
 }
 
-/** Chooses the answer. Cost: one comparison for each header of the two that the request has. */
+/** Chooses the answer. Cost: one comparison for each of the two headers in the request. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -102,11 +102,11 @@ export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Cond
   if (tags.includes('*')) return selected.unchanged
   // Compared weakly, as RFC 9110 asks, because proxies turn strong tags into weak ones.
   const has = ({ etag }: Representation) => tags.includes(etag) || tags.includes(`W/${etag}`)
-  // A copy in the other encoding is as good. The 304 has the tag of the copy that the client has.
+  // A copy in the other encoding will do. The 304 has the tag of the client's copy.
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
-/** A longer header can only be meant to cost time, so it is cut. */
+/** A longer header is only meant to cost time, so it is cut. */
 const MAX_LENGTH = 1_000
 
 function acceptsGzip(acceptEncoding: string | null): boolean {

@@ -16,7 +16,7 @@ import { type StreamService, streamRoutes } from './stream.ts'
 import { type UpkeepService, upkeepRoutes } from './upkeep.ts'
 import { type Webhooks, webhookRoutes } from './webhooks.ts'
 
-/** What the handlers need, of one service. */
+/** Everything that the handlers of a service need. */
 export interface AppOptions
   extends EventsService,
     StreamService,
@@ -28,7 +28,7 @@ export interface AppOptions
   showing: EventsService['showing']
   asking?: HistoryService['asking']
   arrivals: Arrivals
-  /** How many trusted proxies stand in front (contract A2). */
+  /** How many trusted proxies are in front (contract A2). */
   trustProxy: number
 }
 
@@ -47,12 +47,12 @@ export const ROUTES: readonly Row<AppOptions>[] = rowsOf<AppOptions>({
 
 type Env = { Bindings: RequestInfo & Call }
 
-/** Folders to leave on the way to the description: a header of more than 4 KiB is too much for some proxies. */
+/** The most folders up to the description: some proxies refuse a header of more than 4 KiB. */
 const MAX_DEPTH = 100
 
 /**
- * Tells a program that asked for what isn't there where to look (RFC 8631). Relative to what it asked for, because a host
- * may have taken the front of that path off.
+ * Points a program that got a 404 to the description (RFC 8631). The address is relative, because a host may have
+ * removed the front of the path.
  */
 function described(path: string): { Link: string } {
   const depth = Math.min(path.split('/').length - 2, MAX_DEPTH)
@@ -64,7 +64,7 @@ export function createApp(service: AppOptions): Hono<Env> {
   const { guard, arrivals, trustProxy } = service
   const app = new Hono<Env>()
   const existing = ROUTES.filter(({ exists }) => exists?.(service) ?? true)
-  // A template would match what is a path of its own, so it comes last.
+  // A template would also match a literal path, so templates come last.
   const paths = [...new Set(existing.map(({ path }) => path))].toSorted(
     (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
   )
@@ -86,7 +86,7 @@ export function createApp(service: AppOptions): Hono<Env> {
     return handle()
   }
 
-  /** Any other method is answered 405, but for a preflight (contract R5). */
+  /** Answers any other method with 405, except for a preflight (contract R5). */
   function refuse({ req }: Context<Env>, routes: readonly Row<AppOptions>[]) {
     const permission = routes.some(({ readable }) => readable) && preflight(req.raw)
     if (permission) return permission

@@ -1,43 +1,43 @@
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
-/** A mark that a request may carry, so that it is known again. */
+/** A mark by which a request can be recognised. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
 /**
- * Whether it is `placard doctor`, which is no visitor.
+ * Whether the request comes from `placard doctor`, which is no visitor.
  *
- * @param header the value of a header by its name in lower case
+ * @param header returns the value of a header by its name in lower case
  */
 export function isDoctor(header: (name: string) => string | null): boolean {
   return /\bplacard-doctor\b/.test(header('user-agent') ?? '')
 }
 
-/** How many requests came with so many entries of X-Forwarded-For. */
+/** How many requests came with how many entries of X-Forwarded-For. */
 export interface ArrivalCounts {
   trusted: number
-  /** Without one, from this machine. */
+  /** Without an entry, from this machine. */
   local: number
-  /** Without one, from elsewhere. */
+  /** Without an entry, from elsewhere. */
   direct: number
   some: number
-  /** With one for each trusted proxy. */
+  /** With an entry for each trusted proxy. */
   enough: number
 }
 
 export interface Arrivals {
   readonly counts: Readonly<ArrivalCounts>
-  /** @param header the value of a header by its name in lower case */
+  /** @param header returns the value of a header by its name in lower case */
   note(header: (name: string) => string | null, address: string, probe?: string | undefined): void
   /** How many entries the request with this mark had; `undefined` if none came. */
   entriesOf(probe: string): number | undefined
 }
 
 /**
- * What X-Forwarded-For says in requests that arrive. `TRUST_PROXY` should be the number of its entries in a request whose
- * client sent none (contract A2).
+ * Counts the entries of X-Forwarded-For in requests. `TRUST_PROXY` should be their number in a request whose client
+ * sent none (contract A2).
  *
- * Requests with a bearer don't count, because scripts send those past the proxy. Anybody may send a mark, so only the last
- * few are remembered.
+ * Requests with a bearer don't count, because scripts send those past the proxy. Anybody may send a mark, so only the
+ * last few are remembered.
  */
 export function createArrivals(trusted: number): Arrivals {
   const counts: ArrivalCounts = { trusted, local: 0, direct: 0, some: 0, enough: 0 }

@@ -5,16 +5,16 @@ import { badRequest } from '../core/messages.ts'
 import type { Showing } from '../showing/showing.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 
-/** Persian names have U+200C in them, and some emoji U+200D. On their own they show nothing. */
+/** Persian names contain U+200C, and some emoji U+200D. Alone, they are invisible. */
 const PRINTABLE =
   /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 
-/** Clients that name themselves. */
+/** The clients that name themselves. */
 const VIA = ['cli', 'admin'] as const
 
 /**
- * Who asks for a write, and what shows as far as they know (contract R8, A17). Only a request that the guard admitted may
- * be believed.
+ * Who sends a write, and what their page showed, as far as they know (contract R8, A17). Only to be trusted in a
+ * request that the guard admitted.
  *
  * @throws Problem `invalid_request` for a name that can't be printed
  */
@@ -37,7 +37,7 @@ function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
   let name = header
   try {
-    // A header holds ASCII, so any other letter comes percent-encoded.
+    // Headers are ASCII, so other letters are percent-encoded.
     name = decodeURIComponent(header)
   } catch {}
   const printed = printable(name)
@@ -45,7 +45,7 @@ function nameIn(header: string | null): string | undefined {
   throw badRequest('not_an_actor')
 }
 
-/** A name as the history shows it, or `undefined` if it can't. */
+/** A name as the history shows it, or `undefined` if it isn't printable. */
 export function printable(name: string): string | undefined {
   const trimmed = name.trim()
   return PRINTABLE.test(trimmed) ? trimmed : undefined
@@ -54,7 +54,7 @@ export function printable(name: string): string | undefined {
 const tagOfEither = (one: Announcement | Scheduled) =>
   isScheduled(one) ? tagOfScheduled(one) : tagOf(one)
 
-/** A tag that a proxy made weak still names what the client saw. */
+/** A proxy may have made the client's tag weak. */
 function isMatch(ifMatch: string, etag: string): boolean {
   const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')

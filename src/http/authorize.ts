@@ -6,7 +6,7 @@ const REALM = 'Bearer realm="placard"'
 /**
  * Makes the check of the `Authorization` header (contract A4).
  *
- * Every secret is compared, so the time taken doesn't tell which of them is close.
+ * It compares every secret, so its duration doesn't tell which one was close.
  *
  * @returns a function that rejects with Problem `unauthorized`
  */
@@ -21,12 +21,12 @@ export function createAuthorize(
   }
 }
 
-/** The token of a bearer: everything after the scheme, even if two headers were joined into one. */
+/** The token of a bearer: everything after the scheme, even if two headers were joined. */
 export function bearerIn(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** Comparing digests would hide the length of a secret too, but that is not worth 0.1 ms of each write. */
+/** Comparing digests would also hide the length of a secret, but would add 0.1 ms to each write. */
 const asIs = (text: string) => text
 
 function refusal(challenge: string): Problem {

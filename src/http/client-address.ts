@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Who sent a request, as far as the host knows. */
+/** The sender of a request, as far as the host knows. */
 export interface Sender {
   /** The peer's address. */
   address?: string | undefined
@@ -9,14 +9,14 @@ export interface Sender {
 }
 
 /**
- * Whose requests are counted together (contract A2).
+ * The address under which requests are counted together (contract A2).
  *
- * Only the last `proxies` entries of `X-Forwarded-For` were written by proxies of ours. Entries further left are
- * the client's own claim, and is never looked at.
+ * Only the last `proxies` entries of `X-Forwarded-For` come from our own proxies. Entries further left are the client's
+ * own claim, and are ignored.
  *
  * @param socket the peer's address, or an empty string if the runtime doesn't give it
  * @param forwarded the value of `X-Forwarded-For`, several headers joined by commas
- * @param proxies how many trusted proxies stand in front
+ * @param proxies how many trusted proxies are in front
  * @returns IPv4 in dotted form, the /64 of any other IPv6 address, or `socket` as it is
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
@@ -28,7 +28,7 @@ export function clientAddress(socket: string, forwarded: string | null, proxies:
   return networkOf(socket) ?? socket
 }
 
-/** Takes `1.2.3.4`, `1.2.3.4:567`, `2001:db8::1` and `[2001:db8::1]:567`: proxies write all of them. */
+/** Reads `1.2.3.4`, `1.2.3.4:567`, `2001:db8::1` and `[2001:db8::1]:567`, because proxies write all of them. */
 function networkOf(entry: string): string | undefined {
   const bare = entry.replace(/^\[([^\]]+)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined

@@ -1,4 +1,4 @@
-/** What the operations of the OpenAPI document share: its headers, and its answers to what is wrong. */
+/** The shared parts of the OpenAPI document: headers, and the answers to faulty requests. */
 
 const text = (description: string, schema: object = {}) => ({
   description,
@@ -8,47 +8,47 @@ const text = (description: string, schema: object = {}) => ({
 const sometimes = (header: object) => ({ ...header, required: false })
 const exactly = (description: string, value: string) => text(description, { const: value })
 
-/** Every header of an answer that means something, by its name. What a server or a proxy adds isn't among them. */
+/** The headers that Placard sets, by name, without those that a server or a proxy adds. */
 export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
-  'Cache-Control': text('How caches are to treat it.'),
-  'X-Content-Type-Options': exactly('Browsers take the body for nothing else.', 'nosniff'),
-  'Access-Control-Allow-Origin': exactly('Pages of every origin may read it.', '*'),
-  'Access-Control-Allow-Methods': exactly('How they may.', 'GET, HEAD'),
+  'Cache-Control': text('How caches may store the answer.'),
+  'X-Content-Type-Options': exactly('Browsers must not guess another type.', 'nosniff'),
+  'Access-Control-Allow-Origin': exactly('Pages of every origin may read the answer.', '*'),
+  'Access-Control-Allow-Methods': exactly('The methods for other origins.', 'GET, HEAD'),
   'Access-Control-Allow-Headers': exactly(
-    'What they may send with it.',
+    'The headers that other origins may send.',
     'cache-control, last-event-id',
   ),
-  'Access-Control-Max-Age': exactly('For how many seconds that holds.', '86400'),
+  'Access-Control-Max-Age': exactly('For how many seconds a browser may remember this.', '86400'),
   ETag: text('A strong tag of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
-  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep it (RFC 9213).')),
+  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep the answer (RFC 9213).')),
   'Surrogate-Control': sometimes(text('The same, for caches that read this header.')),
   'Placard-Stale': sometimes(
-    exactly('It is the last known answer: the database is unreachable.', '1'),
+    exactly('This is the last known answer, because the database is unreachable.', '1'),
   ),
   'X-Accel-Buffering': exactly('Tells nginx not to hold messages back.', 'no'),
-  'RateLimit-Policy': exactly('The limit on writes of a client address.', '"write";q=10;w=10'),
-  RateLimit: text('What is left of it, and when the window has moved on, in seconds.', {
+  'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
+  RateLimit: text('How many writes are left, and in how many seconds the window ends.', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
     text(
-      'What will probably not work as meant: a list of strings with the parameters `code` and `path` (RFC 9651).',
+      'What will probably not work as intended: strings with the parameters `code` and `path` (RFC 9651).',
     ),
   ),
-  'WWW-Authenticate': text('What is missing or wrong.', { pattern: '^Bearer realm="placard"' }),
+  'WWW-Authenticate': text('The scheme to use.', { pattern: '^Bearer realm="placard"' }),
   'Retry-After': text('Seconds to wait.', { pattern: '^[1-9]\\d*$' }),
-  Allow: text('The methods that the path takes.'),
-  Link: text('Where this document is (RFC 8631).', { pattern: 'rel="service-desc"' }),
+  Allow: text('The methods of the path.'),
+  Link: text('The address of this document (RFC 8631).', { pattern: 'rel="service-desc"' }),
 }
 
 type HeaderName = keyof typeof HEADERS
 
-/** Names of headers. One that ends in `?` may be lacking. */
+/** Names of headers. One that ends in `?` is optional. */
 export type HeaderNames = readonly (HeaderName | `${HeaderName}?`)[]
 
 /** Refers to a component of the document. */
@@ -56,7 +56,7 @@ export function refTo(kind: 'schemas' | 'headers' | 'responses', name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** The headers of an answer, and the one that every answer has. */
+/** The given headers, and the one in every answer. */
 export function headers(...names: HeaderNames): Record<string, object> {
   return Object.fromEntries(
     ['X-Request-Id' as const, ...names].map((name) => {
@@ -66,22 +66,26 @@ export function headers(...names: HeaderNames): Record<string, object> {
   )
 }
 
-/** Says where a client of writes stands (contract A1). */
+/** The headers that tell a writing client its allowance (contract A1). */
 export const LIMITS: HeaderNames = ['RateLimit-Policy', 'RateLimit']
-/** What fails before a client is counted can't say it. */
+/** A request that fails before it is counted lacks them. */
 const MAYBE_LIMITS: HeaderNames = ['RateLimit-Policy?', 'RateLimit?']
 
-/** What a client has to know of each kind of error: its name, what it means, an example, and the headers it has. */
+/** The description of each error: its name, meaning, example and headers. */
 const PROBLEMS = {
   400: ['Invalid', 'The request is not valid.', 'Invalid request body'],
   401: ['Unauthorized', 'The bearer is missing or wrong.', 'Unauthorized', 'WWW-Authenticate'],
   404: [
     'NoSuchEntry',
-    'It may be gone by now.',
+    'There is nothing with this id. It may be gone by now.',
     'There is nothing with this id; it may be gone by now',
   ],
-  409: ['Conflict', 'Something has changed there since.', 'What was there has ended by now'],
-  412: ['Changed', 'Something else shows than `If-Match` names.', 'Something else shows by now'],
+  409: ['Conflict', 'The slot has changed since.', 'What was there has ended by now'],
+  412: [
+    'Changed',
+    'The current announcement is not the one in `If-Match`.',
+    'Something else shows by now',
+  ],
   413: ['TooLarge', 'The body is too large.', 'The body must not be larger than 16 KiB'],
   415: ['NotJson', 'The body is not plain JSON.', 'Content-Type must be application/json'],
   429: ['TooMany', 'There were too many requests.', 'Too many requests', 'Retry-After'],
@@ -99,7 +103,7 @@ const DETAILS: Partial<Record<ProblemStatus, object>> = {
   429: { retryAfter: 7 },
 }
 
-/** The component that answers with a status. Those of a write say where the client stands. */
+/** The component for an error's status. Those of a write include the allowance. */
 export function problemRef(status: ProblemStatus, isWrite: boolean) {
   return refTo('responses', (isWrite ? 'Write' : '') + PROBLEMS[status][0])
 }
@@ -112,7 +116,7 @@ function problem(description: string, error: object, names: HeaderNames) {
   }
 }
 
-/** Each error as a component, for writes and for all else; and the answer to a preflight. */
+/** A component for each error, of writes and of other requests, and for the answer to a preflight. */
 export function componentResponses(): Record<string, object> {
   const each = Object.entries(PROBLEMS).flatMap(([digits, [name, description, error, ...more]]) => {
     const status = Number(digits) as ProblemStatus

@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts'
 import type { Told } from '../stripe/notification.ts'
 import { warningsOf } from './warnings.ts'
 
-/** Tells the log what of a coupon is left out, or will probably not show as meant (contract T5, A16). */
+/** Logs which parts of a coupon are left out, or will probably not show as intended (contract T5, A16). */
 export type WarnOfCoupon = (told: Told) => Promise<void>
 
 export function createCouponWarnings(

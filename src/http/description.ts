@@ -6,20 +6,20 @@ import type { Routes, Row } from './route.ts'
 
 export const DESCRIPTION_PATH = '/api/openapi.json'
 
-/** From the path of the document to that of the service, which a host may have mounted below a path of its own. */
+/** From the path of the document to that of the service, which a host may have mounted below another path. */
 const OWN_SERVER = '..'
 
 /**
- * The description of the API, for programs (contract R11). It is made for the first who ask, because few ever do and a
- * start would take longer.
+ * Serves the description of the API for programs (contract R11). It is made on the first request, because few ever need
+ * it and it would slow down the start.
  *
- * @param routes what it describes
+ * @param routes the routes that it describes
  */
 export function descriptionRoutes(
   routes: () => readonly Row<never>[],
 ): Routes<{ host?: (() => HostFacts) | undefined }> {
   const load = loadOnce(() => import('./document.ts'))
-  /** By server: there is one for each service in this process. */
+  /** By server address, which differs by the path at which the service is mounted. */
   const made = new Map<string, Resource>()
 
   async function resourceFor(server: string): Promise<Resource> {
@@ -28,7 +28,7 @@ export function descriptionRoutes(
     return createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
       'Content-Type': 'application/json',
       'X-Content-Type-Options': 'nosniff',
-      // It changes with a new version of the service, or with its settings.
+      // It changes only with the version or the settings of the service.
       'Cache-Control': 'public, max-age=3600',
       'Access-Control-Allow-Origin': '*',
     })
@@ -39,7 +39,7 @@ export function descriptionRoutes(
       guard: 'open',
       readable: true,
       operationId: 'readDescription',
-      summary: 'This document',
+      summary: 'Get this document',
       conditional: true,
       answers: { 200: ['OpenAPI 3.1.', 'Description'] },
       problems: [500],

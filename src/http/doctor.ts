@@ -17,16 +17,16 @@ import type { Webhooks } from './webhooks.ts'
 /** How long the database may take, and each of two questions to Stripe. */
 const PATIENCE_MS = 2_000
 
-/** What a host knows of itself, for `placard doctor` (contract R12). */
+/** What a host knows about itself, for `placard doctor` (contract R12). */
 export interface HostFacts {
   /** The version of Node. */
   node?: string
   publicUrl?: string | null
-  /** `MAX_STREAMS`, as it was set. The limit of open files may allow fewer. */
+  /** `MAX_STREAMS` as set. The limit of open files may allow fewer. */
   wantedStreams?: number
   /** How many files may be open, if there is a limit. */
   fileLimit?: number | undefined
-  /** The cache in front, if there is one, and why its last purge failed, if it did. */
+  /** Whether there is a cache in front, and why its last purge failed, if it did. */
   purge?: { failure?: string | undefined }
 }
 
@@ -42,21 +42,21 @@ export interface DoctorService {
   site?: Site | undefined
   host?: (() => HostFacts) | undefined
   clock: Clock
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   conceal(text: string): string
 }
 
-/** What only the service knows of its own health (contract R12). */
+/** The facts about its health that only the service knows (contract R12). */
 export const doctorRoutes: Routes<DoctorService> = {
   'GET /api/doctor': {
     guard: 'read',
     operationId: 'readFacts',
-    summary: 'What the service knows of its own health, for `placard doctor`',
+    summary: 'Get the facts for `placard doctor`',
     query: {
-      stripe: 'Given, Stripe is asked what the key may do.',
-      probe: 'Tells how many proxies `GET /api/events?doctor=` with this value passed.',
+      stripe: 'If given, Stripe is asked what the key may do.',
+      probe: 'Adds how many proxies a `GET /api/events?doctor=` with this value passed through.',
     },
-    answers: { 200: ['Facts, unjudged.', 'Facts'] },
+    answers: { 200: ['The facts, without a judgement.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
       const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')
@@ -138,7 +138,7 @@ async function inTime<T>(
   }
 }
 
-/** How far we are ahead of a clock that said `theirs` at some moment between two of ours; 0 if that can be none. */
+/** How far our clock is ahead of one that said `theirs` between two of our times; 0 if the clocks may agree. */
 function aheadOf(theirs: number, asked: number, answered: number): number {
   return Math.max(0, asked - theirs) + Math.min(0, answered - theirs)
 }

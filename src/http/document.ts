@@ -28,7 +28,7 @@ const SECURITY = {
   signed: [{ signature: [] }],
 }
 
-/** What may be wrong with any request. */
+/** The errors that any request may get, by guard. */
 const PROBLEMS: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
   open: [503],
   read: [401, 429, 500, 503],
@@ -46,10 +46,9 @@ const REQUEST_HEADERS = {
 }
 
 /**
- * The API as an OpenAPI document (contract R11), made from its routes. What requests have to be is made from the schemas
- * that check them.
+ * The OpenAPI document (contract R11), made from the routes and from the schemas that check requests.
  *
- * @param server where the paths are: an address, or relative to that of the document
+ * @param server the address of the service, or its path relative to the document
  */
 export function openApiDocument(routes: readonly Row<never>[], server: string) {
   const paths: Record<string, Record<string, object>> = {}
@@ -125,13 +124,13 @@ function toOperation(route: Row<never> & Operation) {
         },
       }),
       ...Object.fromEntries(statuses.map((status) => [status, problemRef(status, isWrite)])),
-      // Any request may be refused before its path is looked at.
+      // Any request may be refused before its path is known.
       default: refTo('responses', 'Refused'),
     },
   }
 }
 
-/** A text, or JSON by one of the named schemas, or by one of several. */
+/** A text, or JSON with one or several of the named schemas. */
 function contentOf(body: string | readonly string[]) {
   const [name = '', ...others] = typeof body === 'string' ? [body] : body
   if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }

@@ -5,7 +5,7 @@ export const EVENTS_PATH = '/api/events'
 
 const resources = new WeakMap<Snapshot, Resource>()
 
-/** What `GET /api/events` answers from (contract R1 to R3). Cost: one look-up. */
+/** The document of `GET /api/events` (contract R1 to R3). Cost: one look-up. */
 export function eventResource(snapshot: Snapshot): Resource {
   let resource = resources.get(snapshot)
   if (!resource) {
@@ -21,7 +21,7 @@ export function eventResource(snapshot: Snapshot): Resource {
   return resource
 }
 
-/** The header that says that this is the last known answer, as the database can't be reached (contract R3). */
+/** The header of an answer that may be out of date, because the database can't be reached (contract R3). */
 export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }

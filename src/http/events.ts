@@ -36,13 +36,13 @@ const CACHED: HeaderNames = [
 ]
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
-/** What shows, and what puts it up, edits it and takes it down (contract A1 to A18, R1 to R3). */
+/** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3). */
 export const eventRoutes: Routes<EventsService> = {
   [`GET ${EVENTS_PATH}`]: {
     guard: 'open',
     readable: true,
     operationId: 'readEvent',
-    summary: 'What is showing now',
+    summary: 'Get the current announcement',
     conditional: true,
     answers: { 200: ['The most recent announcement that has not ended.', 'Showing', CACHED] },
     problems: [500],
@@ -51,38 +51,38 @@ export const eventRoutes: Routes<EventsService> = {
   [`POST ${EVENTS_PATH}`]: {
     guard: 'write',
     operationId: 'publishEvent',
-    summary: 'Puts an announcement up, or schedules it',
+    summary: 'Publish or schedule an announcement',
     authored: true,
     body: 'Draft',
-    answers: { 201: ['It is up, or scheduled.', 'Saved', SAVED] },
+    answers: { 201: ['The announcement is published or scheduled.', 'Saved', SAVED] },
     handle: publish,
   },
   [`DELETE ${EVENTS_PATH}`]: {
     guard: 'write',
     operationId: 'deleteEvents',
-    summary: 'Takes announcements down, by type or by id',
-    description: 'What to take down is named in either the body or the query.',
+    summary: 'Take announcements down, by type or by id',
+    description: 'The selector is in either the body or the query.',
     authored: true,
     query: { type: 'As in the body.', id: 'As in the body.' },
     body: 'Selector?',
-    answers: { 200: ['It is gone. `deleted` is 0 if nothing was there.', 'Deleted'] },
+    answers: { 200: ['`deleted` is 0 if there was none.', 'Deleted'] },
     handle: withdraw,
   },
   [`PUT ${EVENTS_PATH}/{id}`]: {
     guard: 'write',
     operationId: 'editEvent',
-    summary: 'Replaces what is published or scheduled, in its place',
+    summary: 'Edit a published or scheduled announcement',
     authored: true,
     body: 'Draft',
-    answers: { 200: ['It shows as it is now, at once or from its start on.', 'Saved', SAVED] },
+    answers: { 200: ['The announcement is replaced.', 'Saved', SAVED] },
     problems: [404],
     handle: edit,
   },
 }
 
 /**
- * The order of a write (spec 4.1, contract A14). The guard has counted it and checked the bearer, before anything else is
- * read. The command commits it, and lets pages and caches see it, before it is answered.
+ * The steps of a write (spec 4.1, contract A14). The guard has counted the request and checked the bearer before
+ * anything else is read. The command commits the write, and updates pages and caches, before the answer.
  */
 async function publish({ request }: Arrival, service: EventsService): Promise<Response> {
   const { commands, clock, showing } = service
@@ -110,7 +110,10 @@ async function withdraw({ request }: Arrival, { commands, showing }: EventsServi
   return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
 }
 
-/** That a scheduled one takes its place before its own end (contract A16). A warning is no reason for a write to fail. */
+/**
+ * Warns that a scheduled announcement replaces this one before its end (contract A16). A failure must not fail the
+ * write.
+ */
 async function earlierEndOf(one: Announcement | Scheduled, store: EventsService['store']) {
   if (one.expiresAt === null) return []
   const from = isScheduled(one) ? one.startsAt : one.timestamp
@@ -141,7 +144,7 @@ async function saved(
   return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
 }
 
-/** What to delete, from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
+/** The selector from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
 async function selection(request: Request): Promise<unknown> {
   const body = await readOptionalJson(request)
   if (body === undefined) return queryOf(request)

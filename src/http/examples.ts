@@ -19,7 +19,7 @@ const entry = {
   undo: 'possible',
 }
 
-/** A body of each kind, for readers of the OpenAPI document. */
+/** Examples of bodies for the OpenAPI document. */
 export const EXAMPLES: Partial<Record<SchemaName, unknown>> = {
   Draft: draft,
   Selector: { type: 'coupon' },

@@ -12,16 +12,16 @@ const Answer = z.object({
 })
 
 /**
- * What a service says of itself with its secret: `GET /api/doctor` (contract R12). It states facts, and
- * `placard doctor` judges them. An older service says less, so much of it is optional.
+ * The answer of `GET /api/doctor` (contract R12). It states facts, which `placard doctor` judges. Many are optional,
+ * because an older service doesn't have them.
  */
 export const Facts = z.object({
-  now: instant.describe('By the clock of the service: milliseconds since 1970.'),
+  now: instant.describe('The time by the clock of the service: milliseconds since 1970.'),
   stored: z
     .object({ event: z.unknown(), state: z.string(), last: instant })
     .optional()
     .describe(
-      'What shows by the database, read for this answer; `state` is its ETag without quotes.',
+      'What shows, read from the database for this answer; `state` is its ETag without quotes.',
     ),
   database: z
     .object({
@@ -33,31 +33,34 @@ export const Facts = z.object({
       synchronous: z.number().optional(),
       /** As in `server_version_num`: 180004. */
       version: z.number().optional(),
-      /** Whether something between us and Postgres answers in its name. */
+      /** Whether a pooler or proxy answers for Postgres. */
       pooled: z.boolean().optional(),
       readOnly: z.boolean().optional(),
       /** Whether the last write was committed. */
       writable: z.boolean().optional(),
-      /** How far our clock is ahead of the database's; 0 within the time that it took to ask. */
+      /** How far our clock is ahead of the database's; 0 within the time of the question. */
       aheadMs: z.number().optional(),
-      /** What the driver says of a transaction that changes a row and puts it back. */
+      /** The driver's error in a transaction that changes a row and restores it. */
       error: z.string().optional(),
     })
-    .describe('What can be seen of the database.'),
+    .describe('The state of the database.'),
   /** If so, memory may be served (contract R3). */
-  hearing: z.boolean().describe('Whether it hears of changes by others.'),
+  hearing: z.boolean().describe('Whether the service hears of changes by others.'),
   /** If not, nothing listens and there is no stream (contract N2). */
-  background: z.boolean().optional().describe('Whether it does anything between two requests.'),
+  background: z
+    .boolean()
+    .optional()
+    .describe('Whether the process does anything between two requests.'),
   streams: z
     .object({
       open: z.number(),
       max: z.number(),
-      /** `MAX_STREAMS`, as it was set. The limit of open files may allow fewer. */
+      /** `MAX_STREAMS` as set. The limit of open files may allow fewer. */
       wanted: z.number().optional(),
       fileLimit: z.number().optional(),
     })
-    .describe('Open pages, and how many there may be.'),
-  /** With X-Forwarded-For, and without; `enough` has an entry for each trusted proxy. */
+    .describe('How many pages are open, and how many may be.'),
+  /** Requests with X-Forwarded-For, and without; `enough` have an entry for each trusted proxy. */
   forwarded: z
     .object({
       trusted: z.number(),
@@ -65,33 +68,37 @@ export const Facts = z.object({
       direct: z.number(),
       some: z.number(),
       enough: z.number(),
-      /** How many entries the request had that was asked for. */
+      /** How many entries the request with the mark had. */
       probe: z.number().optional(),
     })
-    .describe('How many requests came through proxies, and how.'),
-  notifications: z.boolean().describe('Whether it takes notifications.'),
+    .describe('How many requests came with how many entries of X-Forwarded-For.'),
+  notifications: z.boolean().describe('Whether the service accepts notifications.'),
   mismatches: z
     .number()
     .optional()
     .describe(
-      'How many were signed with another secret, or met none, since the last one that was taken.',
+      'How many notifications were refused for their signature, or for want of a secret, since the last accepted one.',
     ),
-  /** With `?stripe`, it has what Stripe says, and how far our clock is ahead of Stripe's. */
+  /** Only with `?stripe`: Stripe's answers, and how far our clock is ahead of Stripe's. */
   stripe: z
     .object({
       coupons: Answer.optional(),
       events: Answer.optional(),
-      /** Only if the coupon that stands names a promotion code. */
+      /** Only if the published coupon names a promotion code. */
       codes: Answer.optional(),
-      /** What came from Stripe, and the key doesn't know. */
+      /** A coupon or event from Stripe that the key doesn't know. */
       unknown: z.string().optional(),
       aheadMs: z.number().optional(),
     })
     .nullable()
-    .describe('What Stripe answers to the key, or null if there is no key.'),
+    .describe("Stripe's answers to the key, or null without a key."),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: z.string().optional().describe('The version of Node.'),
-  publicUrl: z.string().nullable().optional().describe('How people reach it, by `PUBLIC_URL`.'),
+  publicUrl: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The address at which people reach the service (`PUBLIC_URL`).'),
   purge: z
     .object({ failure: z.string().optional() })
     .optional()

@@ -8,13 +8,13 @@ type Run = (
   perform: () => Promise<Response>,
 ) => Promise<Response>
 
-/** Runs what only a client with the secret may do. */
+/** Admits only clients with the secret. */
 export interface Guard {
-  /** Counts a request as a write, and resolves with the headers that say so (contract A1). @throws Problem */
+  /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
   count(address: string): Promise<Record<string, string>>
-  /** Checks a bearer, however it came. The caller has counted the request. @throws Problem `unauthorized` */
+  /** Checks a bearer, which the caller has counted. @throws Problem `unauthorized` */
   authorize(authorization: string | null): Promise<void>
-  /** Looks for what lets a browser in. Only failures count, in a window of their own (contract O2). @throws Problem */
+  /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
   lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
   /** Lets {@link read} admit a request of a session even while its address has a full window of failed bearers. */
   vouchFor(request: Request): Request
@@ -23,11 +23,14 @@ export interface Guard {
    * is not read (contract A1 to A4).
    */
   write: Run
-  /** Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract R7). */
+  /**
+   * Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract
+   * R7).
+   */
   read: Run
 }
 
-/** @param memory makes a window of this process */
+/** @param memory makes a window in this process */
 export function createGuard(
   limiter: Limiter,
   memory: () => MemoryLimiter,
@@ -80,13 +83,13 @@ export function createGuard(
       try {
         await authorize(authorization)
       } catch (error) {
-        // Any page can make its readers' browsers ask without a bearer, and would lock them out.
+        // Any page can make its readers' browsers send requests without a bearer, and would lock them out.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
       if (vouched.has(request)) return perform()
-      // The right secret has to wait too, or the limit would not stop guessing. This is checked after the bearer, because
-      // many guesses may arrive at once.
+      // The right secret has to wait too, or the limit would not stop guessing. This comes after the check of the
+      // bearer, because many guesses may arrive at once.
       assertAdmitted(bearers.peek(address))
       return perform()
     },
@@ -94,8 +97,8 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another site made the browser send this. A page can't send a bearer along, so it must not use up what
- * its readers may write themselves (contract A1).
+ * Whether a page of another site sent this. Such a page has no bearer, so it must not use up its readers' allowance
+ * (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')

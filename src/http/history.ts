@@ -25,18 +25,18 @@ export interface HistoryService {
   log: Log
 }
 
-/** The history, and undoing one of its entries (contract R8, R9). */
+/** The history, and undo (contract R8, R9). */
 export const historyRoutes: Routes<HistoryService> = {
   'GET /api/events/history': {
     guard: 'read',
     operationId: 'readHistory',
-    summary: 'What happened, newest first',
+    summary: 'List the history, newest first',
     query: {
       limit: {
         description: 'How many entries.',
         schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
       },
-      before: 'The `next` of the page before.',
+      before: 'The `next` of the previous page.',
     },
     answers: { 200: ['A page of the history.', 'History'] },
     problems: [400],
@@ -45,10 +45,10 @@ export const historyRoutes: Routes<HistoryService> = {
   'POST /api/events/undo': {
     guard: 'write',
     operationId: 'undo',
-    summary: 'Makes a slot what it was before an entry of the history',
+    summary: 'Undo an entry of the history',
     authored: true,
     body: 'Undo?',
-    answers: { 200: ['It is undone. `entry` is the entry that tells of it.', 'Undone'] },
+    answers: { 200: ['`entry` is the history entry of the undo.', 'Undone'] },
     problems: [404, 409],
     handle: answerUndo,
   },
@@ -58,10 +58,10 @@ export const historyRoutes: Routes<HistoryService> = {
 export type ToldEntry = HistoryEntry & { undo: string }
 
 /**
- * A page of the history, newest first (contract R8).
+ * A page of the history, the newest entries first (contract R8).
  *
- * @param before the id that all of its entries come before
- * @returns `next` is the id to go on before, or `null` after the oldest
+ * @param before only entries before this id
+ * @returns `next` is the `before` of the next page, or `null` after the oldest entry
  */
 export async function readHistory(
   service: HistoryService,
@@ -70,7 +70,7 @@ export async function readHistory(
 ): Promise<{ entries: ToldEntry[]; next: number | null }> {
   const { store, clock } = service
   if (!store.watch) await recordTransitions(service)
-  // One more than asked for tells whether there are others.
+  // One more than requested shows whether there are more.
   const found = await store.history(limit + 1, before)
   const entries = found.slice(0, limit)
   const board = await boardNow(service)
@@ -83,7 +83,7 @@ export async function readHistory(
 }
 
 /**
- * Undoes an entry, or the latest that can be (contract R9).
+ * Undoes an entry, or the latest that can be undone (contract R9).
  *
  * @throws Problem `not_found`, `conflict`
  */
@@ -111,7 +111,7 @@ async function answerUndo({ request }: Arrival, service: HistoryService): Promis
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse what comes back: as Stripe says now, or else as it said last. */
+/** Why the checkout would refuse the restored coupon: as Stripe says now, or else as it said last. */
 async function refusalOf(
   one: Announcement,
   { asking, store }: HistoryService,
@@ -121,7 +121,7 @@ async function refusalOf(
   return refusal !== undefined ? refusal : ((await store.offers?.lastRefusal(one.coupon)) ?? null)
 }
 
-/** Why the checkout would refuse what an undo would bring back, as Stripe said last. */
+/** Why the checkout would refuse the restored coupon, as Stripe said last. */
 async function lastRefusalOf(
   { before }: HistoryEntry,
   { store }: HistoryService,
@@ -131,14 +131,14 @@ async function lastRefusalOf(
 }
 
 /**
- * Which entry to undo. It is named, because another may be the last one once Stripe has answered.
+ * The entry to undo. It has to be named, because another may be the last one once Stripe has answered.
  *
- * @throws Problem `conflict` if that would bring a coupon back that the checkout refuses
+ * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */
 async function redeemable(id: number | null, service: HistoryService): Promise<number | null> {
   const { store } = service
   if (!store.offers) return id
-  // Starts and ends that are due are entries too.
+  // Starts and ends that are due become entries too.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)
   const before = entry?.before
@@ -155,7 +155,7 @@ async function redeemable(id: number | null, service: HistoryService): Promise<n
 const boardNow = async ({ store, clock }: HistoryService) =>
   advance(await store.load(), clock.now()).board
 
-/** Nobody may have written yet what has started and ended. If that fails, who reads sees what is there. */
+/** Starts and ends that are due may not be stored yet. If storing them fails, the stored entries are read. */
 const recordTransitions = ({ commands, log }: HistoryService) =>
   commands.recordTransitions().catch((error) => {
     log.warn({ error: describeError(error) }, 'could not store a start or an end')

@@ -2,21 +2,21 @@ import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
-/** Strict, and keeps a byte order mark. So the text stands for exactly these bytes, or it throws. */
+/** Strict, and keeps a byte order mark, so the text stands for exactly these bytes, or decoding throws. */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Reads a request's body as one JSON object (contract A5).
+ * Reads a request's body as a JSON object (contract A5).
  *
- * @throws Problem 415 for another type or any encoding, 413 over 16 KiB, 400 for what is not such an object
+ * @throws Problem 415 for another type or any encoding, 413 over 16 KiB, 400 for anything but a JSON object
  */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   assertJsonType(request.headers)
   return parseJson(await readBytes(request, MAX_JSON_BYTES))
 }
 
-/** The same, where there may be no body: `undefined` then. */
+/** The same, if the body is optional: `undefined` without one. */
 export async function readOptionalJson(
   request: Request,
 ): Promise<Record<string, unknown> | undefined> {
@@ -36,7 +36,7 @@ function assertJsonType(headers: Headers): void {
   }
 }
 
-/** @throws Problem `invalid_request` unless the bytes are one JSON object whose every key counts */
+/** @throws Problem `invalid_request` unless the bytes are one JSON object without repeated keys */
 function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
@@ -59,18 +59,18 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** What watches a body while it is read. */
+/** Watches a body while it is read. */
 interface Watch {
-  /** Called with the number of bytes that came, before they are kept. */
+  /** Called with the number of bytes that arrived, before they are kept. */
   grow(bytes: number): void
   /** Ends the reading when aborted. Its reason is the Problem to throw. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reads at most `max` bytes. They are counted as they come, because `Content-Length` is only the sender's claim.
+ * Reads at most `max` bytes. It counts them as they arrive, because `Content-Length` is only the sender's claim.
  *
- * @throws Problem `body_too_large`; `invalid_request` if it breaks off; the reason of the watch's signal
+ * @throws Problem `body_too_large`; `invalid_request` if the body breaks off; the reason of the watch's signal
  */
 export async function readBytes(
   request: Request,
@@ -95,7 +95,7 @@ export async function readBytes(
   } catch (cause) {
     if (watch?.signal.aborted) stop()
     else drop(reader)
-    // If the client hung up, that is no fault of ours, and nobody gets this answer.
+    // The client hung up, so nobody gets this answer, and it isn't a fault of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   } finally {
     watch?.signal.removeEventListener('abort', stop)
@@ -103,8 +103,8 @@ export async function readBytes(
 }
 
 /**
- * Reads the rest of a body, and keeps nothing of it. Node leaves what nobody reads on the connection, where the next
- * request would wait behind it. Only a body that nobody has begun to read does Node drop by itself.
+ * Reads and drops the rest of a body. Node leaves an unread rest on the connection, where the next request would wait
+ * behind it. By itself, Node only drops a body that nobody has begun to read.
  */
 async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
@@ -122,8 +122,8 @@ export function assertSize(bytes: number, max: number): void {
 }
 
 /**
- * Joins pieces. However small they are, it holds at most twice as many bytes as have come. A single piece is kept as it
- * is.
+ * Joins pieces. However small they are, it holds at most twice as many bytes as have arrived. A single piece isn't
+ * copied.
  *
  * @param release called with bytes that are no longer needed
  */
@@ -155,8 +155,8 @@ export function gather(max: number, release: (bytes: Uint8Array) => void = () =>
 }
 
 /**
- * The keys of all objects in a valid JSON text, repeated ones included; `JSON.parse` would silently keep the last of them.
- * It is one pass without recursion, so nesting costs nothing.
+ * The keys of all objects in a valid JSON text, including repeated ones, of which `JSON.parse` would silently keep the
+ * last. One pass without recursion, so nesting costs nothing.
  */
 function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   const open: Set<string>[] = []

@@ -5,22 +5,22 @@ import { bearerIn } from './authorize.ts'
 import { readOptionalJson } from './json-body.ts'
 import type { Route, Routes } from './route.ts'
 
-/** Where `placard open` asks for a link, and where the service has the admin. */
+/** Where `placard open` requests a link, and where the service has the admin. */
 export const DEFAULT_ADMIN_PATH = '/admin'
 
 export interface LinkService {
   /**
-   * @param secret what the bearer proved, so that the session is over when that one is taken away
+   * @param secret the bearer's secret, so that the session ends when that secret is removed
    * @param name for the history
    */
   makeLink(secret: string, name: string | null): Promise<{ url: string; expiresAt: string }>
 }
 
-/** Contract O1. The admin serves it, wherever it is mounted. */
+/** The link of the admin (contract O1), at the path where the admin is mounted. */
 export const linkRoute: Route<LinkService> = {
   guard: 'write',
   operationId: 'makeLink',
-  summary: 'Makes a link that opens the admin once',
+  summary: 'Create a link that opens the admin once',
   description: 'The standalone service has the admin here. An app mounts it where it likes.',
   body: 'LinkFor?',
   answers: { 201: ['The link, and when it is over.', 'Link'] },

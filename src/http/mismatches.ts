@@ -1,15 +1,15 @@
 import type { Log } from '../core/log.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 
-/** However often strangers sign with secrets of their own, the log is told no more often than this. */
+/** The log is told no more often than this, however often strangers sign with secrets of their own. */
 const AGAIN_MS = 60 * 60_000
 
-/** Notifications whose signature is recent, but made with none of our secrets: a stranger's, or all of Stripe's. */
+/** Counts notifications with a recent signature by none of our secrets: a stranger's, or all of Stripe's. */
 export interface Mismatches {
-  /** How many there were since the start, or since Stripe's last notification that was taken. */
+  /** How many there were since the start, or since Stripe's last notification that was accepted. */
   readonly count: number
   refused(): void
-  /** @param id of a notification that was verified */
+  /** @param id of a verified notification */
   taken(id: string | null): void
 }
 
@@ -35,7 +35,7 @@ export function createMismatches(log: Log, monotonic: () => number): Mismatches 
       )
     },
     taken(id) {
-      // Our own are signed with our secret, which says nothing about Stripe's.
+      // Our own notifications are signed with our secret, which proves nothing about Stripe's.
       if (isMadeUp(id)) return
       count = 0
       said = false

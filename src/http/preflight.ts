@@ -7,10 +7,10 @@ const HEADERS = {
 }
 
 /**
- * Answers a browser that asks whether a page of another origin may read (contract R5). Chromium asks that before an
- * `EventSource` that a service worker passes on: it takes the headers of the stream for headers that the page has set.
+ * Answers a preflight (contract R5). Chromium sends one for an `EventSource` that a service worker passes on, because
+ * it takes the headers of the stream for headers that the page has set.
  *
- * @returns `undefined` if the request isn't that question
+ * @returns `undefined` if the request isn't a preflight
  */
 export function preflight({ method, headers }: Request): Response | undefined {
   const asksToRead =

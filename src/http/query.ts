@@ -11,7 +11,7 @@ export function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** The same, for what takes these parameters and no other. @throws Problem `invalid_request` that names another one */
+/** The same, if only these parameters are allowed. @throws Problem `invalid_request` that names another one */
 export function knownQueryOf<Name extends string>(
   request: Request,
   ...names: Name[]

@@ -1,7 +1,7 @@
 import { Problem } from '../core/problem.ts'
 import { LIMIT, type Standing, WINDOW_MS } from '../store/limiter.ts'
 
-/** The headers that say where a client stands (contract A1). */
+/** The headers that tell a client its allowance (contract A1). */
 export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<string, string> {
   return {
     'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,
@@ -9,7 +9,7 @@ export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<strin
   }
 }
 
-/** @throws Problem `too_many_requests` unless the request was admitted */
+/** @throws Problem `too_many_requests` if the request isn't admitted */
 export function assertAdmitted(standing: Standing): void {
   if (standing.admitted) return
   const retryAfter = waitSeconds(standing.resetMs)

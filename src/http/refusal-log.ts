@@ -2,21 +2,21 @@ import { type Clock, later } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Sender } from './client-address.ts'
 
-/** An address that is refused again in this time gets no line of its own. */
+/** How long further refusals of an address share a line. */
 const WINDOW_MS = 10_000
-/** Addresses that are told apart in a window. All others share a line, so that no flood fills the log. */
+/** How many addresses a window tells apart. All others share a line, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
-/** Characters of a path that are logged. A path may have 16 KiB, and its sender must not fill the log with it. */
+/** How many characters of a path are logged, because a path may have 16 KiB. */
 const MAX_PATH = 200
 
 /**
- * Logs requests that were refused (contract R6). Anybody can send as many as a connection carries, so an address gets a
- * line for the first one, and then a line for each window with how many followed.
+ * Logs refused requests (contract R6). Anybody can send as many as a connection carries. So an address gets a line for
+ * the first one, and then one for each window with the number of others.
  */
 export interface RefusalLog {
   note(sender: Sender, fields: { status: number; [name: string]: unknown }, message?: string): void
-  /** What the log may have of a request: never its query, and no secret in its path. */
+  /** The loggable parts of a request: never its query, and no secret in its path. */
   describe(request: { method?: string | undefined; url?: string | undefined }): {
     method: string | undefined
     path: string
@@ -24,7 +24,9 @@ export interface RefusalLog {
   close(): void
 }
 
-/** @param background whether anything happens between two requests. If not, the next refusal logs what is counted */
+/**
+ * @param background whether the process does anything between two requests. If not, the next refusal logs the counts
+ */
 export function createRefusalLog(options: {
   log: Log
   clock: Clock
@@ -33,7 +35,7 @@ export function createRefusalLog(options: {
   background: boolean
 }): RefusalLog {
   const { log, clock, conceal, addressOf, background } = options
-  /** Statuses, and how many had each, by address. */
+  /** How many refusals had each status, by address. */
   let noted = new Map<string, Record<number, number>>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}
@@ -46,7 +48,7 @@ export function createRefusalLog(options: {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
       log.info({ address, count, statuses }, 'refused more requests')
-      // It may go on, and then its next request is one of many, too.
+      // More may follow from this address, and then the next one also counts.
       noted.set(address, {})
     }
     cancel()
@@ -71,7 +73,7 @@ export function createRefusalLog(options: {
       log.info({ ...fields, ...(isGuess && { address: from }) }, message)
     },
     describe({ method, url = '' }) {
-      // The path of an unusual target, such as `*`, is not worth a line of its own either.
+      // An unusual target, such as `*`, has no path worth logging.
       const { pathname } = URL.parse(url, 'http://localhost') ?? { pathname: '' }
       const path = conceal(pathname)
       const isLong = path.length > MAX_PATH

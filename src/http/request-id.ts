@@ -2,10 +2,9 @@ const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
 let count = 0
 
 /**
- * The id of a request in the log (contract R6). The id that a proxy gave it is kept, so that its log and ours can be
- * joined, unless it doesn't look like an id. Our own are numbered within the process, because a random number costs too
- * much for a read. They are not decimal, because the engine caches decimal strings, and its garbage collector would have
- * to carry them along.
+ * The id of a request in the log (contract R6). A proxy's id is kept if it looks like one, so that both logs can be
+ * joined. Our own are numbered within the process, because a random number takes too long for a read. They aren't
+ * decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
 export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given

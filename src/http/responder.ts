@@ -5,7 +5,7 @@ import type { RefusalLog } from './refusal-log.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Call, RequestInfo } from './route.ts'
 
-/** Of these, the message is ours alone. Others may quote what a client sent, and are named by their codes. */
+/** The messages of these are ours. Others may quote the client, and are logged by their codes. */
 const SAYS_WHY: readonly ProblemCode[] = [
   'invalid_signature',
   'body_too_large',
@@ -13,12 +13,12 @@ const SAYS_WHY: readonly ProblemCode[] = [
   'not_purged',
 ]
 
-/** Names a request, has it answered, and logs it, unless it is a read that went well (contract R6). */
+/** Gives a request its id, has it answered, and logs it, unless it is a successful read (contract R6). */
 export type Responder = (
   request: Request,
   info: RequestInfo,
   handle: (call: Call) => Response | Promise<Response>,
-  /** Whether it changes nothing. Default: by its method. */
+  /** Whether the request changes nothing. Default: by its method. */
   isRead?: boolean,
 ) => Promise<Response>
 

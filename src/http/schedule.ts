@@ -13,12 +13,12 @@ export interface ScheduleService {
   clock: Clock
 }
 
-/** What is up and what is to come: the slots, the schedule and a look ahead (contract R7). */
+/** The slots, the schedule and a look ahead (contract R7). */
 export const scheduleRoutes: Routes<ScheduleService> = {
   'GET /api/events/slots': {
     guard: 'read',
     operationId: 'readSlots',
-    summary: 'The event of each type',
+    summary: 'List the event of each type',
     answers: {
       200: ['Newest first. The first one shows, and the others wait behind it.', 'Slots'],
     },
@@ -28,7 +28,7 @@ export const scheduleRoutes: Routes<ScheduleService> = {
   'GET /api/events/scheduled': {
     guard: 'read',
     operationId: 'readSchedule',
-    summary: 'What is to come; or, with `at`, what will be showing then',
+    summary: 'List the schedule; with `at`, get what will show then',
     query: { at: 'A time as RFC 3339 with an offset, or in milliseconds since 1970.' },
     answers: {
       200: [

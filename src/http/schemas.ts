@@ -14,18 +14,18 @@ const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .exactOptional()
-    .describe('What varies in the sentence.')
+    .describe('The variable parts of the sentence.')
 
 const issue = z.object({
-  path: z.string().describe('Which field; empty for the body as a whole.'),
+  path: z.string().describe('The field; empty for the whole body.'),
   code: z
     .enum(Object.keys(SENTENCES))
-    .describe('What is wrong with it. It stays when the sentence is worded anew.'),
-  message: z.string().describe('The same in English.'),
+    .describe('The code of the fault. It stays the same when the sentence is reworded.'),
+  message: z.string().describe('The sentence in English.'),
   params: params(),
 })
 
-/** Has every action, or it would not compile. */
+/** Compiles only if it has every action. */
 const ACTIONS: Record<HistoryAction, true> = {
   published: true,
   replaced: true,
@@ -41,13 +41,13 @@ const ACTIONS: Record<HistoryAction, true> = {
 const either = () => z.union([owned, scheduled]).nullable()
 
 const by = z.object({
-  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('The way that it came.'),
-  name: optional().describe('The name that a holder of the secret gave.'),
+  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
+  name: optional().describe('The name that the person gave.'),
   notification: optional().describe("The id of Stripe's notification."),
   event: optional().describe(
-    'What an ignored notification told of, or one that a coupon is deleted.',
+    'The type of a notification that was ignored, or that deleted a coupon.',
   ),
-  coupon: optional().describe("Stripe's id of the coupon that it is about."),
+  coupon: optional().describe("Stripe's id of the coupon."),
   couponName: optional().describe("The coupon's name."),
   undoing: digits().exactOptional().describe('The entry that was undone.'),
 })
@@ -57,25 +57,25 @@ const entry = z.object({
   at: digits().describe('When it happened: milliseconds since 1970.'),
   action: z.enum(Object.keys(ACTIONS) as HistoryAction[]).describe('What happened.'),
   by: by.describe('Who did it.'),
-  before: either().describe('What was there before.'),
-  after: either().describe('What is there since.'),
+  before: either().describe('The announcement before.'),
+  after: either().describe('The announcement after.'),
   reason: optional().describe(
-    'Why a notification was ignored, or why an offer came down or is paused.',
+    'Why a notification was ignored, or why an offer was taken down or paused.',
   ),
   undo: z
     .string()
     .describe(
-      '`possible`; or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse it.',
+      '`possible`, or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
     ),
 }) satisfies z.ZodType<WireHistoryEntry>
 
 const SCHEMAS = {
-  // What requests have to be: the schemas that check them.
+  // The bodies of requests: the schemas that check them.
   Draft: posting,
   Selector: selector.extend({
-    type: selector.shape.type.describe('Takes down what stands of this type. Either this or `id`.'),
+    type: selector.shape.type.describe('Takes down the event of this type. Give this or `id`.'),
     id: selector.shape.id.describe(
-      'Takes down what has this id, scheduled or not. Either this or `type`.',
+      'Takes down the announcement with this id, scheduled or not. Give this or `type`.',
     ),
   }),
   Undo: undoing.extend({
@@ -88,59 +88,54 @@ const SCHEMAS = {
       .string()
       .min(1)
       .exactOptional()
-      .describe('Who it is for, as the history will show them: 1 to 64 printable characters.'),
+      .describe('Their name in the history: 1 to 64 printable characters.'),
   }),
   Notification: z
     .unknown()
-    .describe("Stripe's event, at most 256 KiB. Everything signed is answered 200."),
+    .describe("Stripe's event, at most 256 KiB. Every signed one is answered 200."),
 
   Announcement: shown,
   OwnedAnnouncement: owned,
   Scheduled: scheduled,
   HistoryEntry: entry,
   Showing: z.object({
-    event: shown.nullable().describe('What shows, or null if nothing does.'),
+    event: shown.nullable().describe('The announcement that shows, or null.'),
   }),
   Saved: z.object(done()),
   Done: z.object(done()),
   Facts,
   Deleted: z.object({
     ...done(),
-    deleted: z
-      .int()
-      .min(0)
-      .describe('How many went. 0 if there was none, so a repeat does no harm.'),
+    deleted: z.int().min(0).describe('How many were taken down. A repeat gives 0.'),
   }),
-  Slots: z.object({ events: z.array(owned).describe('One of each type at most.') }),
+  Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
   Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),
   History: z.object({
     entries: z.array(entry).describe('Newest first.'),
-    next: digits()
-      .nullable()
-      .describe('The `before` of the next page, or null if this is the last.'),
+    next: digits().nullable().describe('The `before` of the next page, or null on the last.'),
   }),
   Undone: z.object({
     ...done(),
-    entry: digits().describe('The entry of the history that tells of it.'),
+    entry: digits().describe('The history entry of the undo.'),
   }),
   Link: z.object({
-    url: z.string().describe('It opens the admin in one browser, once.'),
-    expiresAt: digits().describe('When it is over: milliseconds since 1970.'),
+    url: z.string().describe('The link, which opens the admin in one browser, once.'),
+    expiresAt: digits().describe('When the link expires: milliseconds since 1970.'),
   }),
   Receipt: z.object({
     received: ok(),
     outcome: z
       .enum(['published', 'withdrawn', 'ignored'])
-      .describe('What the notification did to the page. A repeat is answered like the first.'),
+      .describe('The effect of the notification. A repeat gets the same answer.'),
     reason: optional().describe('Why it was ignored.'),
   }),
   Health: z.object({ ok: ok(), id: optional().describe('Tells services apart.') }),
   Ready: z.object({ ok: ok() }),
   Description: z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
   Problem: z.object({
-    error: z.string().describe('What is wrong, in a sentence. A 5xx does not name its cause.'),
+    error: z.string().describe('The error in a sentence. A 5xx does not name its cause.'),
     code: optional().describe(
-      'With 400: what is wrong. It stays when the sentence is worded anew.',
+      'With 400: the code of the error. It stays the same when the sentence is reworded.',
     ),
     params: params(),
     issues: z.array(issue).exactOptional().describe('With 400: every fault of a body at once.'),
@@ -155,9 +150,9 @@ const SCHEMAS = {
 
 export type SchemaName = keyof typeof SCHEMAS
 
-/** Each schema as JSON Schema (draft 2020-12) of what is sent. One that contains another refers to it. */
+/** Each schema as JSON Schema (draft 2020-12). A schema refers to those that it contains. */
 export function schemaComponents(): Record<string, object> {
-  // Names are none of the global registry's business: a host may describe its own API with it.
+  // A registry of our own, because a host may describe its API with the global one.
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SCHEMAS)) names.add(schema, { id })
   const metadata = Object.assign(z.registry<Record<string, unknown>>(), {

@@ -2,7 +2,7 @@ import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { extendResource, type Resource, toResponse } from './answer.ts'
 
-/** Marks a document that a shared cache may keep, for as long as it may (contract R13). Cost: one look at the clock. */
+/** Marks a document with how long a shared cache may keep it (contract R13). Cost: one look at the clock. */
 export type Share = (resource: Resource, snapshot: Snapshot) => Resource
 
 /** Nothing may be kept. */
@@ -11,19 +11,19 @@ export const unshared: Share = (resource) => resource
 export interface ShareOptions {
   /** How long a shared cache may keep a document, in seconds; 0: not at all. */
   maxAge: number
-  /** Whether nothing newer is known of than what is read. */
+  /** Whether no newer change is known. */
   settled(): boolean
   /** Milliseconds since 1970. */
   now(): number
 }
 
 /**
- * A document is kept until what it shows ends, at most. It is never kept until a start, as its lifetime would tell of that:
- * the cache is purged then.
+ * A document may be kept until its announcement ends at most. Starts play no part, because the lifetime would reveal
+ * them: the cache is purged at a start.
  */
 export function createShare({ maxAge, settled, now }: ShareOptions): Share {
   if (maxAge === 0) return unshared
-  /** The lifetime changes once a second at most, and before an end only. */
+  /** The lifetime changes at most once a second, and only before an end. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource, { event, stale }) => {
     if (stale || !settled()) return resource
@@ -38,7 +38,7 @@ export function createShare({ maxAge, settled, now }: ShareOptions): Share {
   }
 }
 
-/** Browsers don't look at these, and `Cache-Control` goes on telling them to ask (RFC 9213). */
+/** Browsers ignore these, and revalidate because of `Cache-Control` (RFC 9213). */
 function lifetime(seconds: number): Record<string, string> {
   const maxAge = `max-age=${seconds}`
   return { 'CDN-Cache-Control': maxAge, 'Surrogate-Control': maxAge }

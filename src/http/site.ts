@@ -5,13 +5,13 @@ import { type Resource, toResponse } from './answer.ts'
 import type { Route, Routes } from './route.ts'
 import { type Sharing, show } from './share.ts'
 
-/** What visitors get beside the API: a page, the bar by itself, and the files that both load. */
+/** What visitors get beside the API: a page, the bar alone, and the files that both load. */
 export interface Site {
-  /** The page at `/`. Without it, there is nothing at that path. */
+  /** The page at `/`. Without it, that path is a 404. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
   /** The bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** What the script tag loads, with the bar as far as it is known. */
+  /** The script of the tag, with the bar if that is known. */
   script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
@@ -20,13 +20,13 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** What decides which document a request gets. */
+/** What chooses the document for a request. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
-  /** `?dismissible` offers to close the bar on the page. */
+  /** `?dismissible` adds a button that closes the bar. */
   dismissible: boolean
-  /** `?styles` adds those of the bar to a fragment. */
+  /** `?styles` adds the bar's styles to a fragment. */
   styles?: boolean
 }
 
@@ -47,10 +47,10 @@ const ofSite = {
   exists: ({ site }: SiteService) => site !== undefined,
 } as const
 
-/** The window's `load` event waits for the script, so the script doesn't wait for a database that is slow or away. */
+/** The window's `load` event waits for the script, so the script doesn't wait longer for the database. */
 const SCRIPT_PATIENCE_MS = 250
 
-/** What is showing, or nothing: then the page asks `/embed.html` until that can be read. */
+/** What shows now, or nothing: then the page asks `/embed.html` until that has the answer. */
 async function readSoon({ read }: Sharing['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()
@@ -65,7 +65,7 @@ async function readSoon({ read }: Sharing['showing']): Promise<Snapshot | undefi
   }
 }
 
-/** The pages, and their files, of a service that has a site. */
+/** The pages of a service with a site, and their files. */
 export const siteRoutes: Routes<SiteService> = {
   'GET /': {
     guard: 'open',

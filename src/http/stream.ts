@@ -8,19 +8,21 @@ import { NO_STORE } from './answer.ts'
 import { EVENTS_PATH, staleness } from './event-resource.ts'
 import type { Arrival, Routes } from './route.ts'
 
-/** Pages notified in one turn of the event loop. Reads are answered between two turns. */
+/** How many pages are notified in one turn of the event loop. Reads are answered between two turns. */
 const BATCH = 200
-/** How often the open streams are checked, and after how many checks each is told that it is alive: every 15 s. */
+/** How often the open streams are checked, and after how many checks each gets `alive`: every 15 s. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
-/** A reader is dropped when so many bytes wait for it, or have waited for so long: with a check every 5 s, under 30 s. */
+/**
+ * A reader is dropped when this many bytes wait for it, or have waited this long: with a check every 5 s, under 30 s.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024
 const MAX_WAITING_MS = 24_000
 
 /** One open page, however it is written to. */
 export interface Sink {
   write(chunk: Uint8Array<ArrayBuffer>): void
-  /** Bytes that the reader has not taken yet. */
+  /** How many bytes the reader has not taken yet. */
   waiting(): number
   close(): void
 }
@@ -28,15 +30,15 @@ export interface Sink {
 /** The open pages: `GET /api/events/stream` (contract R4). */
 export interface Streams {
   /**
-   * Sends a page what is showing, at once and on every change, until the returned function is called.
+   * Sends a page what shows, at once and on every change, until the returned function is called.
    *
-   * @param address whose page it is (contract A2), so that no address can keep all others out. Default: nobody knows
-   * @throws Problem `unavailable` over the cap, which closes the connection, or once the streams are closed
+   * @param address the page's address (contract A2), so that no address can keep all others out. Default: unknown
+   * @throws Problem `unavailable` over the limit, which closes the connection, or once the streams are closed
    */
   open(sink: Sink, address?: string): () => void
   hasRoom(address?: string): boolean
   readonly size: number
-  /** How many there may be. */
+  /** The most streams at once. */
   readonly max: number
   close(): void
 }
@@ -44,7 +46,7 @@ export interface Streams {
 interface Page {
   sink: Sink
   address: string
-  /** The ETag of what was sent last. */
+  /** The ETag of the last message. */
   sent: string
   waitingSince: number | undefined
 }
@@ -62,12 +64,12 @@ export interface StreamsOptions {
 
 export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOptions): Streams {
   const pages = new Set<Page>()
-  /** The same, oldest first, by address. */
+  /** The pages of each address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: Snapshot | undefined
   let notifying = false
-  /** Something changed while pages were being notified. */
+  /** Whether something changed while pages were being notified. */
   let outdated = false
   let sweeps = 0
   let closed = false
@@ -79,8 +81,9 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   }
 
   /**
-   * Every page gets the latest state, even if the round began with an earlier one. Otherwise a page that opens during the
-   * round would go back to that earlier state. Pages that were notified before a further change get it in a further round.
+   * Every page gets the latest state, even if the round began with an earlier one. Otherwise a page that opens during
+   * the round would return to that earlier state. Pages that were notified before a further change get it in another
+   * round.
    */
   function broadcast(snapshot: Snapshot) {
     latest = snapshot
@@ -128,7 +131,7 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     guard(page, () => page.sink.write(chunk))
   }
 
-  /** A sink that fails ends its own stream and no other. */
+  /** A sink that fails ends only its own stream. */
   function guard(page: Page, work: () => unknown) {
     callBack(work, (error) => {
       if (!pages.has(page)) return
@@ -161,8 +164,8 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   }
 
   /**
-   * Which page gives its place to one more of an address: the newest of the address that holds most. One that holds a single
-   * place keeps it, or the pages beyond the cap would push each other out for ever.
+   * The page that makes room for one more of this address: the newest of the address with the most pages. An address
+   * with a single page keeps it, or pages over the limit would push each other out for ever.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined
@@ -247,15 +250,15 @@ export const streamRoutes: Routes<StreamService> = {
     guard: 'open',
     readable: true,
     operationId: 'followEvent',
-    summary: 'What is showing now, and then each change, as server-sent events',
+    summary: 'Follow the current announcement as server-sent events',
     description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
     answers: {
       200: [
-        'It goes on until the reader leaves. An event `alive` follows every 15 s.',
+        'It stays open until the reader leaves, with an event `alive` every 15 s.',
         'text/event-stream',
         ['X-Content-Type-Options', 'X-Accel-Buffering', 'Placard-Stale'],
       ],
-      204: ['No process stays alive here to follow. Read now and then instead.'],
+      204: ['There is no stream, because no process stays alive here. Poll instead.'],
     },
     problems: [500],
     async handle(arrival, { store, showing, streams }) {
@@ -267,7 +270,10 @@ export const streamRoutes: Routes<StreamService> = {
   },
 }
 
-/** A stream as a web-standard response, for every runtime. Where nobody can hang up, it ends, or fails if its reader has stopped. */
+/**
+ * A stream as a web-standard response, for every runtime. Without `hangUp`, the stream ends, or fails if its reader has
+ * stopped.
+ */
 function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
@@ -284,7 +290,7 @@ function streamResponse(
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
-            // An error frees what waits. It is the last resort, because servers print it past any log.
+            // An error frees the waiting data, as a last resort, because servers print the error past any log.
             if (hangUp) hangUp()
             else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
             else controller.close()

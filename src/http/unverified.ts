@@ -1,19 +1,19 @@
 import { Problem } from '../core/problem.ts'
 
-/** Bodies are counted in blocks of this size. One block stands for the memory of a body's connection and request. */
+/** Bodies are counted in blocks of this size. A block includes the memory of a body's connection and request. */
 const BLOCK = 16 * 1024
-/** For all bodies together: 2 MiB, or 128 small ones at a time. */
+/** The limit of all bodies together: 2 MiB, or 128 small ones. */
 const MAX_BLOCKS = 128
-/** After this time a body counts as slow. An honest sender is through by then. */
+/** After this time a body counts as slow. An honest sender needs less. */
 const SLOW_MS = 1_000
 
-/** A body that is being read, so its signature could not be checked yet. */
+/** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
-  /** Counts further bytes of it. */
+  /** Counts more bytes of it. */
   grow(bytes: number): void
-  /** Aborted when others need its room more. Its reason is the Problem to answer. */
+  /** Aborted when others need the room more. Its reason is the Problem to answer. */
   readonly signal: AbortSignal
-  /** Gives up its room, because it was verified or refused. */
+  /** Frees its room, after it was verified or refused. */
   leave(): void
 }
 
@@ -25,11 +25,11 @@ interface PendingBody {
 }
 
 /**
- * Room for bodies whose sender can't be known before all of the body is there (contract W1). When there is too little
- * room, a slow body goes, or any if none is slow. Among those, it is one of the address that holds most, and the oldest of
- * these. So strangers who never finish can't keep out a sender who does.
+ * Room for bodies whose sender isn't known until they are complete (contract W1). When there is too little room, a slow
+ * body is dropped, or any if none is slow: the oldest of the address with the most. So strangers who never finish can't
+ * keep out a sender who does.
  *
- * Cost over the limit: one pass over at most 128 bodies for each that goes.
+ * Cost over the limit: one pass over at most 128 bodies for each one dropped.
  */
 export function createUnverifiedBodies(monotonic: () => number): {
   enter(address: string): UnverifiedBody

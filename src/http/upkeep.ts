@@ -11,33 +11,33 @@ export interface UpkeepService {
   asking?: Asking | undefined
   /** Tells services apart, for commands that hold the secret of one. */
   serviceId?: string | undefined
-  /** The metrics of the host, in the text format of Prometheus. Without it there is no such route. */
+  /** The host's metrics in the text format of Prometheus. Without it, there is no such route. */
   metrics?: (() => Promise<string>) | undefined
 }
 
 const tick = {
   guard: 'read',
-  summary: 'Does what is due where no process stays alive: for a scheduler of your platform',
-  answers: { 200: ['It is done.', 'Done'] },
+  summary: 'Do the work that is due, for platforms where no process stays alive',
+  answers: { 200: ['Done.', 'Done'] },
   async handle(_: Arrival, { commands, asking }: UpkeepService) {
-    // Stripe is asked even if a cache can't be purged.
+    // Asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())
     return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
   },
 } as const
 
-/** What schedulers, load balancers and monitoring ask (contract N3, R10). */
+/** What schedulers, load balancers and monitoring request (contract N3, R10). */
 export const upkeepRoutes: Routes<UpkeepService> = {
   'POST /api/events/tick': { ...tick, operationId: 'tick' },
-  // Some platforms' cron can send nothing but a GET.
+  // On some platforms, cron can only send a GET.
   'GET /api/events/tick': { ...tick, operationId: 'tickByGet' },
   'GET /metrics': {
     guard: 'read',
     exists: ({ metrics }) => metrics !== undefined,
     operationId: 'readMetrics',
-    summary: 'Counters, in the text format of Prometheus',
-    description: 'A service that is mounted in an app has this only if the app passes it.',
-    answers: { 200: ['All counters of the process.', 'text/plain'] },
+    summary: 'Get the metrics, in the text format of Prometheus',
+    description: 'A service in an app has metrics only if the app passes them.',
+    answers: { 200: ['The metrics of the process.', 'text/plain'] },
     async handle(_, { metrics }) {
       const headers = { 'Content-Type': 'text/plain; version=0.0.4', ...NO_STORE }
       return new Response(await metrics?.(), { headers })
@@ -47,9 +47,12 @@ export const upkeepRoutes: Routes<UpkeepService> = {
     guard: 'open',
     probe: true,
     operationId: 'readHealth',
-    summary: 'Whether the process is alive',
+    summary: 'Check that the process is alive',
     answers: {
-      200: ['It is. The id tells services apart; a service on Postgres has none.', 'Health'],
+      200: [
+        'The process is alive. The id tells services apart; a service on Postgres has none.',
+        'Health',
+      ],
     },
     handle: (_, { serviceId }) => Response.json({ ok: true, id: serviceId }, { headers: NO_STORE }),
   },
@@ -57,8 +60,8 @@ export const upkeepRoutes: Routes<UpkeepService> = {
     guard: 'open',
     probe: true,
     operationId: 'readReadiness',
-    summary: 'Whether the database answers',
-    answers: { 200: ['It does.', 'Ready'] },
+    summary: 'Check that the database answers',
+    answers: { 200: ['The database answers.', 'Ready'] },
     problems: [500],
     async handle(_, { store }) {
       await databaseAnswers(store)
@@ -70,8 +73,8 @@ export const upkeepRoutes: Routes<UpkeepService> = {
 const pings = new WeakMap<Store, Promise<void>>()
 
 /**
- * All who wait share one ping. So however many ask, the database has only one statement more to run. A ping that began
- * earlier will do, because its answer is still to come.
+ * All who wait share one ping, so the database runs one statement however many ask. A ping that began earlier counts
+ * too, because its answer is still to come.
  */
 function databaseAnswers(store: Store): Promise<void> {
   const ping = pings.get(store) ?? store.ping().finally(() => pings.delete(store))

@@ -3,18 +3,21 @@ import { mayBeLanguage } from '../core/language.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 
-/** How many letters of usual width the bar shows at its widest. A wide East Asian character or an emoji counts twice. */
+/**
+ * How many letters of average width the bar shows at its widest. A wide East Asian character or an emoji counts twice.
+ */
 const DESKTOP_LETTERS = 88
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
 
-/** As many of the languages that a warning is about are named, so that the header stays short. */
+/** How many languages a warning names, so that the header stays short. */
 const MAX_NAMED = 3
 
 /**
- * What is accepted but will probably not work as meant: at most one of each code (contract A16).
+ * Warnings about a draft that is accepted but will probably not work as intended: at most one of each code (contract
+ * A16).
  *
- * @param knowsIcon whether there is such an icon
+ * @param knowsIcon tells whether there is such an icon
  */
 export async function warningsOf(
   { text, slug, icon, translations, language }: Draft,
@@ -40,12 +43,12 @@ export async function warningsOf(
 const named = (tags: readonly string[]): string =>
   tags.length > MAX_NAMED ? `${tags.slice(0, MAX_NAMED).join(', ')}, ...` : tags.join(', ')
 
-/** Whether a link leads to the same place from each page. */
+/** Whether a link leads to the same place from every page. */
 export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
 
 const hasCredentials = (slug: string): boolean => /^https?:\/\/[^/?#]*@/i.test(slug)
 
-/** Whether each percent-encoding in a link stands for text, and none for a NUL. */
+/** Whether all percent-encodings in a link are valid text without a NUL. */
 function isDecodable(slug: string): boolean {
   try {
     return !decodeURIComponent(slug).includes('\0')
@@ -58,10 +61,7 @@ function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0)
 }
 
-/**
- * A list of strings with parameters (RFC 9651): `"There is no icon …";code=unknown_icon;path=icon`. All of it is ASCII, and
- * under 2 KiB.
- */
+/** Strings with parameters (RFC 9651): `"There is no icon …";code=unknown_icon;path=icon`. ASCII, and under 2 KiB. */
 export function warningHeader(warnings: readonly Issue[]): Record<string, string> {
   if (warnings.length === 0) return {}
   const items = warnings.map(({ message, code, path }) => {

@@ -18,7 +18,7 @@ import { createMismatches } from './mismatches.ts'
 import type { Routes } from './route.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 
-/** A notification from Stripe about a coupon has about 2 KiB. */
+/** A notification about a coupon has about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export interface WebhooksOptions {
@@ -34,17 +34,17 @@ export interface WebhooksOptions {
 
 export interface Webhooks {
   /**
-   * Admits the body of a notification, by its headers and by the room that others take. Its room is to be given up in any
-   * case.
+   * Admits the body of a notification, by its headers and by the room that others take. The caller must free its room
+   * in any case.
    *
-   * @param header the value of a header, by its name in lower case
+   * @param header returns the value of a header, by its name in lower case
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
   admit(header: (name: string) => string | null, address: string): UnverifiedBody
   receive(request: Request, address: string): Promise<Response>
   /**
-   * How many were refused for their signature, or because there is no secret, since Stripe's last one that was taken, or
-   * since the start.
+   * How many were refused for their signature, or for want of a secret, since Stripe's last accepted one, or since the
+   * start.
    */
   mismatches(): number
 }
@@ -55,7 +55,7 @@ export const webhookRoutes: Routes<{ webhooks: Webhooks }> = {
   [`POST ${WEBHOOKS_PATH}`]: {
     guard: 'signed',
     operationId: 'receiveNotification',
-    summary: "Takes Stripe's notifications",
+    summary: "Receive Stripe's notifications",
     body: 'Notification',
     answers: { 200: ['It has had its effect, now or the first time.', 'Receipt'] },
     handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
@@ -73,7 +73,7 @@ export function createWebhooks({
 }: WebhooksOptions): Webhooks {
   const unverified = createUnverifiedBodies(clock.monotonic)
   const mismatches = createMismatches(log, clock.monotonic)
-  /** How many signed ones came while there is no secret. */
+  /** How many signed ones came while there was no secret. */
   let unopened = 0
 
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
@@ -93,7 +93,7 @@ export function createWebhooks({
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // The doctor says itself when its own is refused.
+        // The doctor itself reports when its own is refused.
         if (error instanceof Problem && !isDoctor(header)) mismatches.refused()
         throw error
       })
@@ -129,7 +129,7 @@ export function createWebhooks({
     }
   }
 
-  /** With when it happened by our clock. Stripe signs when it delivers, so its clock says how long ago that was. */
+  /** Adds when it happened by our clock. Stripe signs on delivery, so its clock tells how long ago that was. */
   function dated(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { created } = notification
@@ -148,14 +148,14 @@ export function createWebhooks({
   return { admit, receive, mismatches: () => mismatches.count + unopened }
 }
 
-/** The reasons for ignoring a notification that somebody should know of (contract W1, W4). */
+/** The reasons for ignoring a notification that belong in the log (contract W1, W4). */
 const WARNINGS = new Map<string, string>([
   ['malformed', 'ignored a malformed notification'],
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
   ['no_displayable_text', 'ignored a featured coupon with neither a name nor a discount to show'],
 ] satisfies [Reason, string][])
 
-/** What Stripe delivers tells of which account its webhooks are. What our own commands send doesn't (contract T4). */
+/** Marks what Stripe itself delivered, which tells its account. Our own commands send some too (contract T4). */
 function delivered(told: Told): Told {
   const { notification } = told
   if (isMadeUp(notification.id)) return told

@@ -9,16 +9,16 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * Where this process reaches itself. Default: the port of `next start` on this machine. Set it if there is a
-   * `basePath`, or a host other than the default: `http://localhost:3000/shop`.
+   * The address at which this process reaches itself. Default: the port of `next start` on this machine. Set it if
+   * there is a `basePath` or another host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
 
-/** What all bundles of one process share. */
+/** The state that all bundles of one process share. */
 export interface NextState {
   placard: Placard
-  /** Whether anything happens between two requests. If not, only writes and ticks invalidate. */
+  /** Whether the process does anything between two requests. If not, only writes and ticks invalidate. */
   background: boolean
   /** When something starts or ends next: milliseconds since 1970, or infinity. */
   until(): number
@@ -27,17 +27,17 @@ export interface NextState {
   invalidated: number
   origin: string | undefined
   log: Log
-  /** The name of the header that `watch` writes each request's peer into. It is random, so no client knows it. */
+  /** The name of the header into which `watch` writes each request's peer. It is random, so no client knows it. */
   peerHeader: string | undefined
-  /** Whether the log says already that the announcement can't be read. */
+  /** Whether it was logged that the announcement can't be read. */
   blind: boolean
 }
 
-/** When to drop pages whose rendering began before a change and ended after it: seconds after the change. */
+/** When to drop pages whose rendering began before a change and ended after it, in seconds after the change. */
 const LATE_S = [1, 10]
-/** How often to check whether every server has begun to stop. The open streams end then. */
+/** How often to check whether every server is stopping, which ends the open streams. */
 const STOP_LOOK_MS = 200
-/** How long Next may take for a request to itself. */
+/** How long a request to the app itself may take. */
 const REQUEST_MS = 5_000
 
 /** @throws TypeError as `createPlacard` does */
@@ -47,7 +47,7 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
     try {
       invalidate(state)
     } catch (error) {
-      // `watch` makes a request instead. Any other error goes to the sender of the write (contract W7).
+      // `watch` then makes a request instead. Any other error goes to the sender of the write (contract W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -73,19 +73,19 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
 /** Loaded with the first write that names an icon, because the icons take 610 KB. */
 const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
 
-/** Whether `revalidateTag` was called outside of a request, from a timer, say. The error has no code. */
+/** Whether `revalidateTag` was called outside of a request, for example from a timer. The error has no code. */
 function isOutsideRequest(error: unknown): boolean {
   return error instanceof Error && error.message.includes('static generation store missing')
 }
 
 /**
- * Drops all tagged output, so the next request renders it again. It has to be `expire: 0`, because `'max'` serves the old
+ * Drops all tagged output, so the next request renders it again. It must be `expire: 0`, because `'max'` serves the old
  * page once more, and an API route may not call `updateTag`.
  *
- * Next dates a page by the end of its rendering. So a page that was being rendered during a change would pass for new.
- * Therefore further tags name the change that a page was rendered after, and they are dropped a little later. Processes
- * that come and go can't count changes. There all pages have the same tags, which drop what was rendered by then: a page
- * that was rendered after the change too, which costs a rendering.
+ * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. So
+ * further tags name the change after which a page was rendered, and are dropped a little later. Processes that come and
+ * go can't count changes. There, all pages have the same tags, so a page that was rendered after the change is dropped
+ * too, which costs a rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -96,7 +96,7 @@ export function invalidate(state: NextState): void {
   else for (; state.invalidated < state.changes; state.invalidated++) drop(state.invalidated)
 }
 
-/** The tags of what is rendered from now on. */
+/** The tags of output that is rendered from now on. */
 export function tagsOf({ background, changes }: NextState): string[] {
   return [TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
 }
@@ -106,17 +106,17 @@ function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** The peer's address, if it is known: over HTTP/1, once `watch` was called. */
+/** The peer's address, if known: over HTTP/1, after `watch` was called. */
 export function peerOf({ peerHeader }: NextState, request: Request): string | undefined {
   return peerHeader && (request.headers.get(peerHeader) ?? undefined)
 }
 
-/** Whether the request came without `X-Forwarded-For`, if that is known. By now Next has filled it in with the peer. */
+/** Whether the request came without `X-Forwarded-For`, if known. By now, Next has filled it in with the peer. */
 export function cameDirectly({ peerHeader }: NextState, request: Request): boolean {
   return peerHeader !== undefined && request.headers.has(`${peerHeader}-direct`)
 }
 
-/** Learns the peers of requests, ends the streams at a stop, and invalidates what changes without a request. */
+/** Learns the peers of requests, ends the streams at a stop, and invalidates on changes without a request. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
   if (state.peerHeader || !state.background) return
@@ -131,18 +131,18 @@ export function watch(state: NextState): void {
     // A server that gets its connections from another never listens.
     if (server.listening) servers.add(server)
   })
-  // An open stream would keep a stopping server from closing. This looks at the servers, because a signal handler would
-  // take away the default effect of the signal, and a custom server without a handler of its own would never end.
+  // An open stream would keep a stopping server from closing. This polls the servers, because a signal handler would
+  // disable the default effect of the signal, and a custom server without a handler of its own would never end.
   setInterval(() => {
     if (servers.size === 0 || [...servers].some(({ listening }) => listening)) return
     state.placard.streams.close()
-    // A stopping server closes the connections that are idle, once. Those of the streams become idle only now, and it
-    // would wait for seconds until a client or the time limit closes them.
+    // A stopping server closes idle connections only once. Those of the streams become idle only now, and would
+    // otherwise stay open for seconds.
     for (const server of servers) server.closeIdleConnections()
   }, STOP_LOOK_MS).unref()
 
   let requesting = false
-  /** Makes a request to this process, because Next invalidates a tag only within a request. */
+  /** Sends a request to this process, because Next invalidates a tag only within a request. */
   async function requestInvalidation() {
     if (requesting) return
     requesting = true

@@ -5,7 +5,7 @@ export interface Life {
   expire: number
 }
 
-/** As a safety net, Next renders again in the background after this time. It is Next's own default. */
+/** After this time, Next renders again in the background as a safety net. It is Next's own default. */
 const REVALIDATE_S = 900
 /** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
 const LEAST_EXPIRE_S = 300
@@ -13,18 +13,18 @@ const YEAR_S = 31_536_000
 /** Next counts the life of a page from the end of its rendering. */
 const RENDERING_S = 5
 
-/** For what has to be renewed as soon as it can be: output of a build, or without an answer from the database. */
+/** For output that should be renewed soon: of a build, or without an answer from the database. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
 /**
- * For output of a build that is to be a hole in its page. Of a page that has none when it is built, Next takes for granted
- * that it never has one: a browser that renders it again while it has one gets a part of it, and shows an error instead.
+ * For output of a build that should be a dynamic hole in its page. If a page has no hole when it is built, Next assumes
+ * that it never has one. A browser that renders it again while it has one would get a part of it, and show an error.
  *
- * It has no life at all, so that Next stores it nowhere. Found again for a further page, Next would complain of a miss.
+ * Its life is zero, so Next doesn't store it. If Next found it stored for another page, it would report a miss.
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 
-/** Where a process watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
+/** For a process that watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
 export function watchedLife(left: number): Life {
   const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)
   return {
@@ -35,15 +35,15 @@ export function watchedLife(left: number): Life {
 }
 
 /**
- * Where nobody watches: what is rendered is over at the next start or end (contract A9, A14).
+ * For a process that doesn't watch: output expires at the next start or end (contract A9, A14).
  *
- * A page may be rendered from output that Next has kept. Such output is as old as `revalidate` at most, and Next counts the
- * whole `expire` from the page's own rendering. So the two add up to what is left. It refuses an `expire` that is less than
- * `revalidate`, and the page fails. In the last five minutes the output is a dynamic hole, and no page keeps it.
+ * A page may be rendered from output that Next has kept. Such output is at most `revalidate` old, and Next counts the
+ * whole `expire` from the page's own rendering. So the two must add up to the time left. Next refuses an `expire` below
+ * `revalidate`, and the page fails. So in the last five minutes the output is a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
- * @param stale whether it is only the last that is known. Then it is renewed as soon as the database answers, and Next must
- *   not serve it once more much later
+ * @param stale whether the output is only the last known. Then it is renewed as soon as the database answers, and Next
+ *   must not serve it much later
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
@@ -58,8 +58,8 @@ export function unwatchedLife(left: number, stale = false): Life {
 }
 
 /**
- * For output that only has a page rendered again: just after the next start or end. A page that was kept without the bar
- * would stay as it is, because Next takes neither life nor tags from what it doesn't keep.
+ * For output that only makes a page render again, just after the next start or end. A page that was kept without the
+ * bar would stay as it is, because Next takes neither life nor tags from output that it doesn't keep.
  *
  * @param left ms until the next start or end
  */

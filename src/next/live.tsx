@@ -5,43 +5,43 @@ import { useEffect, useState } from 'react'
 import { follow } from '../browser/follow.ts'
 
 /**
- * The page is asked for again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s. The first request may get what was before: Next.js tells
- * its cache only once the write is answered, and lets browsers show what they have while they ask
- * (`stale-while-revalidate`). Another instance hears of a change within a second (contract R3). A page that was being rendered
- * meanwhile shows for 10 s what was before.
+ * The page is requested again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because the first answer may be out of date:
+ * Next.js invalidates its cache only after the write is answered, and browsers show their copy while they revalidate
+ * (`stale-while-revalidate`). Another instance hears of a change within a second (contract R3), and a page that was
+ * rendering meanwhile may be out of date for 10 s.
  */
 const RETRY_MS = 300
 const MAX_TRIES = 7
 
 export interface PlacardLiveProps {
-  /** What the page was rendered with: `event?.id`. */
+  /** The `event?.id` with which the page was rendered. */
   id: string | null | undefined
-  /** Where the stream is, if not at `/api/events/stream`. */
+  /** The address of the stream. Default: `/api/events/stream`. */
   stream?: string | undefined
 }
 
 /**
- * Has the server render the page again when what is showing changes. Readers keep what they typed and where they are.
- * It renders nothing itself.
+ * Makes the server render the page again when the announcement changes. Readers keep their input and their position. It
+ * renders nothing itself.
  *
- * Cost: under 1 KB of script for the page, and one open connection for its reader while it is in view. Where the service
- * offers no stream, the page asks instead: when it comes back into view, and once a minute while it is in view.
+ * Cost: under 1 KB of script, and one open connection for each reader with the page in view. Without a stream, it
+ * polls: when the page comes back into view, and once a minute while it is in view.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  /** What was answered last. Each answer is another object, so the same one again has the page asked for again too. */
+  /** The last answer. Each answer is a new object, so an equal one also makes the page render again. */
   const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {
     const left = new AbortController()
     let isOffered = false
-    /** Not so soon after it was rendered. */
+    /** A page that was rendered just now needs no request. */
     let isOld = document.hidden
     const show = (body: { event?: { id: string } | null }) =>
       setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
-      // Something in between may answer with a page of its own.
+      // A proxy may answer with a page of its own.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
       if (body) show(body)
     }

@@ -24,8 +24,8 @@ export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
 
 export interface NextMode {
   /**
-   * Whether the store doesn't listen. A build doesn't open it, and has to know: the output of `current` is then a hole in
-   * what is built, as it is in the last five minutes before a start or an end. Default: false.
+   * Whether the store doesn't listen. A build doesn't open the store, so it must be told: then the output of `current`
+   * is a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
 }
@@ -33,28 +33,28 @@ export interface NextMode {
 export interface NextPlacard {
   /** The whole API, for `app/api/[[...placard]]/route.ts`. */
   readonly handlers: RouteHandlers
-  /** Handlers for what else belongs to the service, under a path of its own: `placard.mount(createAdmin)`. */
+  /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
   mount(create: (service: Placard) => Pick<Placard, 'fetch'>): RouteHandlers
   /**
-   * What is showing now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life to the
-   * announcement's end. Needs `cacheComponents`.
+   * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life
+   * to the announcement's end. Needs `cacheComponents`.
    */
   current(): Promise<Announcement | null>
   /** The same for an app without `cacheComponents`: call it in any server component. */
   currentTagged(): Promise<Announcement | null>
   /**
-   * Has a page rendered again after a change, a start or an end, even if Next.js keeps it without the bar, as it does in the
-   * last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own that is in no
-   * `<Suspense>`; docs/serverless.md shows it. Where `watch` is called, it isn't needed.
+   * Makes a page render again after a change, a start or an end, even if Next.js keeps it without the bar, as it does
+   * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own outside
+   * of any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
    */
   renew(): Promise<void>
   /**
-   * For `register` in `instrumentation.ts`. It drops cached output of a former process. From then on, it drops cached
-   * output whenever something changes without a request: at an end, or when another process writes.
+   * For `register` in `instrumentation.ts`. It drops the cached output of a former process, and from then on also when
+   * something changes without a request: at an end, or when another process writes.
    */
   watch(): void
   /**
-   * The service itself: to publish from a server action, say.
+   * The service itself, for example to publish from a server action.
    *
    * @throws Problem `unavailable` while it can't be opened
    */
@@ -64,11 +64,11 @@ export interface NextPlacard {
 /**
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
- * Without a secret, or without a database that can be opened, `current` gives `null`, the API answers 503, and the log
- * says why. Requests try again. Only `service` throws, so the site goes on.
+ * Without a secret, or without a usable database, `current` returns `null`, the API answers 503, and the log says why.
+ * Requests try again. Only `service` throws, so the site goes on.
  *
- * @param configure called when the service is first needed, and again only after a failure. It is not called while
- *   building, so a build needs neither secrets nor a database
+ * @param configure called when the service is first needed, and again only after a failure. It isn't called during a
+ *   build, so a build needs neither secrets nor a database
  */
 export function createNextPlacard(
   configure: () => NextPlacardOptions,
@@ -89,7 +89,7 @@ export function createNextPlacard(
   }
 
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
-    // Next drops the `Content-Encoding` of an answer, so a browser would not know that one is compressed.
+    // Next drops the `Content-Encoding` of an answer, so a browser would not know that it is compressed.
     request.headers.delete('accept-encoding')
     if (cameDirectly(state, request)) request.headers.delete('x-forwarded-for')
     const address = peerOf(state, request)
@@ -97,7 +97,7 @@ export function createNextPlacard(
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write was answered 503 by then. For other changes, `watch` makes another request.
+      // A write is already answered 503. For other changes, `watch` sends another request.
       state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
     }
     return response
@@ -118,7 +118,7 @@ export function createNextPlacard(
         : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
-      // The database has never answered. The page goes without the bar, and tries again soon.
+      // The database has never answered. The page is rendered without the bar, and soon again.
       if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }
@@ -156,7 +156,7 @@ export function createNextPlacard(
   }
 }
 
-/** With `trailingSlash`, Next redirects each path to the same with a slash at its end. None of ours has one. */
+/** With `trailingSlash`, Next redirects each path to one with a slash at its end, which none of ours has. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request

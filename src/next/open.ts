@@ -1,31 +1,28 @@
 import { rootCause, unfailing } from '../core/log.ts'
 import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
-/** What the bundles of one process share. */
+/** The state that the bundles of one process share. */
 interface Shared {
   state?: NextState
-  /** `watch` was called. It takes effect once the service is open. */
+  /** Whether `watch` was called. It takes effect once the service is open. */
   watching: boolean
-  /** When opening failed last, by `performance.now()`. */
+  /** When opening last failed, by `performance.now()`. */
   failedAt: number
-  /** What was logged about that. It is logged once, however often opening fails. */
+  /** The message about that failure, which is logged once, however often opening fails. */
   logged?: string
 }
 
 const SHARED = Symbol.for('placard.next')
-/** While the service can't be opened, requests try again, but not more often than this. */
+/** While the service can't be opened, requests try again at most this often. */
 const RETRY_MS = 5_000
 
-/**
- * Opens the service when it is first needed. Nothing here throws, so a site that can't have the announcement goes on
- * without it.
- */
+/** Opens the service when it is first needed. Nothing here throws, so a site without the announcement goes on. */
 export function opener(configure: () => NextPlacardOptions): {
-  /** The open service, or nothing while it can't be opened. */
+  /** The open service, or `undefined` while it can't be opened. */
   getState(): NextState | undefined
   watch(): void
 } {
-  // Next evaluates a module once for each bundle that it is part of. With two services, a page could read from one that
+  // Next evaluates a module once for each bundle that contains it. With two services, a page could read from one that
   // hasn't heard of a write through the other, and would then be cached.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
@@ -41,7 +38,7 @@ export function opener(configure: () => NextPlacardOptions): {
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
-      // The database is open already, and each attempt would leave one open.
+      // The database may be open, and each failed attempt would leave one open.
       options?.store?.close().catch(() => {})
       const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
@@ -60,7 +57,7 @@ export function opener(configure: () => NextPlacardOptions): {
   }
 }
 
-/** Says what to look at. A message about a secret names its variable itself, and one about Node says what is needed. */
+/** Says where to look. A message about a secret already names its variable, and one about Node what is needed. */
 export function reason(error: unknown): string {
   const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message

@@ -1,4 +1,4 @@
-/** What comes with the script tag beside its code (contract R14), in JavaScript. */
+/** The parts that come with the script tag beside its code (contract R14), in JavaScript. */
 import type { Markup } from '../bar/markup.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
@@ -6,12 +6,12 @@ import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
-/** Makes an element by calls, because a policy of Trusted Types lets no script parse HTML. */
+/** Makes elements by function calls, because Trusted Types forbid a script to parse HTML. */
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Declares the styles, and a function that makes the bar for a place by its `lang`. There is none in a script that the
- * browser took from its cache, nor for what comes after the page has loaded, because that bar may be out of date.
+ * Declares the styles, and a function that makes the bar for a place by its `lang`. A script from the browser's cache, and
+ * one after the page has loaded, has no such function, because its bar may be out of date.
  */
 export function brought(styles: string, suits?: string, bar?: Markup): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -36,19 +36,19 @@ const call = (namespace: string, tag: string, attributes: object) =>
   `h(${namespace},"${tag}",${JSON.stringify(attributes)},`
 
 /**
- * A regular expression, as code, for the `lang` of the places that show the same bar as those without one, because their
- * language is as good as the reader's. There are no more of these than languages, because each takes memory.
+ * A regular expression, as code, for the `lang` values that show the same bar as a place without `lang`, because they fit
+ * the reader's language as well. There are at most as many of them as languages, because each takes memory.
  *
- * @param asked the tag that the bar was rendered for
+ * @param asked the tag for which the bar was rendered
  * @param isOwn whether it is the reader's first preference
- * @param known the tags of all texts there are
+ * @param known the tags of all texts
  */
 export function suited(asked: string, isOwn: boolean, known: readonly string[]): string {
   const tag = asked.toLowerCase()
   const [language = ''] = tag.split('-')
   const all = known.map((one) => one.toLowerCase())
   const differs = all.some((one) => one.startsWith(`${language}-`))
-  // A former name, such as `iw`, has the texts of another.
+  // A former tag, such as `iw`, has the texts of the current one.
   const isCurrent = /^[a-z]{2}$/.test(language) && canonicalTag(language) === language
   const suits = [
     ...(isOwn ? [''] : []),

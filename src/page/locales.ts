@@ -8,9 +8,9 @@ import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
-/** What screen readers say about the bar. */
+/** The bar's texts for screen readers. */
 const Labels = z.strictObject({
-  /** What the bar is, as a landmark. */
+  /** The name of the bar as a landmark. */
   label: word,
   /** Follows the text of a link that opens a new tab, in brackets. */
   newTab: word,
@@ -18,12 +18,12 @@ const Labels = z.strictObject({
   close: word,
 })
 const Locale = z.strictObject({
-  /** In its own language. */
+  /** The language's name in that language. */
   name: word,
   dir: z.enum(['ltr', 'rtl']),
-  /** Default: those that are shipped for the language, else the English ones. */
+  /** Default: the shipped ones for the language, else the English ones. */
   bar: Labels.optional(),
-  /** Shown when nothing is stored. Without one, nothing shows then (spec 2). */
+  /** Shown when nothing is stored. Without a fallback, nothing shows then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     /** The site's name. */
@@ -32,25 +32,25 @@ const Locale = z.strictObject({
     description: word,
     heading: word,
     lead: word,
-    /** What screen readers call the list of languages. */
+    /** The name of the list of languages, for screen readers. */
     languages: word,
   }),
 })
 
-/** What one locale file holds. */
+/** The content of a locale file. */
 export type Locale = z.infer<typeof Locale> & {
-  /** BCP 47, the file's name. */
+  /** BCP 47, from the file's name. */
   tag: string
 }
 
 export interface Locales {
   /** Every locale, by its tag. */
   readonly all: ReadonlyMap<string, Locale>
-  /** Whether they came with the package. What those show when nothing is announced is for the service's own page alone. */
+  /** Whether they came with the package. The fallbacks of those are only for the service's own page. */
   readonly shipped: boolean
   /**
-   * The locale for a reader: the one they want, else what their browser prefers, else English, else the first. `de-AT`
-   * gets `de` (RFC 4647, lookup).
+   * The locale for a reader: the requested one, else the browser's preference, else English, else the first. `de-AT` gets
+   * `de` (RFC 4647, lookup).
    */
   negotiate(wanted: string | null | undefined, acceptLanguage: string | null | undefined): Locale
 }
@@ -66,9 +66,9 @@ async function filesIn(directory: string): Promise<string[]> {
 }
 
 /**
- * Reads and checks the locales, one JSON file for each.
+ * Reads and checks the locales, one JSON file each.
  *
- * @param directory default: the locales that come with the package
+ * @param directory default: the locales of the package
  * @throws Error naming every fault in every file at once
  */
 export async function loadLocales(directory: string | null = null): Promise<Locales> {
@@ -114,7 +114,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     all,
     shipped: directory === null,
     negotiate(wanted, acceptLanguage) {
-      // No browser sends longer ones. They can only be meant to cost time, so they are cut.
+      // Longer than any browser's. A longer one is only meant to cost time, so it is cut.
       const range = (wanted ?? '').slice(0, 36)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT_LANGUAGE)
       const key = `${range} ${header}`
@@ -129,5 +129,5 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
   }
 }
 
-/** Headers whose outcome is remembered. To find it takes longer than all the rest of a request for the page. */
+/** How many headers have their result cached, because negotiating takes longer than the rest of a request for the page. */
 const MAX_NEGOTIATED = 256

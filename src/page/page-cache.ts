@@ -1,9 +1,9 @@
 /**
- * Rendered output by locale. All of it is dropped when what is showing changes, even by an end, because the snapshot is
- * another object then.
+ * Rendered output by locale. All of it is dropped when the announcement changes or ends, because the snapshot is then
+ * another object.
  *
- * Cost: a request is one comparison and one look-up, and a change is one rendering for each variant that is asked for.
- * The number of locales bounds it, because requests choose among those.
+ * Cost: a request is one comparison and one look-up, and a change is one rendering for each requested variant. There are
+ * at most as many as locales, because requests choose among those.
  */
 export function createPageCache<State extends object, Key, Page>() {
   let state: State | undefined

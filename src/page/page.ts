@@ -10,14 +10,14 @@ interface FragmentInput {
   language: string
 }
 
-/** What `text` and link of a bar are replaced in. */
+/** The placeholder content of an empty bar. */
 const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
 
 /**
- * The bar alone, for the embedded element, with the state that it shows. When it has nothing to show, it holds a bar for
- * the element to fill in. The element takes the button away where readers can't dismiss the bar.
+ * The bar alone, for the embedded element, with its state. Without an announcement, it is an empty bar for the element to
+ * fill in. The element removes the button if readers can't dismiss the bar.
  *
- * @param styles an attribute and no element, which a policy of the page may refuse
+ * @param styles as an attribute, because a page's policy may refuse a style element
  */
 export function fragmentOf(
   input: FragmentInput & { fallback: Locale['fallback'] },
@@ -26,7 +26,7 @@ export function fragmentOf(
   const { snapshot, locale, fallback } = input
   const { tag: lang, dir } = locale
   const attributes = { lang, dir, 'data-state': state(snapshot), 'data-styles': styles }
-  // The element's script does what those of the bar are for, and they would not find it in a shadow root.
+  // The element's script does the work of the bar's own scripts, which wouldn't find the bar in a shadow root.
   const alone = (event: PlacardBarProps['event'], fallback: PlacardBarProps['fallback']) =>
     barOf({ ...input, dismissible: true }, event, fallback).filter(({ tag }) => tag !== 'script')
   const [bar] = alone(snapshot.event, fallback)
@@ -46,14 +46,14 @@ function barOf(
   return barMarkup({ event, fallback, locale: tag, language, dismissible, labels }, true)
 }
 
-/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the one that the stream names. */
+/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the state that the stream names. */
 function state(snapshot: Snapshot): string {
   return snapshot.etag.replaceAll('"', '')
 }
 
 /**
- * The page at `/`, for visitors: the bar, and whose page it is. It is made without React, which takes longer to load than
- * all else that the first answer needs.
+ * The page at `/`, for visitors: the bar, and the site's name. It is made without React, which takes longer to load than
+ * everything else in the first answer.
  */
 export function renderPage(
   input: FragmentInput & { dismissible: boolean; locales: Locales },
@@ -72,7 +72,7 @@ export function renderPage(
     element('link', { rel: 'stylesheet', href: '/page.css' }),
     element('link', { rel: 'stylesheet', href: '/placard.css' }),
     element('script', { src: '/page.js', defer: '' }),
-    // Otherwise a busy browser paints half of the page first, and what comes then moves.
+    // Otherwise a busy browser would paint half of the page first, and the rest would move it.
     element('link', { rel: 'expect', href: '#whole', blocking: 'render' }),
   )
   const mark = element('span', { class: 'mark-sign', 'aria-hidden': 'true' })

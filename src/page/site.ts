@@ -16,12 +16,12 @@ import { shipped } from './package-root.ts'
 import { fragmentOf, renderPage } from './page.ts'
 import { createPageCache } from './page-cache.ts'
 
-/** What a document depends on. */
+/** The inputs of a document. */
 interface Contents {
   snapshot: Snapshot
   locale: Locale
   language: string
-  /** What else is asked for. */
+  /** Further parameters of the request. */
   variant: string
 }
 
@@ -30,7 +30,7 @@ const SECURITY = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** Nothing from elsewhere, and nothing inline but the one script whose hash is here. */
+/** Nothing from other origins, and nothing inline except the script with this hash. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(dismissScript).digest('base64')}'`,
@@ -49,8 +49,8 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers keep the code, so that a page goes on asking while the service is away. Of the bar in it they make use only when
- * it has just come over the network, as its timing tells them. A shared cache would hide that, so it keeps nothing
+ * Browsers cache the code, so that a page goes on asking while the service is away. They use the bar in it only if it has
+ * just come over the network, as its timing tells. A shared cache would hide that, so shared caches store nothing
  * (contract R14).
  */
 const SCRIPT = {
@@ -63,7 +63,7 @@ const SCRIPT = {
 }
 
 /**
- * What a visitor sees: the page, and what the script tag loads.
+ * Everything for visitors: the page, and the files of the script tag.
  *
  * @param open whether there is a page at `/`
  */
@@ -71,7 +71,7 @@ export function createSite(locales: Locales, open = true): Site {
   const assets = new Map<Asset, Resource>()
 
   /**
-   * Renders once for each locale, translation and variant, until what is showing changes.
+   * Renders once for each locale, translation and variant, until the announcement changes.
    *
    * @param language the tag that chooses among the translations
    */
@@ -85,7 +85,7 @@ export function createSite(locales: Locales, open = true): Site {
       const locale = locales.negotiate(reader.lang, reader.acceptLanguage)
       const wanted = language(reader, locale)
       const variant = variantOf(reader, snapshot, wanted)
-      // The key is what was chosen, not what was asked for, so there are only as many as translations.
+      // The key is the chosen tag, not the requested one, so there are only as many as translations.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
       return cache(snapshot, `${locale.tag} ${chosen} ${variant}`, () =>
         render({ snapshot, locale, language: wanted, variant }),
@@ -93,7 +93,7 @@ export function createSite(locales: Locales, open = true): Site {
     }
   }
 
-  /** A host's page shows a fallback only if somebody wrote one for it. */
+  /** A host's page shows a fallback only if its owner wrote one. */
   const fallbackFor = (locale: Locale) => (locales.shipped ? null : locale.fallback)
 
   const page = cached(
@@ -143,7 +143,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(toHtml(bar(contents, variant ? styles() : undefined)), {
           ...htmlHeaders(contents),
           ...EMBEDDABLE,
-          // Opened as a document of its own, it may do nothing.
+          // Opened as a document, it may do nothing.
           'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         }),
     ),
@@ -157,7 +157,7 @@ export function createSite(locales: Locales, open = true): Site {
         asset = compressed(readFileSync(shipped(`dist/${name}`)), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
-          // An upgrade reaches every site within ten minutes, and no site has to do anything.
+          // An upgrade reaches every site within ten minutes, without a change there.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,
@@ -170,8 +170,8 @@ export function createSite(locales: Locales, open = true): Site {
 }
 
 /**
- * The language of the place that a fragment goes to: the one that the place names, else the one that its reader prefers.
- * Not their other languages: the language of `text` isn't known, and may well be the one they prefer (contract A15).
+ * The language for a fragment's place: the one that the place names, else its reader's first preference. Not their other
+ * languages, because the language of `text` isn't known, and may well be the one they prefer (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

@@ -7,16 +7,16 @@ import type { Placard } from '../placard.ts'
 
 const PATH = '/admin'
 
-/** Whether a request is the admin's to answer. */
+/** Whether a request is for the admin. */
 export function isForAdmin(url: string): boolean {
   const { pathname } = new URL(url)
   return pathname === PATH || pathname.startsWith(`${PATH}/`)
 }
 
 /**
- * The admin, loaded with the first request for it: few requests are, and a start would take longer.
+ * The admin, loaded on its first request, because few requests are for it and it would slow down the start.
  *
- * @param options called then, because only a service that listens knows its address
+ * @param options called on loading, because only a listening service knows its address
  */
 export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {

@@ -18,10 +18,11 @@ import { unusable } from './unusable.ts'
 import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
 
 /**
- * Copies a database into a file, while the service runs. The file is there once it is whole and checked, or not at all.
+ * Copies a database into a file while the service runs. The file appears once it is complete and checked, or not at
+ * all.
  *
- * @param force whether a file that is there already may be replaced
- * @throws Error that says what is wrong, and what to do
+ * @param force whether to replace an existing file
+ * @throws Error with what is wrong and what to do
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
   if (!existsSync(database)) {
@@ -39,17 +40,17 @@ export async function backUp(database: string, file: string, force: boolean): Pr
 }
 
 export interface Restored extends Copied {
-  /** The migrations that were applied, because an earlier version had made the backup. */
+  /** The migrations that were applied, if an earlier version made the backup. */
   applied: readonly number[]
-  /** Where the database is that was there before. */
+  /** Where the replaced database is now. */
   kept: string | null
 }
 
 /**
- * Puts a backup in the place of a database. It is copied, checked and brought up to date before anything changes. What
- * was there stays beside it.
+ * Puts a backup in the place of a database. The backup is copied, checked and migrated before anything changes. The
+ * replaced database stays beside it.
  *
- * @throws Error that says what is wrong, and what to do
+ * @throws Error with what is wrong and what to do
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -85,7 +86,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 /**
  * Copies a backup, or a SQLite database that no service has open, into an empty Postgres.
  *
- * @throws Error that says what is wrong, and what to do. Then nothing has changed
+ * @throws Error with what is wrong and what to do. Then nothing has changed
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -105,7 +106,7 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
 
 function assertUsable(file: string, database: string): void {
   if (!existsSync(file)) return
-  // A pipe would be waited for without an end.
+  // Reading a pipe would wait for ever.
   if (!statSync(file).isFile()) throw new Error(`${file} is no file. Give another name`)
   if (!existsSync(database)) return
   if (realpathSync(file) === realpathSync(database)) {
@@ -113,14 +114,14 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** Root may restore, and the service must still be able to write. */
+/** Root may restore, and the service's user must still be able to write. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)
   chownSync(file, uid, gid)
 }
 
-/** An error of the system or of SQLite is about writing. All others say what is wrong themselves. */
+/** Errors of the system or of SQLite are about writing. All others explain themselves. */
 function explained(file: string, error: unknown): unknown {
   const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
   return bySystem ? unusable(file, error, 'try again') : error

@@ -12,7 +12,7 @@ import {
 } from './purge-target.ts'
 import { isOrigin, pathOf } from './setting-url.ts'
 
-/** The settings, as the rest of the program takes them. Only this file reads the environment. */
+/** The settings as the program uses them. Only this file reads the environment. */
 export interface Config {
   host: string
   port: number
@@ -20,23 +20,23 @@ export interface Config {
   apiSecret: SecretSetting
   /** `null` closes `POST /api/webhooks` (contract W1). */
   stripeWebhookSecret: SecretSetting | null
-  /** `null`: Stripe is not asked (contract T1). */
+  /** `null`: Stripe isn't asked (contract T1). */
   stripe: { apiKey: string; apiUrl: string | undefined } | null
-  /** The cache in front that is purged; `null` if there is none (contract R13). */
+  /** The cache in front to purge; `null` without one (contract R13). */
   purge: PurgeTarget | null
   /** Whether there is a page at `/`. */
   publicPage: boolean
-  /** An origin, or `null` if it isn't set: `publicUrl` in `address.ts` has what is used then. */
+  /** An origin, or `null` if it isn't set; then `publicUrl` in `address.ts` decides. */
   publicUrl: string | null
   trustProxy: number
   maxStreams: number
   logLevel: (typeof LOG_LEVELS)[number]
-  /** `null`: the locales that come with the package. */
+  /** `null`: the package's own locales. */
   localesDir: string | null
   production: boolean
 }
 
-/** A secret's value, or the file that holds it. The file is made on first use. */
+/** A secret's value, or the file that holds it, which is made on first use. */
 export type SecretSetting = { value: string } | { file: string }
 
 /** All faults in the settings, one line each. It names variables, never their values (contract Settings). */
@@ -60,7 +60,7 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
-/** A text held to a rule that says what is wrong with it. */
+/** A text that must satisfy a rule, which returns the fault in it. */
 const ruled = (rule: (text: string) => string | undefined) =>
   z
     .string()
@@ -107,7 +107,7 @@ const Environment = z.object({
 type Settings = z.infer<typeof Environment>
 type Variables = Record<string, string | undefined>
 
-/** The settings that hold a secret, and the file of a secret that isn't set. */
+/** The settings that hold a secret, and the file for each if it isn't set. */
 const SECRET_FILES = {
   EVENT_API_SECRET: 'event-api-secret',
   STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
@@ -115,7 +115,7 @@ const SECRET_FILES = {
 export type SecretName = keyof typeof SECRET_FILES
 
 /**
- * Reads the settings from the environment, and what is not set there from the file `.env`.
+ * Reads the settings from the environment, and the others from the file `.env`.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -151,8 +151,8 @@ export function readConfig(
 }
 
 /**
- * Reads the settings that a command needs to reach a service. Other settings may be faulty. So may those that say where
- * secrets are kept, if the secret itself is set.
+ * Reads the settings that a command needs to reach a service. Others may be faulty, and so may those for the places of
+ * secrets if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -171,7 +171,7 @@ export function readAccess(
   const setting = secret ? secretSetting(secret, env, directory) : null
   return { host: env.HOST, port: env.PORT, secret: setting, origin: originOf(setting) }
 
-  /** Where the secret comes from: a file's path, or the environment, which wins over the file `.env`. */
+  /** Where the secret comes from: a file's path, or the environment, which takes precedence over `.env`. */
   function originOf(setting: SecretSetting | null): string | null {
     if (!secret || setting === null) return null
     if ('file' in setting) return setting.file
@@ -192,7 +192,7 @@ export function readDatabase(
   return databaseOf(check({ DATABASE_URL }), directory)
 }
 
-/** The variables of the environment, and those of the file `.env` that it doesn't have. */
+/** The variables of the environment, and further ones from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {
@@ -212,7 +212,7 @@ function check(given: Variables, faults: string[] = []): Settings {
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
 const THE_SECRET = 'set it to that of the service, whose address --url takes'
 
-/** The fault that there is no API secret, where none is made. @param mend which secret it should be */
+/** The fault of a missing API secret where none is made. @param mend which secret it should be */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, mend: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
@@ -243,7 +243,7 @@ function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | nul
     : resolve(directory, pathOf(DATABASE_URL) as string)
 }
 
-/** Without empty variables, because many compose files make an unset variable an empty one. */
+/** Without empty variables, because many compose files turn an unset variable into an empty one. */
 function withoutEmpty(settings: Variables): Variables {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { unusable } from './unusable.ts'
 
-/** @throws if it is a file that can't be opened: says why, and what to do */
+/** @throws if the file can't be opened, with why and what to do */
 export async function openStore({ database }: Pick<Config, 'database'>, log: Log): Promise<Store> {
   if (database.kind === 'sqlite') {
     try {
@@ -16,16 +16,16 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
       throw unusable(database.path, error)
     }
   }
-  // Loaded only when it is used, because the driver would slow down every other start.
+  // Loaded on use, because the driver would slow down every other start.
   const { postgresStore } = await import('../store/postgres.ts')
   return postgresStore({ url: database.url, log })
 }
 
 /**
- * Brings the tables up to date. It doesn't wait for a Postgres that isn't there, because a deployment should fail then.
+ * Brings the tables up to date. It doesn't wait for an unreachable Postgres, because then a deployment should fail.
  *
  * @returns the numbers of the migrations that were applied
- * @throws if the database can't be reached or used: says why
+ * @throws if the database can't be reached or used, with why
  */
 export async function bringUpToDate(database: Config['database']): Promise<readonly number[]> {
   const store = await openStore({ database }, silent)
@@ -39,15 +39,15 @@ export async function bringUpToDate(database: Config['database']): Promise<reado
   }
 }
 
-/** SQLSTATE classes that don't pass: wrong credentials, no such database, not allowed. */
+/** SQLSTATE classes of lasting errors: wrong credentials, no such database, not allowed. */
 const HOPELESS = /^(28|3D|42)/
 const RETRY_MS = 1_000
 
 /**
- * Resolves once the database has been read. It waits for a Postgres that isn't there yet: machines start everything at
- * once, and nobody should have to restart a service that was only early.
+ * Resolves once the database has been read. It waits for a Postgres that isn't up yet, because machines start
+ * everything at once, and nobody should have to restart a service that was only early.
  *
- * @throws if the database refuses for good, or a SQLite file can't be used: says what to do
+ * @throws if the database refuses for good, or a SQLite file can't be used, with what to do
  */
 export async function firstRead(
   placard: Placard,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 
-/** Open files that aren't streams: requests, the database, the program itself. */
+/** Open files other than streams: requests, the database, the program itself. */
 export const RESERVED_DESCRIPTORS = 256
 
-/** At the limit of open files Node fails in odd places, so the cap stays below it (contract R4). */
+/** At the limit of open files, Node fails in odd places, so the cap stays below it (contract R4). */
 export function maxStreams(wanted: number, log: Logger): number {
   const limit = descriptorLimit() ?? Number.POSITIVE_INFINITY
   const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))
@@ -17,7 +17,7 @@ export function maxStreams(wanted: number, log: Logger): number {
   return cap
 }
 
-/** How many files may be open; `undefined` where nothing tells, or there is no limit. */
+/** How many files may be open; `undefined` if unknown or unlimited. */
 export function descriptorLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')

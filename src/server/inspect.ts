@@ -8,18 +8,18 @@ import type { Config } from './config.ts'
 import { openStore } from './database.ts'
 import { existingServiceId } from './service-id.ts'
 
-/** What a database file begins with. */
+/** The first bytes of a database file. */
 const MAGIC = 'SQLite format 3\0'
 
-/** What can be seen of a database without its service. */
+/** The visible state of a database without its service. */
 export interface Inspected extends DatabaseState {
-  /** Whether notifications arrive on a connection that listens. */
+  /** Whether notifications arrive on a listening connection. */
   hearing?: boolean
-  /** There is no file, and there was none before. */
+  /** Whether there is no file, and there was none before. */
   absent?: boolean
 }
 
-/** Looks at the database of a service that doesn't run, or doesn't say. It changes nothing. */
+/** Reads the state of the database of a service that doesn't run, or doesn't tell. It changes nothing. */
 export async function inspectDatabase(
   database: Config['database'],
   patienceMs: number,
@@ -30,8 +30,8 @@ export async function inspectDatabase(
 }
 
 /**
- * Reads the first bytes of the file, and opens it for writing without writing. SQLite itself would leave files beside it.
- * The service does that too, so it needs the folder as well.
+ * Reads the first bytes of the file, and opens it for writing without writing. Opening it with SQLite would leave files
+ * beside it. The service needs those too, so the folder must be writable as well.
  */
 function inspectFile(file: string): Inspected {
   const state: Inspected = { kind: 'sqlite', file, freeBytes: freeBytesAt(dirname(file)) }
@@ -56,10 +56,10 @@ function inspectFile(file: string): Inspected {
   }
 }
 
-/** The folder of a file, or the one in which a start would make it. */
+/** The folder of a file, or the one in which a start would create it. */
 function folderFor(file: string): string {
   const folder = dirname(file)
-  // The root of a drive is its own folder, even where there is no such drive.
+  // The root of a drive is its own folder, even if there is no such drive.
   return existsSync(folder) || folder === file ? folder : folderFor(folder)
 }
 
@@ -74,7 +74,7 @@ async function inspectPostgres(
     hears = resolve
   })
   try {
-    // It reads the files that the address names, such as those of certificates.
+    // It reads the files named in the address, such as certificates.
     store = await openStore({ database }, silent)
     let state: Inspected | undefined
     const asked = store.inspect?.().then((it) => {

@@ -22,7 +22,7 @@ function forPerson(line: string): string {
   return `  ${clock}  ${mark}${msg}${details}${cause}\n`
 }
 
-/** The innermost cause, which says what really happened. */
+/** The message of the innermost cause, which says what really happened. */
 function causeOf(error: { message: string; cause?: unknown }): string {
   return error.cause ? causeOf(error.cause as typeof error) : error.message
 }

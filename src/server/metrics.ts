@@ -2,20 +2,20 @@ import { loadOnce } from '../core/load-once.ts'
 import { ROUTES } from '../http/app.ts'
 import type { OfferCounts } from '../stripe/report.ts'
 
-/** Plain numbers that are counted up, because a read can't afford more. */
+/** Plain counters, because a read can't afford more. */
 export interface Counts {
   /** Reads answered before the router. None of them fails, so they are counted and not logged. */
   reads: number
   /**
-   * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. Those that
-   * alerts ask for are there from the start, because Prometheus sees no increase in a series that begins with 1.
+   * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. Those
+   * in alerts exist from the start, because Prometheus sees no increase in a series that begins with 1.
    */
   routed: Map<string, number>
-  /** Those of them that are Stripe's notifications, by status. These three are there from the start too. */
+  /** Stripe's notifications among them, by status. These three exist from the start too. */
   notifications: Map<string, number>
 }
 
-/** What an alert or the dashboard asks for, of all that the client library measures; and what sets these, where it is another. */
+/** The client library's metrics that an alert or the dashboard uses, or that are labels of those. */
 const OF_PROCESS = new Set([
   'process_cpu_user_seconds_total',
   'process_cpu_seconds_total',
@@ -37,7 +37,7 @@ export function createCounts(): Counts {
   return { reads: 0, routed: new Map(failures), notifications }
 }
 
-/** What is looked at when somebody scrapes. */
+/** What each scrape measures. */
 export interface Measured {
   counts: Counts
   streams(): number
@@ -56,8 +56,8 @@ export interface Measured {
 }
 
 /**
- * What was measured, and the metrics of the process, in the text format of Prometheus. The client library is loaded with
- * the first scrape, because most services never see one.
+ * The metrics of the service and of the process, in the text format of Prometheus. The client library is loaded on the
+ * first scrape, because most services never get one.
  */
 export function createMetrics(measured: Measured): () => Promise<string> {
   const load = loadOnce(() => register(measured))

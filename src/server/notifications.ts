@@ -10,8 +10,8 @@ import { answerProblem } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
- * Reads the body of a notification before it is routed, because anybody can begin one that never ends. Through the router
- * each would take 60 KiB beside its bytes, and here it takes 10.
+ * Reads the body of a notification before the router, because anybody can begin one that never ends. In the router,
+ * each would take 60 KiB beside its bytes; here it takes 10.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { refusals } = internalsOf(placard)
@@ -51,7 +51,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     }
     const take = (chunk: Buffer<ArrayBuffer>) => {
       if (reading) body.grow(chunk.byteLength)
-      // To grow may have made it leave.
+      // Growing may have aborted it.
       if (reading) gathered.add(chunk)
       else free(chunk)
     }
@@ -71,7 +71,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
   }
 }
 
-/** Whether the router would take this for a notification, even if its path is written in another way. */
+/** Whether the router would take this for a notification, even if its path is written differently. */
 function isNotification(url = ''): boolean {
   if (url === WEBHOOKS_PATH) return true
   try {
@@ -81,18 +81,18 @@ function isNotification(url = ''): boolean {
   }
 }
 
-/** Under this name, the router takes a body that was read already. */
+/** The router looks for an already read body under this name. */
 function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): IncomingMessage {
   const { buffer, byteOffset, byteLength } = bytes
   return Object.assign(request, { rawBody: Buffer.from(buffer, byteOffset, byteLength) })
 }
 
 /**
- * Frees the memory of bytes that nothing else uses, at once. The garbage collector waits until there is a lot to collect.
- * Until then, the bytes of refused requests would add up to a hundred times of what may be held.
+ * Frees the memory of unshared bytes at once. The garbage collector waits until there is a lot to collect. Until then,
+ * the bytes of refused requests would add up to a hundred times the limit.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
-  // What is empty may have been freed before, and would throw the second time.
+  // An empty buffer may have been freed before, and would throw the second time.
   if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) {
     buffer.transfer(0)
   }

@@ -1,4 +1,4 @@
-/** The cache in front, and the credential for it: `PURGE` and `PURGE_TOKEN` (contract R13). */
+/** The cache in front and its credential: `PURGE` and `PURGE_TOKEN` (contract R13). */
 export interface PurgeTarget {
   kind: 'varnish' | 'cloudflare' | 'fastly' | 'post'
   /** The address of a cache, or the name of a zone or a service. */
@@ -13,7 +13,7 @@ const FORMS = [
   { kind: 'post', form: /^(https:\/\/[^@#]+)$/i },
 ] as const
 
-/** What is wrong with `PURGE`, or `undefined`. */
+/** The fault in `PURGE`, or `undefined`. */
 export function purgeProblem(text: string): string | undefined {
   const { kind, place = '' } = read(text) ?? {}
   const isAddress = kind === 'varnish' || kind === 'post'
@@ -21,19 +21,19 @@ export function purgeProblem(text: string): string | undefined {
   return 'must be varnish:http://HOST:PORT, cloudflare:ZONE, fastly:SERVICE or https://…'
 }
 
-/** What is wrong with `PURGE_TOKEN`, or `undefined`. It goes into a header. */
+/** The fault in `PURGE_TOKEN`, which goes into a header, or `undefined`. */
 export function purgeTokenProblem(token: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(token) ? undefined : 'must be one word of ASCII'
 }
 
-/** What is wrong with the two together, or `undefined`. */
+/** The fault in the combination of both, or `undefined`. */
 export function purgePairProblem(text: string | undefined, token: string | undefined) {
   const kind = text === undefined ? undefined : read(text)?.kind
   const isService = kind === 'cloudflare' || kind === 'fastly'
   return isService && token === undefined ? `is required with PURGE=${kind}:…` : undefined
 }
 
-/** @param text one in which {@link purgeProblem} finds nothing */
+/** @param text in which {@link purgeProblem} finds no fault */
 export function purgeTarget(text: string, token: string | undefined): PurgeTarget {
   return { ...(read(text) as Pick<PurgeTarget, 'kind' | 'place'>), token }
 }

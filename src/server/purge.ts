@@ -4,17 +4,17 @@ import { describeError, type Log } from '../core/log.ts'
 import type { Placard } from '../placard.ts'
 import type { PurgeTarget } from './purge-target.ts'
 
-/** How long a cache in front may keep a read that nothing purges, in seconds (contract R13). */
+/** How long a cache in front may keep a read that isn't purged, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60
-/** A cache may store an answer that was on its way when it was purged. So it is purged once more after this time. */
+/** A cache may store an answer that was on its way during the purge, so it is purged again after this time. */
 const AGAIN_MS = 2_000
 /** How long a cache may take to purge. */
 const PATIENCE_MS = 5_000
 
 export interface Purger {
-  /** Resolves when the cache has dropped what bears the tag. Those who ask at once share a request. */
+  /** Resolves when the cache has dropped everything with the tag. Callers at the same time share a request. */
   purge(tag: string): Promise<void>
-  /** Why the last request failed, if it did: what the cache answered, and no secret. */
+  /** Why the last request failed, if it did: the cache's answer, without secrets. */
   readonly failure: string | undefined
   /** How many requests have failed. */
   readonly failures: number
@@ -22,8 +22,8 @@ export interface Purger {
 }
 
 /**
- * Purges the cache in front, and once more a little later. If the cache doesn't do so, it is asked again until what it has
- * is too old to be kept. The log is told once when that begins, and once when it ends.
+ * Purges the cache in front, and again a little later. If that fails, it retries until the cache's copies have expired.
+ * It logs the beginning and the end of such a time.
  */
 export function createPurger(
   target: PurgeTarget,
@@ -34,9 +34,9 @@ export function createPurger(
   let queued: Promise<void> | undefined
   let failure: string | undefined
   let failures = 0
-  /** Whether somebody has asked since the last request began. */
+  /** Whether a purge was requested since the last one began. */
   let asked = false
-  /** Until then the cache may have what it was to drop, by the monotonic clock. */
+  /** Until when the cache may have an outdated copy, by the monotonic clock. */
   let keptUntil = 0
   let cancel = () => {}
   let closed = false
@@ -48,7 +48,7 @@ export function createPurger(
 
   async function next(before: Promise<void>, tag: string): Promise<void> {
     await before.catch(() => {})
-    // Open pages are notified of a change, and then its write asks. Both are one request.
+    // Both the notification of open pages and the write request a purge of one change. They share it.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -92,11 +92,11 @@ export function createPurger(
 }
 
 /**
- * Purges for what this node hears of, too: the cache may have asked a node that was behind the one that took the write. And
- * at the start, as a process before this one may have ended between a write and its purge.
+ * Purges on changes by other nodes too, because the cache may have asked a node that was behind the writing one. It
+ * also purges at the start, because a former process may have ended between a write and its purge.
  */
 export function purgeOnChange(placard: Pick<Placard, 'subscribe'>, { purge }: Purger): void {
-  // A failure was logged, and is tried again.
+  // A failure was logged, and is retried.
   const purgeUnawaited = () => void purge(TAG).catch(() => {})
   placard.subscribe(purgeUnawaited)
   purgeUnawaited()
@@ -120,7 +120,7 @@ async function send(
     throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
   const { ok, status } = answer
-  // Cloudflare answers 200 to what it refuses, too.
+  // Cloudflare also answers refused requests with 200.
   if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
   const refused = ok || status === 401 || status === 403
   throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)

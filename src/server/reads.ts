@@ -17,12 +17,12 @@ import { answerNoMoreOn } from './request-queue.ts'
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
 
 /**
- * Answers reads from memory, before a router or a `Request` is involved. Everything else is routed. The same function as
- * for the router decides what to answer, and this only writes it out.
+ * Answers reads from memory, before the router or a `Request` is involved, and routes everything else. The router
+ * decides on its answers by the same function, and this only writes them.
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  *
- * @param letGo called with a request that was answered with a stream: its connection has no further use for HTTP
+ * @param letGo called with a request that was answered with a stream, whose connection no longer needs HTTP
  */
 export function answerReads(
   placard: Placard,
@@ -42,18 +42,18 @@ export function answerReads(
   }
 
   /**
-   * Opens a stream without web streams. Messages go straight to the connection, which is the stream's until it ends. That
-   * takes a third less time than through the response, and the response can go.
+   * Opens a stream without web streams. Messages are written to the connection, which belongs to the stream until it
+   * ends. That takes a third less time than writing to the response, and the response can be freed.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response gets its socket when those before it are finished. Messages must not overtake another answer.
+    // A response gets its socket when earlier ones are finished. Messages must not overtake another answer.
     const { socket } = response
     if (!socket || snapshot instanceof Promise) return false
     const address = addressOf(senderOf(request))
     if (!placard.streams.hasRoom(address)) return false
     const id = requestIdOf(headerValue(request.headers['x-request-id']))
-    // Not chunked: the stream ends with its connection, and what goes straight there has no frames.
+    // Not chunked: the stream ends with its connection, and the messages have no chunk headers.
     response.removeHeader('Transfer-Encoding')
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
@@ -61,7 +61,7 @@ export function answerReads(
     const header = (name: string) => headerValue(request.headers[name])
     arrivals.note(header, socket.remoteAddress ?? '')
     answerNoMoreOn(socket)
-    // A stream looks after its reader by itself.
+    // The stream has its own check for stalled readers.
     socket.setTimeout(0)
     letGo(request)
     return true
@@ -72,7 +72,7 @@ export function answerReads(
     if (method === 'GET' || method === 'HEAD') {
       const resourceFor = inMemory.get(url)
       const snapshot = resourceFor && placard.snapshot()
-      // What isn't in memory or can't be rendered is routed, because the router answers failures.
+      // A document that isn't in memory or can't be rendered is routed, because the router answers failures.
       if (snapshot && !(snapshot instanceof Promise)) {
         let resource: Resource | undefined
         try {
@@ -86,7 +86,7 @@ export function answerReads(
       if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
     }
     response.on('close', () => {
-      // Before an answer has begun, Node says 200.
+      // Before an answer begins, Node's status is 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
       const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
@@ -100,9 +100,9 @@ const count = (counts: Map<string, number>, key: string) =>
   void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /**
- * Answers in the form that Node writes fastest: a flat list of headers with names in lower case, and a short body as a text
- * of one character a byte, which is copied into one write with them. To encode a text in several alphabets for each reader
- * would cost a fifth of a read more.
+ * The form of an answer that Node writes fastest: a flat list of headers with lower-case names, and a short body as a
+ * Latin-1 string, which Node copies into one write with them. Encoding UTF-8 for each reader would make a read a fifth
+ * slower.
  */
 const forms = new WeakMap<Answer, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
@@ -122,7 +122,7 @@ function write({ method, headers }: IncomingMessage, response: ServerResponse, r
     }
     forms.set(chosen, form)
   }
-  // All answers share one list, because Node reads it before writeHead() returns. A copy costs a tenth of a read.
+  // All answers share one list, because Node reads it before writeHead() returns. A copy would cost a tenth of a read.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()

@@ -8,27 +8,27 @@ import { requestIdOf } from '../http/request-id.ts'
 import { headerValue } from './header-value.ts'
 import { latestResponseOn } from './request-queue.ts'
 
-/** What Node says when a client leaves in the middle of a request, which is nobody's error. */
+/** Node's errors when a client leaves in the middle of a request, which is nobody's fault. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
-/** What Node says of bytes that are no request, and the answer to them. */
+/** Node's errors for bytes that are no request, and the answers to them. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long; send it at once'],
 }
 
-/** How long a refused client may go on sending. Hung up on at once, it would not read the answer. */
+/** How long a refused client may go on sending. If its connection were closed at once, it would not read the answer. */
 const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
 /** A name or an address, with or without a port (RFC 3986). It may be empty. */
 const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
 
 /**
- * Answers what never becomes a request for the router. As with every other refusal, the answer is JSON with an id, and the
- * log has a line (contract R6).
+ * Answers requests that never reach the router. As with every other refusal, the answer is JSON with an id, and the log
+ * has a line (contract R6).
  *
- * @param listener the server's own. It gets the requests that Node would otherwise refuse by itself
+ * @param listener the server's own. It gets the requests that Node would otherwise refuse
  */
 export function answerRefusals(server: Server, listener: RequestListener, log: RefusalLog): void {
   const refused = new WeakSet<Duplex>()
@@ -40,15 +40,15 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     if (!latest || (latest.closed && latest.req.complete)) now()
     // The body of the latest request is broken. It gets no second answer.
     else if (!latest.req.complete) latest.headersSent ? socket.destroy() : now()
-    // The requests before the broken bytes are whole, and are answered first.
+    // The requests before the broken bytes are complete, and are answered first.
     else latest.once('close', now)
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { code = '' } = error
-    // It was refused already, and the rest of it is ignored.
+    // It was already refused, and the rest of it is ignored.
     if (refused.has(socket)) return
-    // Browsers open connections ahead, and never use some of them.
+    // Browsers open connections in advance, and never use some of them.
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
     if (silent || HUNG_UP.has(code) || !socket.writable) {
       socket.destroy()
@@ -73,7 +73,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 
 /**
  * Refuses requests with a missing or broken Host or an unknown expectation, and passes on all others. Node itself would
- * also refuse HTTP/1.0 without a Host, by which load balancers check that a service is up.
+ * also refuse HTTP/1.0 without a Host, which load balancers use for health checks.
  *
  * Cost of a request: its Host is compared with the last one.
  */
@@ -122,11 +122,11 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
   const hangUp = () => {
     if (!request.complete) request.socket.destroy()
   }
-  // With this header, Node hangs up by itself and at once.
+  // With this header, Node closes the connection itself, at once.
   if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
-/** Writes an answer to a connection that has no response, and ends it. */
+/** Writes an answer to a connection without a response, and ends it. */
 function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
   const { id, headers, body } = form(problem)
   const { remoteAddress: address } = socket

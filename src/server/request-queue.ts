@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import type { Log } from '../core/log.ts'
 
-/** The pause between two requests of a connection that sends ahead of its answers, so that others hardly notice it. */
+/** The pause between two pipelined requests of a connection, so that other clients hardly notice them. */
 const PACE_MS = 1
-/** Requests that may wait, on all connections together. Each takes 2 to 4 KiB. */
+/** How many requests may wait on all connections together. Each takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
@@ -17,12 +17,12 @@ type TrackedSocket = Socket & {
 }
 
 /**
- * Hands over one request of a connection at a time, in the order in which they were sent (contract R10). The others wait,
- * and the connection is not read on meanwhile. Otherwise one client that doesn't wait for its answers would have the
- * database, the event loop and the memory to itself.
+ * Hands over one request of a connection at a time, in the order in which they were sent (contract R10). The others
+ * wait, and the connection is not read meanwhile. Otherwise one pipelining client would occupy the database, the event
+ * loop and the memory.
  *
- * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections together,
- * the connection with most of them is closed.
+ * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections
+ * together, the connection with most of them is closed.
  *
  * Cost of a request that need not wait: two properties of its socket.
  */
@@ -61,13 +61,13 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING]) return socket.destroy()
-    // Node gives a response its socket once those before it are finished. That may happen in the middle of one read,
-    // because Node runs what is due after each body. So a second request out of the same read has to wait too.
+    // Node gives a response its socket once earlier ones are finished. That may happen in the middle of a read, because
+    // Node runs queued callbacks after each body. So a second request from the same read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       socket[BEGAN] = bytesRead
       listener(request, response)
-      // A response that a connection keeps outlives collections of garbage, which would cost a read 2 % more.
+      // A response that its connection refers to survives garbage collections, which would make a read 2 % slower.
       if (!response.writableEnded || hasBody(request)) socket[LATEST] = response
       return
     }
@@ -85,25 +85,26 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
 
 /**
  * Answers nothing more on a connection after the current answer. Requests that were read together with this one are
- * dropped, and a client that sends more is hung up on. The connection is still read, to notice when its client leaves.
+ * dropped, and the connection of a client that sends more is closed. It is still read, to notice when the client
+ * leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
-  // The requests that were read together with this one are still being handed over.
+  // Requests that were read together with this one are still being handed over.
   setImmediate(() => {
     socket[ENDING] = true
     socket.off('resume', stayPaused).resume()
   })
 }
 
-/** The response to the latest request of a connection, if it may not be finished or its body not be read. */
+/** The response to the latest request of a connection, while it may be unfinished or its request unread. */
 export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LATEST]
 }
 
-/** Parts a connection from its latest response. What is sent on it from now on is no part of an answer. */
+/** Separates a connection from its latest response. Data sent on it from now on belongs to no answer. */
 export function partFromResponse(socket: TrackedSocket): void {
   socket[LATEST]?.detachSocket(socket)
-  // To delete it would slow down every later look at the socket.
+  // Deleting the property would slow down every later access to the socket.
   socket[LATEST] = undefined
 }
 

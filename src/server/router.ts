@@ -10,16 +10,19 @@ import type { Placard } from '../placard.ts'
 import { isForAdmin } from './admin.ts'
 import { answerProblem } from './refusals.ts'
 
-/** When to load the router, if no request has needed it by then. */
+/** When to load the router if no request has needed it by then. */
 const SOON_MS = 1_000
-/** A client that is answered early may go on sending for so long: hung up on at once, it would lose the answer. */
+/**
+ * How long a client that was answered early may go on sending. If its connection were closed at once, it would lose the
+ * answer.
+ */
 const LINGER_MS = 500
 
 /**
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
- * quarter of a start. So it is loaded when it is first needed, or a little after the start.
+ * quarter of a start. So the router is loaded on first use, or a little after the start.
  *
- * @param adapter loads what turns Node's requests into the runtime's
+ * @param adapter loads the conversion of Node's requests to the runtime's
  */
 export function createRouter(
   placard: Placard,
@@ -37,16 +40,16 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The body of a read is no business of the router: Node drops it by itself.
+        // Node itself drops the body of a read.
         if (request.method === 'GET' || request.method === 'HEAD') return response
         const rest = drop(incoming)
-        // What has been read off the connection is still being handed over.
+        // Data that was read from the connection is still being handed over.
         if (!incoming.complete) await new Promise((resolve) => setImmediate(resolve))
         return incoming.complete ? response : early(response, rest)
       },
       {
         overrideGlobalObjects: false,
-        // The health checks of load balancers use HTTP/1.0, which has no Host.
+        // Health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
         errorHandler(error) {
           const requestId = requestIdOf(null)
@@ -77,7 +80,7 @@ export function createRouter(
   }
 }
 
-/** Drops what is left of a body. Resolves when it has come in whole, or its client has left, or time is up. */
+/** Drops the rest of a body. Resolves when it is complete, its client has left, or time is up. */
 function drop(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     if (incoming.readableEnded || incoming.destroyed) return resolve()
@@ -86,14 +89,14 @@ function drop(incoming: IncomingMessage): Promise<void> {
       clearTimeout(timer)
       resolve()
     }
-    // A reader of it would go on collecting, and end the connection at its limit.
+    // A reader would go on collecting data, and end the connection at its limit.
     incoming.removeAllListeners('data').once('end', over).once('close', over).resume()
   })
 }
 
 /**
- * An answer to a request that has not come in whole is the last on its connection, and says so. The connection ends with
- * the body of the answer, which is held open until the rest has come: the answer itself is complete before that.
+ * Makes an answer to an incomplete request the last on its connection. The answer's body is held open until the rest of
+ * the request has arrived, but its content is sent before.
  */
 async function early(response: Response, rest: Promise<void>): Promise<Response> {
   const { status } = response

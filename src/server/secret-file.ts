@@ -5,13 +5,13 @@ import { ConfigError, type SecretSetting } from './config.ts'
 import { makeKept, readKept } from './whole-file.ts'
 
 /**
- * The secret's value. If it is kept in a file, the first call makes that, readable by its owner only. Two processes that
- * start at once end up with the same secret.
+ * The secret's value. If it is kept in a file, the first call creates it, readable only by its owner. Two processes
+ * that start at once get the same secret.
  *
- * If other users can read the file, the log says so and the secret is used. A refusal would turn a weakness into an
- * outage: after a restore from a backup, say, or where a container's secrets are mounted for all to read.
+ * If other users can read the file, the log says so, and the secret is used. A refusal would turn a weakness into an
+ * outage, for example after a restore, or where a container's secrets are mounted for all to read.
  *
- * @throws ConfigError if what is in the file can't be a secret
+ * @throws ConfigError if the content of the file can't be a secret
  */
 export function secretValue(setting: SecretSetting, prefix = '', log: Log = silent): string {
   if ('value' in setting) return setting.value
@@ -29,9 +29,9 @@ export function secretValue(setting: SecretSetting, prefix = '', log: Log = sile
 }
 
 /**
- * The secret's value if there is one. Commands use this, because they never make a secret.
+ * The secret's value if there is one, for commands, which never create a secret.
  *
- * @throws ConfigError if what is in the file can't be a secret
+ * @throws ConfigError if the content of the file can't be a secret
  */
 export function existingSecret(setting: SecretSetting): string | undefined {
   if ('value' in setting) return setting.value

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** Whether a URL names a host, and nothing behind it: pages and sessions stand at the root of their host. */
+/** Whether a URL consists of a host only, because pages and sessions are at the root of their host. */
 export function isOrigin(url: string): boolean {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
   const { href, origin } = new URL(url)
@@ -8,8 +8,8 @@ export function isOrigin(url: string): boolean {
 }
 
 /**
- * The path in `file:data/x.db`, which is relative to the working directory, or in a URL like `file:///var/x.db`. It is
- * `undefined` for a URL that names no file on this machine.
+ * The path in `file:data/x.db`, relative to the working directory, or in a URL like `file:///var/x.db`; `undefined` for
+ * a URL that names no file on this machine.
  */
 export function pathOf(url: string): string | undefined {
   if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined

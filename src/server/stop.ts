@@ -1,21 +1,22 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long requests that were accepted before a stop may take. Then they are cut off. */
+/** How long requests that were accepted before a stop may take, before they are cut off. */
 const STOP_MS = 10_000
-/** How long a connection may wait for its first request. Browsers open some ahead and never use them. */
+/** How long a connection may wait for its first request. Browsers open some in advance and never use them. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 
 /**
- * Prepares to stop a server: it will accept nothing new, and finish what it accepted.
+ * Prepares to stop a server: it accepts nothing new, and finishes what it accepted.
  *
  * Cost: one look-up for each request.
  *
- * @returns a function that stops it, and resolves when the last connection is closed: at once if nothing is pending
+ * @returns a function that stops the server, and resolves when the last connection is closed, which is at once if
+ *   nothing is pending
  */
 export function prepareStop(server: Server): () => Promise<void> {
-  // Connections without a request. Node takes them for busy, because to it a request begins with the connection.
+  // Connections without a request. To Node they are busy, because it counts a request from the connection on.
   const silent = new Set<Socket>()
   function forget(this: Socket) {
     silent.delete(this)
@@ -27,7 +28,7 @@ export function prepareStop(server: Server): () => Promise<void> {
   server.on('request', ({ socket }) => silent.delete(socket))
 
   return async () => {
-    // What the kernel has connected by now would be reset. It is accepted before this returns.
+    // Connections that the kernel has accepted would be reset, so they are accepted before this returns.
     await new Promise(setImmediate)
     const closed = new Promise((resolve) => server.close(resolve))
     // Otherwise a client that keeps sending requests would keep its connection open.

@@ -2,10 +2,10 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rootCause } from '../core/log.ts'
 
-/** How much to write as a probe: more than a start writes. */
+/** The size of the probe, larger than what a start writes. */
 const PROBE_BYTES = 1024 * 1024
 
-/** What keeps a file from being written, by the system's code, and what to do about it. */
+/** The system's error codes that keep a file from being written, and what to do about each. */
 const OBSTACLES = new Map<unknown, (folder: string) => string>([
   ['ENOENT', (folder) => `There is no folder ${folder}: make it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],
@@ -16,10 +16,10 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 ])
 
 /**
- * Says why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error. To find the reason,
- * this writes a probe beside the file.
+ * Explains why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error, so this writes
+ * a probe beside the file to find the reason.
  *
- * @param next what to do once that is mended
+ * @param next what to do once that is fixed
  */
 export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)
@@ -47,7 +47,7 @@ function obstacleIn(folder: string): unknown {
   }
 }
 
-/** Whether there is such a file, and this user may not read or not write it. */
+/** Whether the file exists, and this user may not read or write it. */
 function isDenied(file: string): boolean {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -61,7 +61,7 @@ function removeProbe(probe: string): void {
   try {
     rmSync(probe, { force: true })
   } catch {
-    // Where no file can be written, there is none to remove. The caller has the reason.
+    // If no file can be written, there is none to remove. The caller has the reason.
   }
 }
 

@@ -14,15 +14,15 @@ import {
 import { dirname } from 'node:path'
 import { unusable } from './unusable.ts'
 
-/** What SQLite has beside a database. */
+/** The files that SQLite keeps beside a database. */
 export const BESIDE = ['-journal', '-wal', '-shm']
 
 /**
- * Makes a file beside where it is to be, for its owner alone, and gives it its name once it is whole and on the disk.
+ * Writes a file under a temporary name, only for its owner, and renames it once it is complete and on the disk.
  *
- * @param replace whether it may take the place of a file that is there
+ * @param replace whether to replace an existing file
  * @param make fills the empty file that it is given
- * @throws what `make` throws, or EEXIST. Then nothing is left behind.
+ * @throws what `make` throws, or EEXIST. Then nothing is left behind
  */
 export async function makeWhole<T>(
   file: string,
@@ -41,9 +41,10 @@ export async function makeWhole<T>(
 }
 
 /**
- * Makes a small file that only its owner can read, and its folder. Of two processes that start at once, one makes it.
+ * Creates a small file that only its owner can read, and its folder. Of two processes that start at once, one creates
+ * it.
  *
- * @returns what is in the file
+ * @returns the content of the file
  */
 export function makeKept(file: string, text: string): string {
   const part = partOf(file)
@@ -59,7 +60,7 @@ export function makeKept(file: string, text: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** What is in a file that the service keeps, or `undefined` if there is none. */
+/** The content of a file that the service keeps, or `undefined` if there is none. */
 export function readKept(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -69,7 +70,7 @@ export function readKept(file: string): string | undefined {
   }
 }
 
-/** The file gets its name once it is on the disk, so nobody reads half of it. */
+/** Renames the file once it is on the disk, so nobody reads half of it. */
 function finish(part: string, file: string, replace: boolean): void {
   sync(part)
   if (replace) renameSync(part, file)
@@ -77,18 +78,18 @@ function finish(part: string, file: string, replace: boolean): void {
   sync(dirname(file))
 }
 
-/** Where to write a file until it is whole. Not by the pid: two containers with one volume both have pid 1. */
+/** The name of a file until it is complete. Not by the pid, because two containers with one volume both have pid 1. */
 function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
 
-/** Gives a file a second name, at once. @throws EEXIST if that is taken */
+/** Gives a file another name at once. @throws EEXIST if that is taken */
 export function nameAlso(file: string, name: string): void {
   try {
     linkSync(file, name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // Some file systems know no second name.
+    // Some file systems don't support hard links.
     copyFileSync(file, name, fs.COPYFILE_EXCL)
     sync(name)
   }

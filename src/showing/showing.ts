@@ -9,51 +9,54 @@ import { createSubscribers } from './subscribers.ts'
 
 export interface Showing {
   /**
-   * What is showing now. Cost: one look at the clock. While changes by others can't be heard, it is a promise instead, of
-   * a read from the database that starts after the call (contract R3).
+   * What shows now. Cost: one look at the clock. While changes by others can't be heard, it is a promise of a read from
+   * the database that starts after the call (contract R3).
    *
    * @throws StoreUnavailable if the database can't be reached and never could
    */
   read(): Snapshot | Promise<Snapshot>
 
-  /** What {@link read} would show if this were stored. */
+  /** What {@link read} would show if this board were stored. */
   pick(board: Board): Announcement | null
 
-  /** Whether changes made elsewhere are heard. While they aren't, nothing is served from memory. */
+  /** Whether changes by other processes are heard. Otherwise nothing is served from memory. */
   hearing(): boolean
 
-  /** Whether no change is known of that {@link read} may not show yet. */
+  /** Whether {@link read} shows every change that is known. */
   settled(): boolean
 
-  /** Resolves when {@link read} shows all that was committed before the call. */
+  /** Resolves when {@link read} shows everything that was committed before the call. */
   refresh(): Promise<void>
 
   /**
-   * Calls back on every change, even on ends, until the returned function is called. A listener that fails is reported
-   * once, and stops nothing and nobody else.
+   * Calls back on every change, also on ends, until the returned function is called. A listener that fails is reported
+   * once, and affects nobody else.
    */
   subscribe(listener: (snapshot: Snapshot) => void): () => void
 
-  /** When something starts or ends next, by what was read last: milliseconds since 1970, or infinity. */
+  /** When something starts or ends next, according to the last read: milliseconds since 1970, or infinity. */
   until(): number
 
   close(): void
 }
 
 /**
- * After a step of the clock or a sleep of the machine, subscribers learn of an end at most this late. So they do of a
- * change that isn't heard, or that could not be read when it was.
+ * How late subscribers may learn of an end after the clock stepped or the machine slept, and of a change that wasn't
+ * heard or couldn't be read.
  */
 const TICK_MS = 1_000
-/** How long a reader waits for the database before it gets the last known answer, and how long while it is down. */
+/**
+ * How long a reader waits for the database before it gets the last known answer; the short one while the database is
+ * down.
+ */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * How long where nobody watches the store: a reader who may get the last known answer, and a page in any case. It is drawn
+ * The same where nobody watches the store, also for a page that has no last known answer, because a page must be drawn
  * within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
-/** A failed load is repeated no sooner, however many readers ask, so that a server in trouble doesn't get a flood. */
+/** How long a failed load blocks the next, however many readers ask, to spare a server in trouble. */
 const PAUSE_MS = 20
 
 /**
@@ -71,7 +74,7 @@ export function createShowing(
   const subscribers = createSubscribers(log)
   let board: Board | undefined
   let current: Snapshot | undefined
-  /** The current snapshot, as it is while the database can be reached. */
+  /** The current snapshot, in its form for a database that answers. */
   let finished: Snapshot
   let choice: Choice | undefined
   /** Whether the last attempt to read the database failed. */
@@ -81,7 +84,7 @@ export function createShowing(
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Finds what shows now, and notifies the subscribers if that has changed. */
+  /** Determines what shows now, and notifies the subscribers if it has changed. */
   function update(stale: boolean): Snapshot {
     if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
@@ -98,7 +101,7 @@ export function createShowing(
     return current as Snapshot
   }
 
-  /** One timer at most, for the subscribers. Readers look at the clock themselves. */
+  /** At most one timer, for the subscribers. Readers look at the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
@@ -128,7 +131,7 @@ export function createShowing(
     down = true
   }
 
-  /** Callers share a load, but only one that starts after they called. */
+  /** Callers share a load, but only one that starts after their call. */
   function refresh(): Promise<void> {
     if (!loading) {
       loading = load().finally(() => {
@@ -170,7 +173,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While memory may not be served, each reader asks the database. This asks it for the subscribers.
+  // While memory may not be served, each reader asks the database, and this asks it for the subscribers.
   const refreshIfStale = () => {
     if (!memory.fresh()) refresh().catch(() => {})
   }

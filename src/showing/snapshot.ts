@@ -8,10 +8,7 @@ import {
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
-/**
- * What is showing, ready to be written out. It is the same object until something changes, so it can be the key of a
- * cache.
- */
+/** What shows, ready to be written. It is the same object until something changes, so it can be the key of a cache. */
 export interface Snapshot {
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
@@ -32,39 +29,39 @@ export function bodyOf(event: Announcement | null): string {
   return JSON.stringify(wire)
 }
 
-/** The ETag of what shows. @param text its {@link bodyOf}, for callers that have that already */
+/** The ETag of what shows. @param text its {@link bodyOf}, if the caller has it */
 export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
-  // An id has several contents, one after the other, where it is edited. The checksum tells them apart.
+  // Edits change the content of an id. The checksum tells the contents apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
-/** The ETag of one that is scheduled, which only its owner sees. */
+/** The ETag of a scheduled announcement, which only its owner sees. */
 export function tagOfScheduled(one: Scheduled): string {
   return `"${one.id}.${checksum(JSON.stringify(toWireScheduled(one)))}"`
 }
 
-/** What shows at an instant. */
+/** The choice of what shows, at one instant. */
 export interface Choice {
   readonly event: Announcement | null
-  /** When to choose again, because of a start or an end: milliseconds since 1970, or infinity. */
+  /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */
   readonly until: number
   /** Whether a start or an end is due that no writer has stored yet. */
   readonly due: boolean
-  /** What has ended, by id and end. */
+  /** The announcements that have ended, by id and end. */
   readonly ended: ReadonlySet<string>
-  /** What has started and is still stored as scheduled. */
+  /** The announcements that have started and are still stored as scheduled. */
   readonly started: ReadonlySet<string>
 }
 
 /**
  * Chooses what shows. What has ended stays ended and what has started stays started, even when the clock steps back.
- * This is remembered for each announcement, not as the latest time seen: after one second with a clock that is a year
- * ahead, everything that ends within that year would count as ended.
+ * This is remembered for each announcement, not as the latest time seen. Otherwise, after one second with a clock that
+ * is a year ahead, everything that ends within that year would count as ended.
  *
- * A start is remembered only until something is published, or what it replaced is withdrawn. The store still has the
- * announcement as scheduled then, and a write has to show (contract R3).
+ * A start is remembered only until something is published, or until what it replaced is withdrawn. The store still has
+ * the announcement as scheduled, and a write must show (contract R3).
  *
- * @param before the choice before this one
+ * @param before the previous choice
  */
 export function choose(board: Board, now: number, before?: Choice): Choice {
   const startOf = ({ id, startsAt, type }: Scheduled) =>
@@ -80,7 +77,7 @@ export function choose(board: Board, now: number, before?: Choice): Choice {
       ...advanced,
       events: advanced.events.filter((event) => !ended.has(nameOf(event))),
     }),
-    // By the stored board: a start that is only remembered has to be stored when its instant comes again.
+    // From the stored board, because a start that is only remembered must be stored when its instant comes again.
     until: nextTransition(board, now),
     due: transitions.some(({ at }) => at <= now),
     ended,

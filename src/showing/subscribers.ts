@@ -2,7 +2,7 @@ import { callBack } from '../core/callback.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Who is called back on a change. One that fails is reported once and still called. Nobody else notices. */
+/** The callbacks for a change. One that fails is reported once, is still called, and affects no other. */
 export function createSubscribers(log: Log) {
   const subscribers = new Set<{ listener(snapshot: Snapshot): void; reported: boolean }>()
   let changes = 0
@@ -15,9 +15,9 @@ export function createSubscribers(log: Log) {
     },
     notify(snapshot: Snapshot) {
       const change = ++changes
-      // A copy, because subscribers that join meanwhile know of this change already.
+      // A copy, because subscribers that join meanwhile already know this change.
       for (const subscriber of [...subscribers]) {
-        // A subscriber made a further change, and everyone was notified of that one already.
+        // A subscriber made a further change, and everyone was already notified of that one.
         if (change !== changes) return
         if (!subscribers.has(subscriber)) continue
         callBack(

@@ -6,41 +6,44 @@ import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, sql } from './sql.ts'
 
-/** How long history is kept, and how much of it (contract R8). */
+/** How long history is kept, and at least how many entries (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
-/** An entry is too old if all of the newest so many say so, because one clock may be wrong for a while. */
+/**
+ * An entry is deleted only if this many newer entries are all too late for it, because a clock may be wrong for a
+ * while.
+ */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000
-/** The history is trimmed once in so many entries, because finding what has to go reads far back. */
+/** The history is trimmed once in this many entries, because finding old ones reads far back. */
 const TRIM_EVERY = 100
 
-/** A change. The rows that it touches and its history entry follow from it. */
+/** A change, from which the rows that it touches and its history entry follow. */
 export interface Change {
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** No request waits for it. The node that finds it in the history purges the caches. */
+  /** Whether no request waits for the change. The node that finds it in the history then purges the caches. */
   unattended?: boolean | undefined
 }
 
-/** A transaction that writes, with the board as it is in that transaction. */
+/** A write transaction with the board as it is in that transaction. */
 export interface WriteTransaction {
   readonly now: number
   readonly board: Board
-  /** Whether starts or ends were due. They were stored first. */
+  /** Whether starts or ends were due, which were then stored first. */
   readonly hadTransitions: boolean
-  /** The next timestamp: now, or just after the last one given if the clock stepped back (contract R1). */
+  /** The next timestamp: now, or just after the last one if the clock stepped back (contract R1). */
   stamp(): number
-  /** Writes the rows that a change concerns and its history entry. @returns the entry's id */
+  /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
 }
 
 /**
- * Begins to write, and first stores every start and end that is due (contract A14). So a writer finds a board on which
- * nothing is due.
+ * Begins to write: first stores every start and end that is due (contract A14), so on the writer's board nothing is
+ * due.
  */
 export async function beginWrite(
   db: Db,
@@ -91,7 +94,7 @@ export async function beginWrite(
     },
     async make(change) {
       const { before, after } = change
-      // What comes takes the row of what was there: an event that of its type, a scheduled announcement that of its id.
+      // The new row takes the place of the old: an event that of its type, a scheduled announcement that of its id.
       if (after) await put(db, after)
       else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
@@ -104,8 +107,8 @@ export async function beginWrite(
 }
 
 /**
- * Changes a row and puts it back, so that the commit needs the disk. A full one commits what changes nothing, and SQLite
- * writes no row that keeps its values.
+ * Changes a row and restores it, so that the commit needs the disk. On a full disk, a commit without changes succeeds,
+ * and SQLite doesn't write a row that keeps its values.
  */
 export async function touch(db: Db): Promise<void> {
   await sql`update placard_clock set last = last + 1`.execute(db)
@@ -128,7 +131,7 @@ async function trim(db: Db, newest: number, action: HistoryAction): Promise<void
           select min(at) from (select at from placard_history order by id desc limit ${WITNESSES}) as newest
         ) - ${MAX_AGE_MS} order by id limit 1
       )`.execute(db)
-    // Deleted rows leave gaps between the ids, so rows are counted.
+    // Deleted rows leave gaps between the ids, so this counts rows.
     await sql`
       delete from placard_history where id <= (
         select id from placard_history order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}

@@ -11,17 +11,20 @@ import { addToken, exchangeToken, extendToken, findToken, removeToken } from './
 import { findUndoable, undo } from './undo.ts'
 import { edit, publish, recordTransitions, schedule, withdraw } from './verbs.ts'
 
-/** What each kind of database does in its own way. The verbs (verbs.ts) are the same for all of them. */
+/** What each kind of database does in its own way. All share the verbs (verbs.ts). */
 export interface Database
   extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
-  /** Now by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the caller's. */
+  /**
+   * The current time by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the
+   * caller's.
+   */
   time?: Sql<number>
-  /** Like `write`, rejects as a store does. */
+  /** Rejects as `write` does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk.
    *
-   * @param isDone says in a later transaction whether the work was done, when its commit was not answered
+   * @param isDone tells, in a later transaction, whether the work was done when its commit was not answered
    */
   write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
@@ -64,7 +67,7 @@ export function createStore({
 
   return {
     ...others,
-    // Where it counts in the database, that is a write, and the first of each request.
+    // If the database counts, counting is a write, and the first of each request.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)
@@ -89,7 +92,7 @@ export function createStore({
       const id = crypto.randomUUID()
       return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
     },
-    // Where it isn't known whether the commit was made, the following writes are answered 503, and can be repeated.
+    // If it isn't known whether the commit succeeded, the following writes are answered 503 and can be repeated.
     edit: (id, draft, startsAt, context) => write((db) => edit(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
     applyNotification(notification, now) {
@@ -98,7 +101,7 @@ export function createStore({
     },
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
-      // All nodes come at the same instant, so all but one find nothing due. They need no transaction for that.
+      // All nodes come at the same instant, and all but one find nothing due. They need no transaction for that.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
       return isNeeded && write((db) => recordTransitions(db, now))
@@ -127,7 +130,7 @@ export function createStore({
       lastRefusal: (coupon) => read((db) => offer.lastRefusal(db, coupon)),
       undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
       unseen: (notifications) => read((db) => offer.unseen(db, notifications)),
-      // No page changes by these, so they are not told to other nodes.
+      // These change no page, so other nodes aren't notified.
       claim: (key, wanted, now) => read((db) => offer.claim(db, key, wanted, now)),
       renew: (token, now) => read((db) => offer.renew(db, token, now)),
       quietMs: (now) => read((db) => offer.quietMs(db, now)),

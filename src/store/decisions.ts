@@ -8,22 +8,23 @@ interface Touch {
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
-  /** Nobody waits for it. What is caught up with is asked about by the node that does that. */
+  /** Whether no client waits for it. The node that catches up also asks about the coupon. */
   unattended?: boolean | undefined
 }
 
 /**
- * Notes a change of the slot of coupons. What happened before somebody's decision is no longer applied (contract T4). What
- * stands there now is to be asked about at once, nothing is known of it, and it isn't paused (contract T3).
+ * Notes a change of the slot of coupons. Events from before a person's decision are no longer applied (contract T4).
+ * Stripe is asked at once about the coupon that is there now, of which nothing is known, and it isn't paused (contract
+ * T3).
  *
- * Cost: one statement, for changes of coupons alone.
+ * Cost: one statement, only for changes of coupons.
  */
 export async function noteTouch(db: Db, touch: Touch, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = touch
   if (!inSlot(before) && !inSlot(after)) return
-  // Another wording of what stands decides nothing about it.
+  // An edit keeps the coupon, so it decides nothing about it.
   if (before?.id === after?.id) return
-  // An end follows from what was decided earlier.
+  // An end follows from an earlier decision.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
   const isOffer = inSlot(after) && (after as Announcement).coupon !== null
   await sql`
@@ -31,14 +32,14 @@ export async function noteTouch(db: Db, touch: Touch, at: number, now: number): 
       limited = ${isOffer ? 1 : 0}, paused = null`.execute(db)
 }
 
-/** Somebody decided what the slot shows, even if that changed nothing. */
+/** A person decided what the slot shows, even if nothing changed. */
 export async function noteDecision(db: Db, at: number, now: number): Promise<void> {
   const decided = instant(db, now, at)
   await sql`
     update placard_offer set decided_at = ${decided} where decided_at < ${decided}`.execute(db)
 }
 
-/** Whether somebody has decided since an instant what the slot of coupons shows. */
+/** Whether a person has decided since an instant what the slot of coupons shows. */
 export async function isDecidedSince(db: Db, at: number, now: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from placard_offer where decided_at > ${instant(db, now, at)}`.execute(db)

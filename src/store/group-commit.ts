@@ -1,4 +1,4 @@
-/** In one transaction. The first of more would wait too long for the last. */
+/** The most writes in one transaction, because the first waits for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {
@@ -8,9 +8,9 @@ interface QueuedWrite<Transaction> {
 }
 
 /**
- * Lets writes that come together share one commit, because a write spends most of its time waiting for the disk. They
- * run in the order in which they came. None is answered before the commit. If it fails, all of them fail. A lone write
- * waits for one turn of the event loop.
+ * Lets writes that come together share one commit, because a write mostly waits for the disk. They run in the order in
+ * which they came. None is answered before the commit, and if it fails, all of them fail. A lone write waits for one
+ * turn of the event loop.
  *
  * @param transact runs work in a transaction, and resolves when its commit is on the disk
  */
@@ -24,7 +24,7 @@ export function groupCommit<Transaction>(
     const results: unknown[] = []
     try {
       await transact(async (transaction) => {
-        // If the file was locked the first time, this runs a second time.
+        // If the file was locked the first time, this runs again.
         results.length = 0
         for (const { work } of group) results.push(await work(transaction))
       })
@@ -37,7 +37,7 @@ export function groupCommit<Transaction>(
   async function commitAll(): Promise<void> {
     busy = true
     while (waiting.length > 0) {
-      // Requests that have arrived already are read in this turn of the event loop, so their writes can join.
+      // Requests that have already arrived are read in this turn of the event loop, so their writes can join.
       await new Promise((resolve) => setImmediate(resolve))
       await commit(waiting.splice(0, MAX_WRITES))
     }

@@ -1,18 +1,18 @@
 import { Problem } from '../core/problem.ts'
 
-/** Where an address stands once a request of its has been counted. */
+/** The allowance of an address after a request was counted. */
 export interface Standing {
   admitted: boolean
-  /** Requests that would be admitted right now. */
+  /** How many requests would be admitted right now. */
   remaining: number
-  /** Milliseconds until one more would be admitted. */
+  /** Milliseconds until another would be admitted. */
   resetMs: number
 }
 
 /**
- * Counts a request of an address, admitted or not.
+ * Counts a request from an address, admitted or not.
  *
- * @throws StoreUnavailable when it can't count: then nothing is admitted (contract A3)
+ * @throws StoreUnavailable if it can't count; then nothing is admitted (contract A3)
  */
 export interface Limiter {
   count(address: string): Standing | Promise<Standing>
@@ -23,11 +23,11 @@ export const LIMIT = 10
 export const WINDOW_MS = 10_000
 
 /**
- * Decides whether a request is admitted. A refused request leaves no trace, so a client that waits as long as it was
- * told to is admitted (contract A1).
+ * Decides whether a request is admitted. A refused request leaves no trace, so a client that waits for as long as it
+ * was told to is admitted (contract A1).
  *
- * @param admittedAt the times at which the address was admitted, oldest first
- * @returns the decision, and the times that still count, `now` among them if it was admitted
+ * @param admittedAt when requests of the address were admitted, oldest first
+ * @returns the decision, and the times that still count, including `now` if it was admitted
  */
 export function decide(
   admittedAt: readonly number[],
@@ -41,10 +41,10 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** Addresses remembered at once. More would take more memory than a limiter may. */
+/** How many addresses are remembered at once. More would take too much memory. */
 const MAX_ADDRESSES = 100_000
 
-/** A limiter that answers at once, and that can say where an address stands without counting. */
+/** A limiter that answers at once, and can tell the allowance of an address without counting. */
 export interface MemoryLimiter extends Limiter {
   count(address: string): Standing
   peek(address: string): Standing
@@ -52,12 +52,12 @@ export interface MemoryLimiter extends Limiter {
 
 /**
  * A limiter for one process. Its memory is bounded: an address is forgotten 10 to 20 s after its last admitted request,
- * and if more than 100,000 addresses come in that time, the others are answered 503. Cost of a request: two look-ups.
+ * and if more than 100,000 addresses come in that time, further ones are answered 503. Cost of a request: two look-ups.
  *
  * @param monotonic milliseconds; must never step back
  */
 export function memoryLimiter(monotonic: () => number): MemoryLimiter {
-  // Addresses are forgotten a map at a time, because a map gets slower with every entry deleted from its front.
+  // Addresses are forgotten a map at a time, because deleting entries from the front of a map makes it slower.
   let recent = new Map<string, number[]>()
   let older = new Map<string, number[]>()
   let since = monotonic()

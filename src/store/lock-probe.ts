@@ -10,12 +10,12 @@ export interface LockProbe {
 }
 
 /**
- * Finds out whether the file system grants locks, without waiting for one.
+ * Checks, without waiting, whether the file system grants locks.
  *
- * A file system may refuse locks, above all one that is shared over a network. SQLite in WAL mode takes a refusal for
- * contention whenever it begins to read. It then tries again for 10 s and blocks the event loop, so no request is
- * answered. Without WAL it reports the refusal at once. So the probe is a database without WAL in the same directory. It
- * is empty, and its name is removed, so nothing stays behind.
+ * A file system may refuse locks, above all a network share. When SQLite in WAL mode begins to read, it takes a refusal
+ * for contention, tries again for 10 s and blocks the event loop, so no request is answered. Without WAL, it reports
+ * the refusal at once. So the probe is an empty database without WAL in the same directory. Its name is removed, so
+ * nothing stays behind.
  *
  * @param file the database file, or `null` for one in memory
  */

@@ -16,11 +16,11 @@ const LEDGER_MS = 60 * 86_400_000
 /**
  * Applies a notification once and in the provider's order, in any order of arrival.
  *
- * The final state is the same as if all that ever arrived had been applied in the order of `created`. Publishing and
- * withdrawing concern the current announcement, so the latest of them decides. A retraction concerns one coupon, so it is
- * remembered for that coupon. Then a publication of the coupon may arrive that was created earlier. In order, it would
- * have replaced the current announcement, and then been retracted itself. So it only takes down what is up. Its receipt says
- * `withdrawn` if something came down, else `stale`.
+ * The final state is the same as if all that ever arrived had been applied in the order of `created`. A publication or
+ * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, so
+ * it is remembered for that coupon, because an earlier publication of the coupon may arrive later. In order, that
+ * publication would have replaced the current announcement and then been retracted. So it only takes the current one
+ * down. Its receipt says `withdrawn` if something was taken down, else `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -63,20 +63,20 @@ export async function applyNotification(
   if (effect.kind !== 'none' && created >= lastApplied && !isOverruled) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
-      // It may be another coupon than the one that is up, or than any.
+      // The notification may be about another coupon than the published one.
       await takeDown(true, 'coupon_deleted')
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
-      // It says nothing of the coupon, of which a later one has told already.
+      // It says nothing new about the coupon, because a later one was applied.
       told = null
-      // Without knowing when it happened, what a person put up may be later than it.
+      // If its time isn't known, it must not take down what a person published, which may be later.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      // It may be another coupon's.
+      // The published announcement may be of another coupon.
       await takeDown(true, effect.refused)
       result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {
@@ -97,7 +97,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? eventId}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last one that had an effect stays, because nothing older may ever have one (contract W6).
+  // The last notification with an effect decides, because nothing older may have one any more (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification
@@ -112,7 +112,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** A repeat is noted too, because it may have been caught up with before it was delivered. */
+/** A repeat is noted too, because the service may have caught up with it before it was delivered. */
 async function noteDelivered(
   db: Db,
   id: string,
@@ -124,7 +124,7 @@ async function noteDelivered(
   await sql`update placard_offer set heard_event = ${id}, heard_at = ${at}`.execute(db)
 }
 
-/** When the latest such notification was created, or minus infinity if there is none. */
+/** When the latest matching notification was created, or minus infinity without one. */
 async function latest(db: Db, such: Sql): Promise<number> {
   const { rows } = await sql<{ created: number | null }>`
     select max(created) as created from placard_notification where ${such}`.execute(db)

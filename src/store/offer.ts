@@ -9,26 +9,28 @@ import { slotOf } from './verbs.ts'
 
 type Row = Schema['placard_offer']
 
-/** How long a claim lasts, from its last question on. A question takes 4 s at most. */
+/** How long a claim lasts after its last question. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest that Stripe can ask us to wait. A longer wait was noted by a clock that has been set back since. */
+/**
+ * The longest wait that Stripe can ask for. A longer one in the row comes from a clock that has been set back since.
+ */
 const LONGEST_QUIET_MS = 24 * 3_600_000
-/** Stripe keeps events for 30 days. A day less, so that none is asked for that has just gone. */
+/** A day less than the 30 days for which Stripe keeps events, so that none is asked for that was just deleted. */
 const KEPT_MS = 29 * 86_400_000
-/** What an answer has said, in the ledger of notifications. */
+/** The type of a row in the ledger of notifications that records an answer. */
 const ANSWER = 'answer'
 
 const stands = sql`exists (select 1 from placard_event where coupon is not null)`
 
 /**
- * No question is planned further ahead than this. A later one was planned before something else was put up, or by a clock
- * that has been set back since.
+ * The furthest that a question is planned ahead. A later one was planned before another coupon was published, or by a
+ * clock that has been set back since.
  */
 const furthestMs = sql<number>`
   case when limited = 1 then 60000
   when ${stands} then 700000 else 4000000 end`
 
-/** Claims the row if its time has come. A node that dies holds the others up until its claim is over. */
+/** Claims the row if it is due. If the claiming node dies, others wait until its claim runs out. */
 export async function claim(
   db: Db,
   key: string,
@@ -68,7 +70,7 @@ async function dueIn(db: Db, now: number): Promise<number> {
   return Math.max(0, rows[0]?.ms ?? 0)
 }
 
-/** Goes on with a claim. A trigger has only made the next question due, so the claim is taken over with it. */
+/** Renews a claim. A trigger only makes the next question due, so the claim includes it. */
 export async function renew(db: Db, token: number, now: number): Promise<Renewed | null> {
   for (const from of [token, 0]) {
     const { rows } = await sql<Row>`
@@ -140,7 +142,7 @@ export async function takeDown(
   const { rows } = await sql`
     select 1 from placard_offer where asked_at <= ${instant(db, now, askedAt)}`.execute(db)
   if (before?.id !== id || rows.length === 0) return false
-  // For an undo. It takes no part in the order of the notifications.
+  // For undo. It plays no part in the order of notifications.
   await sql`
     insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
     values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${before.coupon},
@@ -153,7 +155,7 @@ export async function takeDown(
   return true
 }
 
-/** Another node may have had an answer meanwhile, so the silence is measured again. */
+/** Measures the silence again, because another node may have had an answer. */
 export async function pause(
   db: Db,
   id: string,

@@ -4,7 +4,7 @@ import type { Connections, Value } from './sql.ts'
 import { fromDriver } from './store.ts'
 
 /**
- * Runs statements on the connections of a pool. A connection is cut if it doesn't answer a statement in time, because a
+ * Runs statements on the connections of a pool. A connection that doesn't answer a statement in time is cut, because a
  * frozen one never errors.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
@@ -46,7 +46,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         await run(client, 'begin isolation level read committed')
         const result = await work({ query: (pieces, values) => query(client, pieces, values) })
         const { command } = await run(client, 'commit')
-        // The answer to a commit where a statement has failed.
+        // Postgres answers a commit like this after a failed statement.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
         return result
       } catch (error) {

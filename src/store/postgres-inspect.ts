@@ -1,6 +1,6 @@
 import type { DatabaseState } from './store.ts'
 
-/** What is needed of a connection to Postgres. */
+/** The part of a connection to Postgres that is needed here. */
 interface Connection {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
 }
@@ -10,9 +10,9 @@ const ABOUT = `select current_setting('server_version_num')::int as version,
   current_setting('transaction_read_only') = 'on' as read_only, pg_backend_pid() as pid`
 
 /**
- * Asks a Postgres about itself.
+ * Reads the state of a Postgres server.
  *
- * The server tells each connection the number of its process. A pooler makes one up, as its connections change servers.
+ * The server tells each connection its process number. A pooler makes one up, because its connections change servers.
  */
 export async function inspectServer(connection: Connection): Promise<DatabaseState> {
   const { rows } = await connection.query(ABOUT)
@@ -22,7 +22,7 @@ export async function inspectServer(connection: Connection): Promise<DatabaseSta
     version: Number(version),
     now: Number(now),
     readOnly: read_only === true,
-    // The driver has it, but its types don't say so.
+    // The driver has it, but its types don't.
     pooled: (connection as { processID?: number | null }).processID !== pid,
   }
 }

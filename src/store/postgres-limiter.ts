@@ -2,12 +2,11 @@ import type { Standing } from './limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
- * Counts requests over all nodes, by the same rule as `decide` in limiter.ts, with the database's clock. It takes
- * one statement. That locks the row of the address before it reads the clock, so no two nodes can both admit the tenth
- * request.
+ * Counts requests over all nodes, by the rule of `decide` in limiter.ts and the database's clock, in one statement. It
+ * locks the row of the address before it reads the clock, so two nodes can't both admit the tenth request.
  *
- * Each count adds at most one address and forgets up to two whose window has passed. So the table can't outgrow what
- * comes in one window, and no job has to clear it.
+ * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
+ * than addresses come in a window, and no job needs to clear it.
  */
 export function postgresLimiter(db: Db, limit: number, windowMs: number) {
   const span = sql([`make_interval(secs => ${windowMs / 1000})`])

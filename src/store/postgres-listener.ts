@@ -7,13 +7,13 @@ export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** How long connecting may take. Nothing is served from memory meanwhile, so there is no hurry. */
+/** How long connecting may take. Nothing is served from memory meanwhile, so it isn't urgent. */
 const CONNECT_MS = 5_000
-/** The channel on which nodes prove to themselves and each other that notifications get through. */
+/** The channel on which nodes prove to each other that notifications arrive. */
 const PROBE_CHANNEL = `${CHANNEL}_word`
-/** After this long without a notification, a node sends one itself. */
+/** How long without a notification until a node sends one itself. */
 const PROBE_MS = 10_000
-/** It doesn't wait for the disk, because it is no loss if a crash takes it away. */
+/** It doesn't wait for the disk, because losing it in a crash does no harm. */
 const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
@@ -23,17 +23,17 @@ export interface ListenOptions {
 }
 
 /**
- * Listens on a connection of its own until the function that it returns is called.
+ * Listens on its own connection until the returned function is called.
  *
- * A half-open connection never errors, so each heartbeat is a query. If it isn't answered in time, the connection counts
- * as lost. The query is empty, so Postgres writes nothing for it and takes no lock.
+ * A half-open connection never errors, so each heartbeat is a query, and an unanswered one means that the connection is
+ * lost. The query is empty, so Postgres writes nothing and takes no lock.
  *
- * A pooler may accept LISTEN and then deliver nothing, so the answer to a query doesn't prove that notifications arrive.
- * The first heartbeat, and one after a while without any notification, is itself a notification to all nodes. It proves
- * the same to each of them, so many nodes send no more of these than one does. It goes out on a second connection: while the
- * listening one has a statement, a pooler in transaction mode lends it a server, and it would hear itself and nobody else.
- * That one is kept, because where no more connections are left the first may hear all the same, and the pool's may all be
- * writing.
+ * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive. So
+ * the first heartbeat, and each one after a while without notifications, is a notification to all nodes. It proves the
+ * same to all of them, so many nodes send no more than one would. It goes out on a second connection: while the
+ * listening one has a statement, a pooler in transaction mode lends it a server, and the node would hear itself and
+ * nobody else. The second connection is kept, because later there might be none left: others may take them, and the
+ * pool's may all be writing.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -54,7 +54,10 @@ export function listen(
     let sentAt = 0
     let notifiedAt = Number.NEGATIVE_INFINITY
     let answered = false
-    /** While a statement is under way, a pooler passes on what it would otherwise drop. It proves nothing then. */
+    /**
+     * While a statement runs, a pooler passes on notifications that it would otherwise drop, so hearing one proves
+     * nothing.
+     */
     let asking = true
     const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))
     let timer = setTimeout(silence, CONNECT_MS, CONNECT_MS)
@@ -62,7 +65,7 @@ export function listen(
     function beat() {
       sentAt = performance.now()
       answered = false
-      // After a pause, a process runs this timer before it reads its sockets. The answer may be waiting there.
+      // After a pause, a process runs this timer before it reads its sockets, and the answer may be waiting there.
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
       if (sentAt - notifiedAt < PROBE_MS) {
@@ -94,7 +97,7 @@ export function listen(
       if (stopped) return
       if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')
       reported = true
-      // With jitter, so that nodes that lost the same server don't all come back at the same instant.
+      // With jitter, so that nodes that lost the same server don't all reconnect at once.
       retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref()
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
     }
@@ -137,7 +140,7 @@ export function cut({ connection }: pg.Client): void {
   connection.stream.destroy()
 }
 
-/** Lets the process end while it listens. The driver can do that, but its types don't say so. */
+/** Lets the process end while the connection listens. The driver can do that, but its types don't have it. */
 function unref(client: pg.Client): void {
   ;(client as unknown as { unref(): void }).unref()
 }

@@ -18,34 +18,38 @@ export interface PostgresOptions {
    */
   url: string
   /**
-   * Whether to listen for what others write. `false` is for platforms that freeze or end the process between two requests.
-   * Then each read asks the database, no connection is kept once a statement is through, and nothing happens between two
-   * requests. The tables have to be there: run `placard migrate` at deploy. Default: `true`.
+   * Whether to listen for the writes of others. `false` is for platforms that freeze or end the process between two
+   * requests: each read asks the database, no connection is kept after a statement, and nothing happens between two
+   * requests. The tables must exist: run `placard migrate` at deploy. Default: `true`.
    */
   listen?: boolean | undefined
-  /** Connections for statements; one more only listens. Default 5, as there is one writer at a time in any case. */
+  /**
+   * How many connections run statements; one more only listens. Default 5, because only one writer runs at a time
+   * anyway.
+   */
   connections?: number | undefined
-  /** How long a connection or a statement may take before it is given up, in ms. Default 3,000. */
+  /** How long a connection or a statement may take, in ms. Default 3,000. */
   patienceMs?: number | undefined
-  /** Between two heartbeats of the listening connection, in ms. Default 1,000. */
+  /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long the answer to a heartbeat may take, in ms. Default 1,500: a loss is then noticed within 3 s. */
+  /** How long the answer to a heartbeat may take, in ms. Default 1,500, so a loss is noticed within 3 s. */
   answerMs?: number | undefined
   /** Where to report lost connections. Default: nowhere. */
   log?: Log | undefined
 }
 
 /**
- * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later).
- * Connects when it is first used, and again by itself whenever it has to.
+ * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later). It connects
+ * on first use, and reconnects by itself.
  *
- * @throws TypeError if the address is empty or invalid; it names the variable, as hosts take the address from the environment
+ * @throws TypeError if the address is empty or invalid. It names the variable, because hosts take the address from the
+ *   environment
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
-  // The driver would go to this machine's port 5432.
+  // The driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
     throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
@@ -63,14 +67,14 @@ export function postgresStore(options: string | PostgresOptions): Store {
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
-    // A frozen process would keep what is idle, and would find it dead on waking.
+    // A frozen process would keep idle connections, and find them dead when it wakes.
     maxUses: listening ? Number.POSITIVE_INFINITY : 1,
     types,
   })
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => {
     clients.add(client)
-    // A lost connection fails the query that uses it. Without a listener, the event would end the process as well.
+    // A lost connection fails the query that uses it. Without a listener, the event would also end the process.
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
   pool.on('error', (error) => {
@@ -80,10 +84,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   let stopListening = () => {}
 
   const migrated = onceMigrated(() => migrate(db, DIALECT))
-  /** Each of many short processes would look for migrations first. */
+  /** Many short processes would each check for migrations first. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
-  /** A pooled connection can have died unnoticed, so a read is tried twice. After a timeout it is not worth it. */
+  /** A pooled connection can have died unnoticed, so a read is tried twice, but not after a timeout. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
@@ -94,7 +98,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** One transaction. The notification to the other nodes is part of it, and so is sent only with the commit. */
+  /** Runs one transaction. The notification to the other nodes is part of it, so it is sent only with the commit. */
   async function write<T>(
     work: (trx: Db) => Promise<T>,
     isDone: (trx: Db) => Promise<boolean> = async () => false,
@@ -117,7 +121,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** Locks the clock until the commit, one writer at a time. So what a writer reads can't change. */
+  /** Locks the clock until the commit, one writer at a time, so nothing that a writer reads can change. */
   function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
     return db.transaction(async (trx) => {
       await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
@@ -164,10 +168,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
 }
 
-/** The address of something else, or nothing but the name of the protocol. */
+/** The address of another protocol, or only the name of this one. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
-/** The pool would find out with each request. The cause stays out, because the address has the password. */
+/** The pool would fail on every request instead. The cause is left out, because the address contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
@@ -181,8 +185,8 @@ function assertValid(connection: pg.ClientConfig): void {
 }
 
 /**
- * Settings for one transaction, so that poolers keep none of them. The time-outs release the locks of a node that stops
- * half-way. The last setting makes an answered write survive a crash, even where the server's default risks it.
+ * Settings for one transaction only, because a pooler would keep others. The timeouts release the locks of a node that
+ * stops half-way. The last setting makes an answered write survive a crash even if the server's default risks it.
  */
 function guards(ms: number) {
   return sql`
@@ -197,10 +201,10 @@ const DIALECT: Dialect = {
   lock: sql`select pg_advisory_xact_lock(3853314791062309107)`,
 }
 
-/** What Postgres says of a table, and of a column, that is not there. */
+/** Postgres's codes for a missing table and a missing column. */
 const MISSING = ['42P01', '42703']
 
-/** Says what to do about tables or columns that are not there yet. */
+/** Says what to do about missing tables or columns. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

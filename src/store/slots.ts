@@ -5,7 +5,7 @@ import { type Db, sql } from './sql.ts'
 
 type Row = Omit<Schema['placard_event'], 'timestamp'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'paused' | 'history'
-  /** By kind: the timestamp, the start, the last timestamp given, the last answer about it, the last id. */
+  /** Depends on the kind of row: the timestamp, the start, the last timestamp, the last answer, or the last id. */
   instant: number
   position: number | null
 }
@@ -15,9 +15,9 @@ export async function loadBoard(db: Db): Promise<Board> {
 }
 
 /**
- * Reads all that a write needs in one statement. So it is of one moment, and costs one round trip.
+ * Reads everything that a write needs in one statement, so it is consistent and costs one round trip.
  *
- * @returns also the id of the newest entry of the history, 0 if it is empty
+ * @returns also the id of the newest history entry, 0 if there is none
  */
 export async function loadAll(db: Db): Promise<{ board: Board; newest: number }> {
   const { rows } = await sql<Row>`
@@ -33,7 +33,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind)
   const [paused] = of('paused')
   const board = {
-    // Sorted here: the database takes as long for its order as for all the rest.
+    // Sorted here, because sorting in the database takes as long as everything else.
     events: of('event').map(toAnnouncement).sort(byTimestamp),
     scheduled: of('scheduled').map(toScheduled),
     last: of('clock')[0]?.instant ?? 0,
@@ -63,13 +63,13 @@ function toScheduled({ id, type, instant, expires_at, position, body }: Row): Sc
 
 const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']
 
-/** What has no column of its own, members that a later version has stored included. */
+/** The fields without a column of their own, including members that a later version stored. */
 function bodyOf(one: Announcement | Scheduled): string {
   const others = Object.entries(one).filter(([name]) => !COLUMNS.includes(name))
   return JSON.stringify(Object.fromEntries(others))
 }
 
-/** Puts it in the slot of its type. In one statement, so that the slot is never empty in between (contract A12). */
+/** Puts an event in the slot of its type, in one statement, so that the slot is never empty (contract A12). */
 export async function putEvent(db: Db, event: Announcement): Promise<void> {
   const { id, type, timestamp, expiresAt, coupon } = event
   await sql`
@@ -84,7 +84,7 @@ export async function removeEvent(db: Db, id: string): Promise<void> {
   await sql`delete from placard_event where id = ${id}`.execute(db)
 }
 
-/** Adds it to the schedule, or replaces the one with its id. */
+/** Adds an announcement to the schedule, or replaces the one with its id. */
 export async function putScheduled(db: Db, scheduled: Scheduled): Promise<void> {
   const { id, type, startsAt, expiresAt, order } = scheduled
   await sql`
@@ -99,7 +99,7 @@ export async function removeScheduled(db: Db, id: string): Promise<void> {
   await sql`delete from placard_scheduled where id = ${id}`.execute(db)
 }
 
-/** The place of the next one in the order of posting. None comes again, also not after an undo. */
+/** The next number in the order of posting. No number is given twice, even after an undo. */
 export async function nextPosition(db: Db): Promise<number> {
   const { rows } = await sql<{ position: number }>`
     update placard_clock set position = position + 1 returning position`.execute(db)

@@ -1,11 +1,11 @@
-/** What a statement may be given. */
+/** The value of a parameter. */
 export type Value = string | number | null
 
-/** Runs statements, in a transaction or outside of one. The statements of this room are the same for both databases. */
+/** Runs statements, inside or outside of a transaction. All statements in this folder run on both databases. */
 export interface Db {
-  /** @param pieces what stands before, between and after the values. @returns the rows, if the statement has any */
+  /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
-  /** Now by the database's clock, where nodes on several machines share it. */
+  /** The current time by the database's clock, where nodes on several machines share it. */
   readonly time?: Sql<number> | undefined
 }
 
@@ -19,7 +19,7 @@ export function instant(db: Db, now: number, at: number = now): Sql<number> {
   return db.time ? sql<number>`(${db.time} - ${now - at})` : sql<number>`${at}`
 }
 
-/** A database: each statement by itself, or several in a transaction that is undone if the work fails. */
+/** A database: runs single statements, or several in a transaction that is rolled back if the work fails. */
 export interface Connections extends Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
@@ -32,8 +32,9 @@ export interface Sql<Row = unknown> {
 }
 
 /**
- * Makes a statement out of text. What is put into it is a value, never text; only another of these becomes part of it.
- * There is no builder of queries, because it took longer to build and compile them for each write than to run them.
+ * Makes a statement from text. Interpolated values become parameters, never text. Only another `Sql` becomes part of
+ * the text. There is no query builder, because building and compiling a query for each write took longer than running
+ * it.
  */
 export function sql<Row = unknown>(
   text: readonly string[],

@@ -1,24 +1,24 @@
 import { pathToFileURL } from 'node:url'
 import { connect } from './sqlite-driver.ts'
 
-/** What lets browsers into the admin. A copy must not restore anyone's session (contract O2). */
+/** The sessions and links of the admin. A copy must not restore anyone's session (contract O2). */
 const LEFT_OUT = 'placard_token'
-/** Without these it is no database of ours. */
+/** A database without these isn't ours. */
 const OURS = ['placard_event', 'placard_clock', 'placard_migration']
 
-/** What is in a copy. */
+/** The contents of a copy. */
 export interface Copied {
   /** The rows of each table. */
   rows: ReadonlyMap<string, number>
 }
 
 /**
- * Copies a database as it is at one moment, while others write to it, and checks what it has read and what it has written.
- * Rows are copied and not pages. So what is left out was never in the copy, not even as free space, and what is damaged is
- * found here and not when the copy is needed.
+ * Copies a database as it is at one moment, while others write to it, and checks both what it read and what it wrote.
+ * It copies rows instead of pages. So deleted rows never get into the copy, not even as free space, and damage is found
+ * now and not when the copy is needed.
  *
- * @param to an empty file. What is in it after an error is of no use
- * @throws if it is no database of ours, or damaged, or the copy can't be written
+ * @param to an empty file. After an error, its contents are useless
+ * @throws if the source isn't our database or is damaged, or the copy can't be written
  */
 export function copyDatabase(from: string, to: string): Copied {
   const rows = new Map<string, number>()
@@ -26,11 +26,11 @@ export function copyDatabase(from: string, to: string): Copied {
   source.search = '?mode=ro'
   const copy = connect(to)
   try {
-    // It is written once, and thrown away if that fails.
+    // The copy is written once, and deleted if that fails.
     copy.exec(`pragma busy_timeout = 5000; pragma journal_mode = memory; pragma synchronous = full`)
     copy.prepare('attach ? as source').run(source.href)
     copy.exec('begin')
-    // Tables of SQLite's own, such as the figures of `analyze`, can't be made by name.
+    // SQLite's own tables, such as the statistics of `analyze`, can't be created by name.
     const objects = copy
       .prepare(`select type, name, sql from source.sqlite_schema
         where sql is not null and name not glob 'sqlite_*'
@@ -61,7 +61,7 @@ export function copyDatabase(from: string, to: string): Copied {
   return { rows }
 }
 
-/** Reads a copy anew. @throws if it isn't whole */
+/** Reads a copy again. @throws if it is incomplete */
 function check(file: string, rows: ReadonlyMap<string, number>): void {
   const copy = connect(file)
   try {
@@ -77,7 +77,7 @@ function check(file: string, rows: ReadonlyMap<string, number>): void {
   }
 }
 
-/** SQLite's codes for a file that is damaged and for one that never was a database. */
+/** SQLite's codes for a damaged file and for one that isn't a database. */
 function isUnreadable(error: unknown): boolean {
   return (
     error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 0xff)

@@ -28,7 +28,7 @@ export function sqliteDb(database: DatabaseSync, assertLocks: () => void): Conne
   const query = async (pieces: readonly string[], values: readonly Value[]) =>
     run(pieces.join('?'), values)
 
-  /** There is one connection, so a statement beside a transaction would be part of it. It waits instead. */
+  /** There is only one connection, so a statement outside of a transaction waits, or it would become part of it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => {})
@@ -39,14 +39,14 @@ export function sqliteDb(database: DatabaseSync, assertLocks: () => void): Conne
     query: (pieces, values) => inTurn(() => query(pieces, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // One that begins with a read could find the file locked later, at its first write.
+        // A transaction that begins with a read might find the file locked at its first write.
         run('begin immediate')
         try {
           const result = await work({ query })
           run('commit')
           return result
         } catch (error) {
-          // After some errors SQLite has done it already.
+          // SQLite has already rolled back after some errors.
           if (database.isTransaction) run('rollback')
           throw error
         }

@@ -14,50 +14,54 @@ import { StoreUnavailable } from '../core/problem.ts'
 import { openLockProbe } from './lock-probe.ts'
 import { connect } from './sqlite-driver.ts'
 
-/** How long opening waits for another process that starts at the same moment and sets the file up. */
+/** How long opening waits for another process that sets the file up at the same moment. */
 const OPEN_MS = 5_000
 const BUSY_RETRY_MS = 15
-/** SQLite creates its log files when it first reads. */
+/** The first read makes SQLite create its log files. */
 const READ = 'pragma schema_version'
-/** Asks to write, and changes nothing. `begin immediate` would not do: SQLite grants it on a file that it may only read. */
+/**
+ * Requests write access without changing anything. `begin immediate` wouldn't do, because SQLite grants it on a
+ * read-only file.
+ */
 const WRITE = 'pragma incremental_vacuum(0)'
 
-/** A connection to a database file, and whether that file is still where it was. */
+/** A connection to a database file, and whether that file is still in its place. */
 export interface SqliteFile {
   readonly database: DatabaseSync
   /**
-   * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on without a
-   * name for a process that has it open, and SQLite still commits to it and reports success. Cost: three `stat`.
+   * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on
+   * without a name in a process that has it open, and SQLite still commits to it and reports success. Cost: three
+   * `stat`.
    *
-   * @throws StoreUnavailable which says to restart
+   * @throws StoreUnavailable that says to restart
    */
   assertInPlace(): void
-  /** Changes when another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
+  /** A number that changes when another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
   version(): unknown
-  /** Call it before SQLite takes locks. @throws StoreUnavailable if SQLite would wait and get none */
+  /** To call before SQLite takes locks. @throws StoreUnavailable if SQLite would wait for a lock in vain */
   assertLocks(): void
   close(): void
 }
 
 /**
  * Opens a database file, or `:memory:`, with the settings that all our connections need. WAL, so that readers never
- * wait. `synchronous=FULL`, so that an answered write survives a power cut; a WAL file that is reopened would otherwise
- * fall back to NORMAL. And no waiting for locks inside SQLite once the file is open, as that would block the event loop.
+ * wait. `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise fall
+ * back to NORMAL. Once the file is open, SQLite doesn't wait for locks, because that would block the event loop.
  *
- * A file that it makes is for its owner alone, and so is a folder.
+ * A file or folder that it creates is only for its owner.
  *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite would let everybody read it. Its log files get the mode of this one.
+    // SQLite would make it readable for everybody. The log files get the mode of this file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
   return open(path)
 }
 
-/** @param location a file's path, `:memory:`, or a database that is open already */
+/** @param location a file's path, `:memory:`, or an open database */
 export function openFile(location: string | DatabaseSync): SqliteFile {
   if (typeof location !== 'string') {
     location.exec(READ)
@@ -82,7 +86,7 @@ function follow(database: DatabaseSync, path?: string): SqliteFile {
   const version = database.prepare('pragma data_version')
   const locks = openLockProbe(file)
 
-  /** Whether another process uses a new index. Ours is then out of date, and would undo what that process wrote. */
+  /** Whether another process uses a new index. Ours is then out of date and would overwrite what that process wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   return {
@@ -98,11 +102,11 @@ function follow(database: DatabaseSync, path?: string): SqliteFile {
     },
     assertLocks: locks.assert,
     close() {
-      // Closing writes the log back by the index. If that is out of date, the file is left open until the process ends.
+      // Closing applies the log by the index. If the index is out of date, the file stays open until the process ends.
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
-        // What was committed belongs in the file that it was committed to, even if that has lost its name.
+        // Committed data belongs in the file to which it was committed, even if that file has lost its name.
         if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
       } catch {}
       database.close()
@@ -114,7 +118,7 @@ function follow(database: DatabaseSync, path?: string): SqliteFile {
 }
 
 function open(path: string): DatabaseSync {
-  // SQLite would leave log files with the mode of this one, which then keep out its owner too.
+  // SQLite would leave log files with the mode of this file, which would then keep out its owner too.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
@@ -129,7 +133,10 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** SQLite's own waiting doesn't cover the change to WAL, so this tries again. It blocks: nothing is served yet. */
+/**
+ * SQLite's own waiting doesn't cover the change to WAL, so this tries again. It may block, because nothing is served
+ * yet.
+ */
 function setUp(database: DatabaseSync): void {
   const deadline = performance.now() + OPEN_MS
   for (;;) {
@@ -143,22 +150,22 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** SQLite reads what it may not write, its log included, without a word. */
+/** SQLite silently opens a file and a log that it may not write. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)
   } catch (error) {
-    // Whether it may be written is decided before whether it is locked.
+    // The permission is checked before the lock.
     if (!isBusy(error)) throw error
   }
 }
 
-/** Whether another process has the file locked, in the driver's words. */
+/** Whether another process has locked the file, by the driver's error. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
-/** Which file a name stands for; `undefined` for none. */
+/** The identity of the file with this name; `undefined` if there is none. */
 function identityOf(name: string): string | undefined {
   const stats = statOf(name)
   return stats && `${stats.dev}:${stats.ino}`
@@ -168,7 +175,7 @@ function statOf(name: string) {
   try {
     return statSync(name, { throwIfNoEntry: false })
   } catch {
-    // The directory may not be entered, say, or the file server is gone.
+    // For example, the directory may not be entered, or the file server is gone.
     return undefined
   }
 }

@@ -4,10 +4,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { DatabaseState } from './store.ts'
 
 /**
- * Looks at a database file that is open.
+ * Reads the state of an open database file.
  *
- * @param path `null` for one in memory
- * @param transact makes a transaction that needs the disk, and resolves with the connection that it was made on
+ * @param path `null` for a database in memory
+ * @param transact runs a transaction that needs the disk, and resolves with its connection
  */
 export async function inspectFile(
   path: string | null,
@@ -30,7 +30,7 @@ export async function inspectFile(
   }
 }
 
-/** How much this user may still write on the disk of a folder; `undefined` if it doesn't say. */
+/** How much this user may still write on the disk of a folder; `undefined` if the system doesn't say. */
 export function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)

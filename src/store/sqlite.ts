@@ -25,8 +25,8 @@ const DIALECT: Dialect = {
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
  *
- * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is deleted, moved or
- * replaced, nothing is written or read: no write is answered unless it is in the file that a restart would open.
+ * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is deleted, moved
+ * or replaced, nothing is written or read, so every answered write is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */
@@ -34,7 +34,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database, file.assertLocks)
   const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
-  /** Whether the file was gone when it was last checked. Reads check it only then: that costs more than they do. */
+  /** Whether the file was missing at the last check. Reads check only then, because a check costs more than a read. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -56,14 +56,14 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return migrated(work)
   }
 
-  /** What it does counts only if the file is still in place when it is done. */
+  /** Work counts only if the file is still in its place afterwards. */
   async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
     assertInPlace()
     const result = await migrated(() =>
       whileBusy(() =>
         db.transaction(async (transaction) => {
           const result = await work(transaction)
-          // A write that can't be answered should not be committed.
+          // A write that can't be answered shouldn't be committed.
           assertInPlace()
           return result
         }),
@@ -80,7 +80,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     watch(listener) {
       assertOpen()
       let last: unknown
-      /** Changes when another connection has written; `undefined` while the file can't be read. */
+      /** A number that changes when another connection has written; `undefined` while the file can't be read. */
       const version = () => {
         try {
           assertInPlace()

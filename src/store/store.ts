@@ -10,14 +10,14 @@ import type { Tokens } from './store-tokens.ts'
 export type { Limit, OfferAnswer, Offers, Renewed, Turn } from './store-offers.ts'
 export type { Token, Tokens } from './store-tokens.ts'
 
-/** What a payment provider's notification asks for, and what is needed to do it once and in order (contract W6). */
+/** The effect of a payment provider's notification, and what is needed to apply it once and in order (contract W6). */
 export interface CouponNotification {
-  /** The provider's id. Without one (`null`) the notification counts as new. */
+  /** The provider's id. With `null`, the notification counts as new. */
   id: string | null
   type: string
   /** Seconds since 1970 by the provider's clock; `null` means now. */
   created: number | null
-  /** The coupon that it is about, if known. */
+  /** The coupon that the notification is about, if known. */
   coupon: string | null
   /** The coupon's name, for the history. */
   couponName?: string | undefined
@@ -25,29 +25,32 @@ export interface CouponNotification {
   limited?: boolean
   /** Whether the key has retrieved it. */
   seen?: boolean
-  /** Whether it is of the live mode; `null` if it doesn't say. */
+  /** Whether the notification is of live mode; `null` if it doesn't say. */
   live?: boolean | null
   /**
-   * When it happened at the latest, by our clock: milliseconds since 1970. What somebody decided later then stands
-   * (contract T4). Without it, the time of a decision doesn't matter.
+   * The latest instant at which it can have happened, by our clock: milliseconds since 1970. A person's later decision
+   * then stands (contract T4). Without it, the time of a decision doesn't matter.
    */
   happenedAt?: number
-  /** When the question was sent whose answer is in it, by our clock. By default, when it happened. */
+  /** When the question that got its answer was sent, by our clock. Default: when it happened. */
   askedAt?: number
-  /** The provider delivered it. Left out for what is made up or was caught up with. */
+  /** Whether the provider delivered it. Left out for a simulated one, and for one that was caught up with. */
   delivered?: boolean
-  /** No request waits for it or repeats it. The node that finds it in the history purges the caches. */
+  /** Whether no request waits for it or repeats it. The node that finds it in the history then purges the caches. */
   unattended?: boolean
   effect:
     | {
         kind: 'publish'
         draft: Draft
-        /** The checkout refuses it by now, so it replaces what is up and comes down itself (contract T2). */
+        /**
+         * The checkout already refuses it, so it replaces the current announcement and is then taken down (contract
+         * T2).
+         */
         refused?: Reason
       }
     /** Take down the published coupon announcement. */
     | { kind: 'withdraw' }
-    /** Take down the coupon announcement if this very coupon put it up (contract W5). */
+    /** Take down the coupon announcement if this coupon published it (contract W5). */
     | {
         kind: 'retract'
         reason: Reason
@@ -57,38 +60,38 @@ export interface CouponNotification {
 }
 
 /**
- * Whether the board is what a writer expects (contract A17). It is called inside the transaction, so nobody else can write
- * between this and the write.
+ * Whether the board is as a writer expects (contract A17). It is called inside the transaction, so nobody else can
+ * write between this and the write.
  *
- * @param edited what the write is to replace, where that is named by its id
+ * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
 
-/** Why a write was refused. Nothing was written for it. */
+/** Why a write was refused. Then nothing was written. */
 export interface Refusal {
   refused:
     | 'changed'
     | 'full'
     | 'not_found'
-    /** The entry of the history changed nothing that could be undone. */
+    /** The history entry changed nothing that can be undone. */
     | 'not_undoable'
-    /** Its slot, or its place in the schedule, has changed since. */
+    /** The slot, or the place in the schedule, has changed since. */
     | 'changed_since'
-    /** What was there has ended or started by now. */
+    /** The previous announcement has ended or started since. */
     | 'ended'
-    /** What is published keeps its type, can't be scheduled, and ends with its coupon (contract A18). */
+    /** A published announcement keeps its type, can't be scheduled, and ends with its coupon (contract A18). */
     | 'other_type'
     | 'is_up'
     | 'outlasts_coupon'
 }
 
-/** Who writes, when, and what it expects to find. */
+/** Who writes, when, and what they expect to find. */
 export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
   by: By
   expects?: Expectation | undefined
-  /** Called with each history entry that the write makes, before the commit. A write that changes nothing makes none. */
+  /** Called with each history entry of the write, before the commit; not called if nothing changes. */
   wrote?: ((entry: number) => void) | undefined
 }
 
@@ -98,7 +101,7 @@ export interface WithdrawResult {
   scheduled: number
 }
 
-/** What undoing did: what was there, what is there now, and the entry that records it. */
+/** The result of an undo: the announcement before, the one after, and the entry that records it. */
 export interface UndoResult {
   action: HistoryAction
   before: Announcement | Scheduled | null
@@ -106,7 +109,7 @@ export interface UndoResult {
   entry: number
 }
 
-/** What became of a notification. A repeat gets the same receipt as the first. */
+/** What happened with a notification. A repeat gets the same receipt as the first. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
   /** Why it was ignored. */
@@ -114,21 +117,21 @@ export interface Receipt {
 }
 
 export interface WatchListener {
-  /** Something was written, here or elsewhere. May be called without a cause, but never too late. */
+  /** Something was written, here or by another process. May be called without a cause, but never too late. */
   changed(): void
   /**
-   * Whether changes made elsewhere are heard. While they aren't, nobody may serve from memory (contract R3). A call with
+   * Whether changes by other processes are heard. Otherwise nobody may serve from memory (contract R3). A call with
    * `true` may mean that changes were missed.
    */
   hearing(yes: boolean): void
 }
 
-/** What can be seen of a database (contract R12). Each kind has fields of its own. */
+/** The visible state of a database (contract R12). Each kind has its own fields. */
 export interface DatabaseState {
   kind: 'sqlite' | 'postgres'
-  /** Where it is, unless it is in memory. */
+  /** Its path, unless it is in memory. */
   file?: string | undefined
-  /** How much may still be written on its disk. */
+  /** How much can still be written on its disk. */
   freeBytes?: number | undefined
   journalMode?: string
   synchronous?: number
@@ -136,45 +139,48 @@ export interface DatabaseState {
   version?: number
   /** The time by its clock: milliseconds since 1970. */
   now?: number
-  /** Whether it takes no writes, as a replica doesn't. */
+  /** Whether it accepts no writes, like a replica. */
   readOnly?: boolean
-  /** Whether something between us and the server answers in its name. */
+  /** Whether a pooler or proxy answers for the server. */
   pooled?: boolean
-  /** What was thrown when it was asked. */
+  /** The error, if it couldn't be read. */
   failed?: unknown
 }
 
 /**
- * Turns what a driver threw into what a store rejects with. A `TypeError` is a mistake in our call and stays as it is,
- * because drivers report everything else in other ways.
+ * Turns a driver's error into what a store rejects with. A `TypeError` is a mistake in our call and stays as it is,
+ * because drivers report everything else differently.
  */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
 
 /**
- * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be reached. It
- * has then done either everything or nothing.
+ * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be reached.
+ * It has then done either everything or nothing.
  */
 export interface Store {
-  /** All that decides what shows, at one moment. It may still hold what has ended or is due. */
+  /**
+   * Everything that decides what shows, at one moment. It may include announcements that have ended or are due to
+   * start.
+   */
   load(): Promise<Board>
 
   /**
    * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one more than the
-   * last ever given if that is later, because clocks step back (contract R1).
+   * last one given if that is later, because clocks step back (contract R1).
    *
-   * Like every write, it first stores every start and end that is due at `now`, and adds its entry to the history in the
-   * same transaction (contract A14, R8).
+   * Like every write, it first stores every start and end that is due at `now`, and adds its history entry in the same
+   * transaction (contract A14, R8).
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Keeps a draft until `startsAt`, at most 20 of them; a repeat of the latest is that one (contract A14). */
+  /** Keeps a draft until `startsAt`, at most 20 of them. A repeat of the latest returns that one (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**
-   * Replaces what is published or scheduled. It keeps its id, and a published one all that isn't in the draft. A scheduled one
-   * without a start becomes the event of its type at once (contract A18).
+   * Replaces a published or a scheduled announcement. It keeps its id, and a published one also everything that isn't
+   * in the draft. A scheduled one without a start becomes the event of its type at once (contract A18).
    */
   edit(
     id: string,
@@ -189,25 +195,25 @@ export interface Store {
   /** Ledger, order check and write in one transaction (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
-  /** Undoes an entry of the history, or the last one that is not itself an undo (contract R9). */
+  /** Undoes a history entry, or the last one that is not itself an undo (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
   /** Stores every start and end that is due at `now`. @returns whether this call stored one */
   recordTransitions(now: number): Promise<boolean>
 
-  /** History entries of starts and ends for which no cache was purged yet. */
+  /** The history entries of starts and ends for which no cache was purged yet. */
   unpurged(): Promise<number[]>
 
   /** Remembers that the caches were purged for these entries. */
   markPurged(entries: readonly number[]): Promise<void>
 
-  /** The newest entries of the history first, those before an entry where one is given (contract R8). */
+  /** History entries, the newest first; with `before`, those before that entry (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
-  /** What is known of the coupon that stands. Without it, nothing is asked again. */
+  /** What is known about the published coupon. Without it, Stripe isn't asked again. */
   readonly offers?: Offers
 
-  /** Who is signed in to the admin (contract O2). Without it, there can be no admin. */
+  /** The sessions of the admin (contract O2). Without it, there can be no admin. */
   readonly tokens?: Tokens
 
   /**
@@ -217,31 +223,30 @@ export interface Store {
   limiter?(limit: number, windowMs: number): Limiter
 
   /**
-   * Calls back on changes that others make, until `close`. There is at most one listener.
+   * Calls back on changes by others, until `close`. There is at most one listener.
    *
-   * Without it, the process may be frozen or ended between two requests. So memory is never served, nothing works in the
-   * background, and there is no stream.
+   * Without this method, the process may be frozen or ended between two requests. So memory is never served, nothing
+   * runs in the background, and there is no stream.
    */
   watch?(listener: WatchListener): void
 
   /**
-   * Brings the tables up to date, if there are tables. Every other method does that first too.
+   * Brings the tables up to date, if there are tables. Every other method does so first too.
    *
-   * @returns the names of the migrations that it, or a call before it, applied
+   * @returns the numbers of the migrations that it, or an earlier call, applied
    */
   migrate?(): Promise<readonly number[]>
 
   /**
-   * Whether writes get to the disk, as far as this node knows: `false` from a failed write to the next one that is
-   * committed. Until then each write also changes a row and puts it back, and `recordTransitions` writes even if nothing
-   * is due.
+   * Whether writes reach the disk, as far as this node knows: `false` from a failed write to the next committed one.
+   * Until then, each write also changes a row and restores it, and `recordTransitions` writes even if nothing is due.
    */
   writable?(): boolean
 
   /** Resolves when the database answers. */
   ping(): Promise<void>
 
-  /** Looks at the database, and changes nothing in it. It doesn't reject. */
+  /** Reads the state of the database, and changes nothing. It never rejects. */
   inspect?(): Promise<DatabaseState>
 
   close(): Promise<void>

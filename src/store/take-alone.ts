@@ -3,12 +3,12 @@ import { connect } from './sqlite-driver.ts'
 import { isBusy } from './sqlite-file.ts'
 
 /**
- * Takes a database for this process alone, and writes what is still in its log into the file itself.
+ * Takes a database for this process alone, and writes the contents of its log into the file.
  *
- * A process that has it open in WAL mode always holds a lock, and none can leave that mode while others do. A service that
- * starts meanwhile waits.
+ * A process that has the file open in WAL mode always holds a lock, and the mode can't be left while others hold one. A
+ * service that starts meanwhile waits.
  *
- * @returns lets it go
+ * @returns a function that releases it
  * @throws if another process has it open
  */
 export function takeAlone(file: string): () => void {

@@ -4,7 +4,7 @@ import type { Token } from './store.ts'
 
 type Row = Schema['placard_token']
 
-/** Keeps a token, and drops those that are over. So the table is as large as the tokens that are in use. */
+/** Stores a token and deletes expired ones, so the table has only the tokens in use. */
 export async function addToken(db: Db, token: Token, now: number): Promise<void> {
   const { hash, kind, name, proof, idleAt, endsAt } = token
   await sql`delete from placard_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
@@ -18,7 +18,7 @@ export async function findToken(db: Db, hash: string, now: number): Promise<Toke
   return valid(rows[0], now)
 }
 
-/** Of two who exchange the same token, one succeeds. */
+/** Of two callers with the same token, one succeeds. */
 export async function exchangeToken(
   db: Db,
   hash: string,

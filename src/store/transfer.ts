@@ -5,21 +5,21 @@ import type { Value } from './sql.ts'
 import { type Db, sql } from './sql.ts'
 import { connect } from './sqlite-driver.ts'
 
-/** What moves. Who is signed in to the admin doesn't, nor does the count of requests. */
+/** The tables that are copied. Sessions of the admin and counts of requests aren't. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
-/** These have one row on either side. */
+/** Tables with one row on either side. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** Rows in a statement: Postgres takes 65,535 values. */
+/** Rows in a statement, because Postgres takes at most 65,535 values. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 
 type Row = Record<string, Value>
 
 /**
- * Copies what a SQLite file has into a Postgres with our tables, in one transaction. Nodes that have it open notice.
+ * Copies a SQLite file into a Postgres with our tables, in one transaction. Nodes that have that Postgres open notice.
  *
- * @returns how many rows of each table there are now
- * @throws Error if there has ever been an announcement. Then nothing changes
+ * @returns how many rows each table has now
+ * @throws Error if the Postgres has ever had an announcement. Then nothing changes
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = connect(file)
@@ -27,7 +27,7 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
   try {
     return await postgresDb(pool, PATIENCE_MS).transaction(async (db) => {
       await sql`select pg_notify(${CHANNEL}, '')`.execute(db)
-      // As each writer does, so that nobody else writes meanwhile.
+      // Locks the clock as each writer does, so that nobody else writes meanwhile.
       await sql`update placard_clock set last = last`.execute(db)
       await assertEmpty(db)
       const counts = new Map<string, number>()

@@ -6,11 +6,11 @@ import { type Db, sql } from './sql.ts'
 import type { Refusal, UndoResult, WriteContext } from './store.ts'
 
 /**
- * Restores the slot as it was before an entry, with the id and the timestamp of what was there. So an older announcement
- * doesn't jump ahead of a newer one (contract R9).
+ * Restores the slot as it was before an entry, with the id and the timestamp of the previous announcement, so an older
+ * one doesn't overtake a newer one (contract R9).
  *
- * @param id `null` for the last entry that changed something and is not itself an undo. So the repeat of an undo whose
- *   answer was lost does not undo the undo
+ * @param id `null` for the last entry that changed something and is not itself an undo, so repeating an undo whose
+ *   answer was lost doesn't undo the undo
  */
 export async function undo(
   db: Db,
@@ -35,7 +35,10 @@ export async function undo(
   return done
 }
 
-/** The scheduled announcement whose publication at once an entry tells of: the entry before it tells that it was taken out. */
+/**
+ * The scheduled announcement that this entry published early. The entry before it records its removal from the
+ * schedule.
+ */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
   const { rows } = await sql<
     Schema['placard_history']

@@ -61,8 +61,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id, ...draft, startsAt, order: 0, by }
-  // A repeat, because a request that was answered 503 may have been done. An equal one that is not the latest is no
-  // repeat: it is to start after the latest.
+  // This is a repeat, because a request that was answered 503 may have been done. An equal one before the latest is no
+  // repeat: it should start after the latest.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -71,7 +71,7 @@ export async function schedule(
   return after
 }
 
-/** Replaces what is published or scheduled, in its place. */
+/** Replaces a published or a scheduled announcement in its place. */
 export async function edit(
   db: Db,
   id: string,
@@ -93,7 +93,7 @@ export async function edit(
     return after
   }
   if (startsAt === null) {
-    // Without a start in the future it starts now.
+    // Without a start in the future, it starts now.
     await writing.make({ action: 'edited', by, before, after: null })
     return putUp(writing, id, draft, by, null)
   }
@@ -103,7 +103,7 @@ export async function edit(
   return after
 }
 
-/** Why what is published can't become that. */
+/** Why the published announcement can't be changed into that. */
 function refusalOf(
   { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
   draft: Draft,

@@ -15,59 +15,61 @@ import { createReport, type OfferCounts } from './report.ts'
 import { isAskable, isSameMode, retrieve } from './retrieve.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** How long somebody who waits may wait for Stripe (contract T2). */
+/** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
-/** However many triggers there are, a node asks no more often than this. */
+/** The shortest time between two turns of a node, however many triggers there are. */
 const GAP_MS = 1_000
-/** How often events are listed, for notifications that were lost. */
+/** How often events are listed, to find lost notifications. */
 const LIST_MS = 60 * 60_000
-/** After so long without an answer, an offer with a limit may be sold out (contract T3). */
+/** After this long without an answer, an offer with a limit may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
-/** How many turns a tick takes while each says that there is more to do. */
+/** How many turns a tick takes at most, if each says that there is more to do. */
 const MAX_TURNS = 3
 /** When to try again after the database was away. */
 const RETRY_MS = 1_000
 
-/** Keeps what the checkout would refuse off the page (contract T2 to T4, T7). Only with a key. */
+/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). Only with a key. */
 export interface Asking {
-  /** Retrieves and judges the coupon that a notification wants to put up. It takes 2 s at most, and never rejects. */
+  /** Retrieves and judges the coupon of a publishing notification. It takes 2 s at most, and never rejects. */
   judge(told: Told): Promise<Told>
   /**
    * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
    *
-   * @returns `undefined` if Stripe doesn't say by then
+   * @returns `undefined` if Stripe doesn't answer by then
    */
   refusalOf(announcement: Announcement): Promise<Reason | null | undefined>
-  /** What the key may do, and what it doesn't know of what came from Stripe. To ask changes nothing. */
+  /** Finds out what the key may do, and which of Stripe's deliveries it doesn't know. Changes nothing. */
   examine(patienceMs: number): Promise<Examination>
-  /** Asks about what stands, soon, unless Stripe gave no answer last. It never rejects. */
+  /** Asks about the published coupon soon, unless Stripe gave no answer last. Never rejects. */
   trigger(): Promise<void>
-  /** A notification about this coupon had no effect. If that is the coupon that stands, it is asked about soon. */
+  /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
   heard(coupon: string | null): Promise<void>
-  /** A notification could not be applied. Stripe delivers it again within hours, so events are listed before that. */
+  /**
+   * Called when a notification could not be applied. Stripe repeats it within hours, so events are listed before that.
+   */
   lost(): void
-  /** Asks what is due, now. It never rejects. */
+  /** Asks what is due, now. Never rejects. */
   tick(): Promise<void>
-  /** Looks whether something else stands. */
+  /** Notices when another coupon is published. */
   look(board: Board): void
   readonly counts: OfferCounts
-  /** Ends the questions and gives the claim up, so that another node needn't wait for its end. It never rejects. */
+  /** Ends the questions and the claim, so that another node needn't wait until the claim runs out. Never rejects. */
   close(): Promise<void>
 }
 
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   commands: Commands
   client: StripeClient
-  /** Whether anything happens between two requests. If not, only {@link Asking.tick} asks. */
+  /** Whether the process does anything between two requests. If not, only {@link Asking.tick} asks. */
   background: boolean
 }
 
-/** Another node holds the claim by now, and asks what is left. */
+/** Another node has taken over the claim, and asks the rest. */
 class ClaimLost extends Error {}
 
-/** What is known after a turn: when to ask again, and whether the question was sent and not answered. */
+/** The end of a turn: when to ask again, and whether a question was sent and not answered. */
 interface TurnEnd {
   nextMs: number
   failed?: boolean
@@ -77,15 +79,15 @@ export function createAsking(options: AskingOptions): Asking {
   const { store, client, commands, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
   /**
-   * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where processes
-   * come and go, a start says nothing.
+   * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where
+   * processes come and go, a start tells nothing.
    */
   let missed = background
-  /** Events are not listed again before this, by the monotonic clock. */
+  /** Events are listed no sooner than this, by the monotonic clock. */
   let listFrom = Number.NEGATIVE_INFINITY
-  /** Lists in a row that were not answered. */
+  /** How many lists in a row were not answered. */
   let listFailures = 0
-  /** The announcement that a coupon put up; `undefined` before the first look. */
+  /** The announcement of a coupon; `undefined` before the first look. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -107,7 +109,7 @@ export function createAsking(options: AskingOptions): Asking {
     if (!working) plan(Math.max(0, turnAt + GAP_MS - clock.monotonic()))
   }
 
-  /** @returns when to come again */
+  /** @returns in how many ms to come again */
   async function work(): Promise<number> {
     if (working || closed) return RETRY_MS
     working = true
@@ -129,7 +131,10 @@ export function createAsking(options: AskingOptions): Asking {
     return nextMs
   }
 
-  /** Claims the row if it is due, asks about what stands, then lists events if that is due. @returns when to come again */
+  /**
+   * Claims the row if it is due, asks about the published coupon, and lists events if that is due. @returns in how many
+   * ms to come again
+   */
   async function takeTurn(): Promise<number> {
     const wanted = missed && clock.monotonic() >= listFrom
     const turn = await store.claim(await client.mark(), wanted, clock.now())
@@ -147,13 +152,13 @@ export function createAsking(options: AskingOptions): Asking {
     const ask = client.questions({ keep, leftMs })
     const { nextMs, failed } = await askAbout(ask, turn)
     const listMs = closed ? 0 : await list(ask, turn, failed === true)
-    // A question that our stop cut off is no failure of Stripe's, and due for the next node.
+    // Our own stop cut the question off, so it isn't a failure of Stripe's, and is due for the next node.
     if (closed) return store.end(token, 0, undefined, clock.now())
     const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
     return store.end(token, waitMs, failed, clock.now())
   }
 
-  /** Asks about what stands, and does what follows from the answer (contract T3). */
+  /** Asks about the published coupon, and acts on the answer (contract T3). */
   async function askAbout(ask: Questions, turn: Turn): Promise<TurnEnd> {
     const { standing: one } = turn
     if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
@@ -171,14 +176,14 @@ export function createAsking(options: AskingOptions): Asking {
         await commands.takeDownOffer(one.id, offer.refused, askedAt)
         return { nextMs: LIST_MS, failed: false }
       }
-      // Of a coupon that the key doesn't have no limit is known, as without the key.
+      // A coupon that the key doesn't have counts as unlimited, as it does without a key.
       const { limits = [], endsAt = null } = offer ?? {}
       const limited = limits.length > 0
       const answer = { id: one.id, askedAt, limited, seen: reading !== undefined }
       await store.answer(answer, clock.now())
       if (turn.failures > 0) listFrom = Number.NEGATIVE_INFINITY
       if (turn.paused) await commands.resumeOffer()
-      // Its code may end before the announcement does.
+      // The promotion code may end before the announcement does.
       const endsInMs = endsAt === null ? Number.POSITIVE_INFINITY : endsAt - clock.now()
       return { nextMs: Math.min(nextQuestionMs(limits), endsInMs), failed: false }
     } catch (error) {
@@ -205,11 +210,11 @@ export function createAsking(options: AskingOptions): Asking {
   }
 
   /**
-   * Lists events if that is due. Without the right to do that, all else goes on.
+   * Lists events if that is due. Everything else works without the right to do so.
    *
-   * @param isSilent there was no answer about what stands. That may be due to its coupon alone, so events are listed once an
-   *   hour all the same
-   * @returns when they are due again
+   * @param isSilent whether there was no answer about the published coupon. The cause may be this coupon alone, so
+   *   events are still listed once an hour
+   * @returns in how many ms they are due again
    */
   async function list(ask: Questions, turn: Turn, isSilent: boolean): Promise<number> {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(turn.listedMs)
@@ -249,7 +254,7 @@ export function createAsking(options: AskingOptions): Asking {
     return result
   }
 
-  /** One coupon that Stripe can't give holds up no other: its snapshot counts, and it is asked about again. */
+  /** A coupon that Stripe can't give must not hold up others: its snapshot counts, and it is asked about again. */
   async function judgeWith(ask: Questions, told: Told): Promise<Told> {
     try {
       return await read(ask, told)
@@ -260,7 +265,7 @@ export function createAsking(options: AskingOptions): Asking {
     }
   }
 
-  /** Asks, and waits no longer than somebody may have to. @returns `undefined` without an answer by then */
+  /** Asks, but waits no longer than a client may have to. @returns `undefined` without an answer by then */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
     let result: T | undefined
     const done = question(client.questions(quiet, WAIT_MS)).then((it) => {
@@ -316,7 +321,7 @@ export function createAsking(options: AskingOptions): Asking {
       ),
     look({ events }) {
       const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null
-      // The first look is at the start, which has its own time.
+      // The first look is part of the start, which plans its own question.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },

@@ -13,29 +13,29 @@ export interface CatchingUp {
   clock: Clock
   log: Log
   report: Report
-  /** Tells of what was caught up with and may not show as meant. */
+  /** Warns about parts of a notification that may not show as intended. */
   warn(told: Told): Promise<void>
 }
 
-/** So many pages of the newest events are read. More would take too long, and too much memory. */
+/** How many pages of the newest events are read, to limit time and memory. */
 const MAX_PAGES = 30
-/** An event may be listed a little after others that were created later. */
+/** An event may be listed after others that were created later. */
 const OVERLAP_S = 300
-/** It isn't there. To learn that takes the right to read coupons. */
+/** A coupon that doesn't exist. Learning so takes the right to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * The latest instant at which something of that second can have happened: Stripe's clock has whole seconds, and what we
- * know has happened. Both in milliseconds since 1970.
+ * The latest instant within a second of Stripe's clock, but not later than `known`, when we knew of the event. Both in
+ * milliseconds since 1970.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)
 }
 
 /**
- * Applies the notifications that were missed (contract T4). A key's first answer begins it, so nothing older is announced.
+ * Applies missed notifications (contract T4). It begins with a key's first answer, so nothing older is announced.
  *
- * @param judge retrieves and judges the coupon of a notification; where it can't, the snapshot counts
+ * @param judge retrieves and judges the coupon of a notification; without an answer, the snapshot counts
  * @param known up to when events are known: Stripe's seconds since 1970
  * @throws Unanswered
  */
@@ -60,12 +60,12 @@ export async function catchUp(
   const missed = await missing()
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
-    // They are still to be read, if both were changed and no notification has come since.
+    // Key and webhooks may both have been changed, with no notification since. Then these are read later.
     return store.listed(since, clock.now())
   }
   for (const told of missed) {
     const { notification } = told
-    // By our clock, as somebody's decisions are.
+    // By our clock, like people's decisions.
     const age = theirSecond - (notification.created ?? theirSecond)
     const happenedAt = latestInstant(ourSecond - age, listedAt)
     const whole = { ...notification, happenedAt, unattended: true }
@@ -81,7 +81,7 @@ export async function catchUp(
   const newest = events.at(-1)?.created ?? 0
   await store.listed(Math.max(since, newest - OVERLAP_S), clock.now())
 
-  /** Those that were never applied, the last of each coupon. */
+  /** The ones that were never applied, only the last of each coupon. */
   function missing() {
     const told = events.flatMap((event) => {
       const verdict = commandFor(event, clock.now(), 'created')
@@ -92,7 +92,7 @@ export async function catchUp(
     return store.unseen(folded(told))
   }
 
-  /** Whether the key is of the account and mode of the webhooks, as far as a delivery tells. */
+  /** Whether the key belongs to the account and mode of the webhooks, as far as deliveries tell. */
   async function isOfWebhooks() {
     const heard = await store.heard(clock.now())
     return heard === null || events.some(({ id }) => id === heard) || ask.knowsEvent(heard)
@@ -112,9 +112,9 @@ async function list(ask: Questions, since: number) {
 }
 
 /**
- * Leaves the last publication or deletion of each coupon, and the last that says it can't be redeemed, in their order.
- * Each publication replaces what is up, and each deletion takes it away, so the state after these is the state after all of
- * them. Those without an effect are left out.
+ * Keeps the last publication or deletion of each coupon, and the last that says it can't be redeemed, in their order.
+ * Each publication replaces the current announcement, and each deletion removes it, so the final state is the same as
+ * after all of them. Events without an effect are left out.
  */
 function folded<T extends Told>(all: readonly T[]): T[] {
   const last = new Map<string, T>()
@@ -122,7 +122,7 @@ function folded<T extends Told>(all: readonly T[]): T[] {
     const { coupon, effect } = one.notification
     if (effect.kind === 'none') continue
     const key = `${effect.kind === 'retract'} ${coupon}`
-    // Put behind all that came before it.
+    // Moves it behind all earlier ones.
     last.delete(key)
     last.set(key, one)
   }

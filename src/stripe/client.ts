@@ -3,9 +3,9 @@ import type { Clock } from '../core/clock.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
-/** How long Stripe may take for an answer that nobody waits for. */
+/** How long an answer may take that no client waits for. */
 const PATIENCE_MS = 4_000
-/** The longest that Stripe may ask us to wait. No service that means it asks for more than a day. */
+/** The longest wait that we accept. A genuine service doesn't ask for more than a day. */
 const MAX_WAIT_MS = 24 * 3_600_000
 /** Far more than a page of events has. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -13,7 +13,9 @@ const VERSION = '2026-10-28.endive'
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
-/** What is needed of a listed event, `created` in seconds since 1970; the rest is read as a notification is. */
+/**
+ * The parts of a listed event that are needed, `created` in seconds since 1970. The rest is read like a notification.
+ */
 const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
@@ -21,26 +23,26 @@ const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() }
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
-/** What Stripe is asked. Every method rejects with {@link Unanswered}. */
+/** The questions to Stripe. Every method rejects with {@link Unanswered}. */
 export interface Questions {
   /** The coupon, or `null` if the key's account and mode have none with this id. */
   coupon(id: string): Promise<Coupon | null>
-  /** The promotion codes that customers type so, the newest first. Most are no longer active. */
+  /** The promotion codes that customers type as this, the newest first. Most are no longer active. */
   codes(code: string): Promise<PromotionCode[]>
   /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
   knowsEvent(id: string): Promise<boolean>
   /**
-   * The notifications about coupons since then, the newest first.
+   * The notifications about coupons since a time, the newest first.
    *
    * @param since seconds since 1970
-   * @param after the last one of the page before
+   * @param after the last one of the previous page
    */
   events(since: number, after?: string, limit?: number): Promise<z.infer<typeof EventPage>>
 }
 
-/** For how long Stripe wants no questions, which all nodes remember together. */
+/** How long Stripe wants no questions, which all nodes remember together. */
 export interface Quiet {
-  /** Asked before each question. If it rejects, the question isn't sent. */
+  /** Called before each question. If it rejects, the question isn't sent. */
   leftMs(): Promise<number>
   keep(ms: number): Promise<void>
 }
@@ -48,37 +50,37 @@ export interface Quiet {
 export interface StripeClient {
   /** @param patienceMs how long an answer may take */
   questions(quiet: Quiet, patienceMs?: number): Questions
-  /** Tells keys apart. The key can't be found from it. */
+  /** Identifies the key without revealing it. */
   mark(): Promise<string>
-  /** Whether the key is of the live mode; `undefined` if it doesn't say. */
+  /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
   readonly live: boolean | undefined
-  /** When the last answer was given, by the clock of Stripe: seconds since 1970. */
+  /** When Stripe last answered, by its own clock: seconds since 1970. */
   answeredAt(): number | undefined
-  /** How many requests there were, by what became of them. */
+  /** How many requests there were, by their result. */
   readonly asked: ReadonlyMap<AskResult, number>
-  /** Ends what is being asked. */
+  /** Aborts the questions under way. */
   close(): void
 }
 
 /**
- * Asks Stripe. Nothing is repeated here: questions are repeated later, and then by one node only. Four requests need no
- * package, which takes longer to load than all else and has to be kept from taking what isn't Stripe's for an answer.
+ * Asks Stripe. It repeats nothing, because one node repeats questions later. Stripe's package isn't used for these four
+ * requests, because it loads slowly and may take a proxy's answer for Stripe's.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
   clock: Pick<Clock, 'now'>,
 ): StripeClient {
-  // All are there from the start, because Prometheus sees no increase in a series that begins with 1.
+  // All exist from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
   const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
-  /** The time of the last answer, by Stripe. */
+  /** The time of the last answer, by Stripe's clock. */
   let date: string | null = null
 
   async function fetched(path: string, patienceMs: number) {
     const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
     try {
-      // A redirect would take the key elsewhere.
+      // A redirect would send the key elsewhere.
       const init: RequestInit = { headers, signal, redirect: 'error' }
       const answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
       date = answer.headers.get('date')
@@ -89,7 +91,7 @@ export function stripeClient(
     }
   }
 
-  /** @returns `null` for what is not there, which is an answer */
+  /** @returns `null` if Stripe says that it doesn't exist */
   async function ask<T>(
     kind: string,
     path: string,
@@ -101,10 +103,10 @@ export function stripeClient(
     if (answer.ok) {
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
-      // What answers may be something else than Stripe: a proxy, or a network that wants to be signed in to.
+      // Something else may answer: a proxy, or a network that wants a sign-in.
       throw new Unanswered('failed', `Stripe sent something that is no ${kind} as asked for`)
     }
-    // A 404 from anything but Stripe says nothing.
+    // A 404 from anything but Stripe tells nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
     if (status === 401) {
       const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
@@ -153,7 +155,7 @@ export function stripeClient(
         }
       }
 
-      /** What is a list can't be missing. */
+      /** A list can't be missing. */
       async function list<T>(kind: string, path: string, query: object, as: z.ZodType<T>) {
         const found = await question(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
         if (found === null) throw new Unanswered('failed', `Stripe has no list of ${kind}s`)
@@ -185,7 +187,7 @@ export function stripeClient(
   }
 }
 
-/** What answers may be something else than Stripe, so an answer may have no end. It need not be JSON either. */
+/** Something other than Stripe may answer, so an answer may be endless or not JSON. */
 async function jsonOf({ body }: Response): Promise<unknown> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
@@ -201,7 +203,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** How long `Retry-After` asks us to wait, in ms: in seconds, or until a date by the server's clock. */
+/** The wait in `Retry-After`, in ms. The header has seconds, or a date by the server's clock. */
 function waitIn(headers: Headers, now: number): number {
   const wish = headers.get('retry-after') ?? ''
   const theirNow = Date.parse(headers.get('date') ?? '') || now

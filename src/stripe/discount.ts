@@ -1,6 +1,6 @@
 /**
- * Currencies whose smallest unit in Stripe's API is not a hundredth. This is Stripe's list. Intl's differs for a dozen
- * currencies: UGX and ISK, say, are sent in hundredths that don't exist.
+ * Currencies whose smallest unit in Stripe's API is not a hundredth, from Stripe's list. Intl's list differs for a
+ * dozen: UGX and ISK, for example, are sent in hundredths that don't exist.
  */
 const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'
@@ -9,13 +9,15 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bhd jod kwd omr tnd'.split(' ').map((c) => [c, 3] as const),
 ])
 
-/** Made for the first percentage, then reused. The first formatter of a process takes 20 ms, and each other 50 µs. */
+/**
+ * Made for the first percentage, then reused. The first formatter of a process takes 20 ms, and each further one 50 µs.
+ */
 let percentage: Intl.NumberFormat | undefined
 
 /**
  * A coupon's discount as Stripe's checkout shows it: `25.5% off`, `$10.00 off` (contract W4).
  *
- * @returns `undefined` when the coupon names no discount, or a currency that isn't one
+ * @returns `undefined` if the coupon names no discount or an unknown currency
  */
 export function discountInWords(coupon: {
   percent_off?: number | null | undefined

@@ -8,7 +8,7 @@ import { codeToJudge } from './offer.ts'
 import { isAskable, isSameMode } from './retrieve.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
-/** What became of a question, and why there was no answer. */
+/** The result of a question, and why it had no answer. */
 export interface Asked {
   result: AskResult
   reason?: string
@@ -19,15 +19,15 @@ export interface Asked {
 export interface Examination {
   coupons: Asked
   events: Asked
-  /** Only if the coupon that stands names a promotion code. */
+  /** Only if the published coupon names a promotion code. */
   codes?: Asked
-  /** What has come from Stripe, and the key doesn't know: then the key is of another account or mode. */
+  /** A delivery from Stripe that the key doesn't know. Then the key is of another account or mode. */
   unknown?: string
   /** How far our clock is ahead of Stripe's, in ms. */
   aheadMs?: number
 }
 
-/** What the key may do, for the doctor: the answers to questions that change nothing. It doesn't reject. */
+/** Asks, for the doctor, what the key may do, by questions that change nothing. It never rejects. */
 export async function examine(
   { client, store, clock }: { client: StripeClient; store: StoredOffers; clock: Clock },
   ask: Questions,

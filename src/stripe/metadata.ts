@@ -1,7 +1,7 @@
 import { type Draft, posting } from '../core/announcement.ts'
 import { issuesOf } from '../core/schema.ts'
 
-/** What a coupon's metadata says about its announcement (contract T5, T7). */
+/** The parts of an announcement in a coupon's metadata (contract T5, T7). */
 export interface Parts {
   text?: string | undefined
   slug?: string | undefined
@@ -9,7 +9,7 @@ export interface Parts {
   translations: Draft['translations']
   /** The promotion code that customers type. */
   code?: string | undefined
-  /** What is wrong with an entry, a sentence each. That entry is left out. */
+  /** The faults in entries, a sentence each. Such an entry is left out. */
   faults: string[]
 }
 
@@ -21,21 +21,21 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads what metadata says about an announcement: what the schema of an announcement finds wrong is left out. Keys are held
- * to those that begin with `placard_`; all else in the metadata is the shop's own.
+ * Reads the parts of an announcement from metadata. It leaves out whatever its schema finds faulty. Only keys that
+ * begin with `placard_` count, because everything else in the metadata is the shop's own.
  *
- * @param name the text where the metadata has none
+ * @param name the text if the metadata has none
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   name = 'Coupon',
 ): Parts {
   const faults: string[] = []
-  /** By the path of its field in an announcement. */
+  /** Entries by the path of their field in an announcement. */
   const entries = new Map<string, [key: string, value: unknown]>()
   for (const [key, value] of Object.entries(metadata ?? {})) {
     if (!key.startsWith('placard_')) continue
-    // In Stripe's dashboard people write keys with underscores, as in `placard_text_pt_BR`.
+    // In Stripe's dashboard, people write keys with underscores, as in `placard_text_pt_BR`.
     const [, tag] = /^placard_text_(.*)$/s.exec(key) ?? []
     const path = tag === undefined ? FIELDS[key] : `translations.${tag.replaceAll('_', '-')}`
     if (path === undefined) faults.push(`${key} is not a key that Placard knows`)
@@ -65,7 +65,7 @@ export function partsIn(
     }
     const { size } = entries
     for (const { path: named, message } of issuesOf(error)) {
-      // Of what is too much together, the last goes, so that texts in other languages never take the room of the text.
+      // If all texts together are too long, the last one is dropped, so translations never crowd out the text itself.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
       const [key] = entries.get(field ?? '') ?? []
       if (field === undefined || key === undefined) continue

@@ -1,11 +1,11 @@
-/** The notifications that have an effect (spec 6). */
+/** The notifications with an effect (spec 6). */
 const TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
 
 export type CouponNotificationType = (typeof TYPES)[number]
 
 /**
- * Notifications after which a coupon may have been redeemed or changed. They say nothing about a coupon, so they only make
- * it be asked about at once (contract T2).
+ * Notifications after which a coupon may have been redeemed or changed. They contain no coupon, so they only make
+ * Placard ask about it at once (contract T2).
  */
 const TRIGGERS = new Set([
   'checkout.session.completed',
@@ -15,15 +15,15 @@ const TRIGGERS = new Set([
   'promotion_code.updated',
 ])
 
-/** What Placard's own commands send is theirs by its id. The id is signed, so no stranger can choose one. */
+/** The prefix of ids from Placard's own commands. The id is signed, so no stranger can choose one. */
 const OURS = 'evt_placard_'
-/** A coupon that was made up with its notification. Stripe has no such coupon, so it isn't asked about it (contract T2). */
+/** The prefix of simulated coupons. Stripe doesn't have them, so it isn't asked about them (contract T2). */
 const OUR_COUPON = 'placard_'
 
 /**
- * The id of a notification that was never Stripe's.
+ * The id of a simulated notification.
  *
- * @param id to make the same one again, with or without what marks it
+ * @param id to make the same one again, with or without its prefix
  */
 export function madeUpId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
   return id.startsWith(OURS) ? id : OURS + id

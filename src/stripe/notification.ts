@@ -11,7 +11,7 @@ import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
 const text = z.string().max(5_000)
 
-/** The parts of a notification that count. */
+/** The parts of a notification that are read. */
 const Notification = z.object({
   id: z
     .string()
@@ -23,31 +23,31 @@ const Notification = z.object({
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
-/** A thin event has another shape: its `created`, say, is a string (contract W1). */
+/** A thin event has another shape. For example, its `created` is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
-/** What a notification asks for. */
+/** The effect of a notification. */
 export interface Told {
   notification: CouponNotification
-  /** What is wrong with the coupon's metadata, a sentence each (contract T5). */
+  /** The faults in the coupon's metadata, a sentence each (contract T5). */
   faults: readonly string[]
 }
 
-/** Either what to apply, or why there is nothing to apply. */
+/** Either an effect, or why there is none. */
 export type Verdict =
   | Told
   | {
       ignored: Reason
       id: string | null
-      /** It says that a coupon may have been redeemed. */
+      /** Whether a coupon may have been redeemed. */
       triggers?: boolean
     }
 
 /**
- * What a verified notification asks for (spec 6, contract W3 to W5). Pure: what is stored plays no part here.
+ * The effect of a verified notification (spec 6, contract W3 to W5). Pure: stored data plays no part.
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
- * @param asOf `created` for whether it could be when the notification was made, where it is judged again later
+ * @param asOf `created` decides that for the time of the notification, if it is judged again later
  */
 export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)
@@ -83,13 +83,13 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if ('untold' in offer) return nothing(offer.untold)
   if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
   const { shows: draft, limits, faults } = offer
-  // A notification doesn't tell whether the promotion code has a limit, so it may have one.
+  // A notification doesn't tell whether its promotion code has a limit, so it may have one.
   const limited = limits.length > 0 || codeToJudge(coupon, now) !== undefined
   return { effect: { kind: 'publish', draft }, limited, faults }
 }
 
 /**
- * The same notification, if its coupon can't be retrieved. Its own snapshot counts, and that may have expired since.
+ * The same notification, if its coupon can't be retrieved. Its snapshot counts, which may have expired since.
  *
  * @param now milliseconds since 1970
  */
@@ -103,11 +103,11 @@ export function unretrieved(told: Told, now: number): Told {
 }
 
 /**
- * The same notification, after its coupon was retrieved (contract T2). What the checkout refuses by now is not put up. The
- * coupon's own words count while it is featured. Once the flag is taken away, they are not meant for a page, and those of
- * the notification count.
+ * The same notification, after its coupon was retrieved (contract T2). A coupon that the checkout refuses by now isn't
+ * published. The retrieved words count while the coupon is featured. Once its flag is removed, they aren't meant for a
+ * page, and those of the notification count.
  *
- * @param askedAt when it was asked for; like `now` in milliseconds since 1970
+ * @param askedAt when the coupon was requested; like `now` in milliseconds since 1970
  */
 export function judged(
   told: Told,

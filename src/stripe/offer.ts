@@ -11,16 +11,16 @@ const seconds = z.int().max(8.64e12)
 const count = z.int().nonnegative()
 const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
-/** What is read of a coupon, in a notification's snapshot or in an answer of Stripe's. */
+/** The parts of a coupon that are read, in a notification's snapshot or in Stripe's answer. */
 export const Coupon = z.object({
   id: couponId.nullish(),
-  /** An answer about a coupon that is deleted may be this, with the id and nothing else. */
+  /** The answer about a deleted coupon may have only this and the id. */
   deleted: z.boolean().nullish(),
   name: text.nullish(),
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // The last second that a `Date` can hold. A later end would not fit the database either.
+  // The last second that a `Date` can hold. The database couldn't store a later end either.
   redeem_by: seconds.nullish(),
   max_redemptions: count.nullish(),
   times_redeemed: count.nullish(),
@@ -31,7 +31,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** What is read of a promotion code. Versions of the API before 2025-09-30 have the coupon itself in it. */
+/** The parts of a promotion code that are read. In API versions before 2025-09-30, it contains the coupon. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
@@ -46,13 +46,13 @@ export type PromotionCode = z.infer<typeof PromotionCode>
 
 export type Offer =
   | {
-      /** What to show. Its `expiresAt` says until when. */
+      /** The draft to show until its `expiresAt`. */
       shows: Draft
-      /** Of the coupon and of its code, those that there are. */
+      /** The limits of the coupon and of its code. */
       limits: readonly Limit[]
-      /** When the first of both ends: milliseconds since 1970, or `null`. */
+      /** When the first of them ends: milliseconds since 1970, or `null`. */
       endsAt: number | null
-      /** What is wrong with the metadata, a sentence each. The parts that are wrong are left out. */
+      /** The faults in the metadata, a sentence each. Faulty parts are left out. */
       faults: readonly string[]
     }
   /** The checkout would refuse it. */
@@ -60,11 +60,11 @@ export type Offer =
   | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 
 /**
- * The judge: what a coupon offers at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7). Whether
- * it is featured is not asked here, because taking the flag away has no effect (spec 6).
+ * The judge: the offer of a coupon at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
+ * Whether it is featured plays no part, because removing the flag has no effect (spec 6).
  *
  * @param now milliseconds since 1970
- * @param codes the promotion codes of the name that its metadata has; `undefined` where that is not known
+ * @param codes the promotion codes by the name in its metadata; `undefined` if they are unknown
  */
 export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionCode[]): Offer {
   const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
@@ -87,12 +87,12 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
 
 const NO_CODE = 'placard_code names no promotion code of this coupon that every customer may use'
 
-/** The promotion code that customers type, if the metadata names one and the coupon itself can be redeemed (contract T7). */
+/** The promotion code in the metadata, if the coupon itself can be redeemed (contract T7). */
 export function codeToJudge(coupon: Coupon, now: number): string | undefined {
   return refusalOf(coupon, now) ? undefined : partsIn(coupon.metadata).code
 }
 
-/** Of several of one name, the active one counts, else the newest. Those of single customers are for no page. */
+/** Of several codes with a name, the active one counts, else the newest. Codes for single customers don't. */
 function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode | undefined {
   const all = codes.filter(({ coupon, promotion, customer, customer_account }) => {
     return (promotion?.coupon ?? coupon) === id && customer == null && customer_account == null
@@ -100,7 +100,7 @@ function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode 
   return all.find(({ active }) => active) ?? all[0]
 }
 
-/** The most telling reason first, because Stripe also calls a coupon invalid that is over or used up. */
+/** The most telling reason comes first, because Stripe also calls a coupon invalid that is over or used up. */
 function refusalOf(coupon: Coupon, now: number): Reason | undefined {
   if (coupon.deleted) return 'coupon_deleted'
   if (isOver(coupon.redeem_by, now)) return 'coupon_expired'
@@ -129,7 +129,7 @@ function limitOf({ max_redemptions: max, times_redeemed }: Counted): Limit | nul
   return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
 }
 
-/** Stripe takes names that are shorter than A6 allows, and none (contract W4). */
+/** Stripe allows names that are shorter than A6 does, and empty ones (contract W4). */
 function showable(text: string | undefined): string | undefined {
   return text && !textFault(text) ? text : undefined
 }

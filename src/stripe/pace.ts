@@ -13,8 +13,8 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
 }
 
 /**
- * When to ask again, after no answer: soon at first, or once Stripe lets us. Each time that it goes on, twice as late. Where
- * an offer with a limit stands, it is every 30 s at the latest, unless Stripe asks for more.
+ * When to ask again without an answer: soon at first, or when Stripe allows it, then twice as late each time. For an
+ * offer with a limit, at least every 30 s, unless Stripe wants a longer wait.
  *
  * @param failures how many questions in a row were sent and not answered
  * @param waitMs how long Stripe asks us to wait

@@ -2,15 +2,15 @@ import { describeError, type Log } from '../core/log.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 export interface OfferCounts {
-  /** How many requests there were to Stripe, by what became of them. */
+  /** How many requests there were to Stripe, by their result. */
   asked: ReadonlyMap<AskResult, number>
-  /** Offers that the checkout would have refused, taken down or not put up. */
+  /** How many offers were taken down or not published because the checkout would have refused them. */
   refused: number
   /** When Stripe last answered, by the monotonic clock; `undefined` if it never did. */
   answeredAt: number | undefined
 }
 
-/** What is not known without an answer. */
+/** What isn't known without an answer. */
 const UNKNOWN = {
   coupons: 'no answer from Stripe: what the checkout would refuse is not known (STRIPE_API_KEY)',
   codes: 'no answer about a promotion code: its coupon is judged without it (STRIPE_API_KEY)',
@@ -18,7 +18,7 @@ const UNKNOWN = {
 }
 type Kind = keyof typeof UNKNOWN
 
-/** What is wrong with the key or was left out, and what to do. */
+/** Faults of the key, or what was left out, and what to do. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY is of another account than a coupon that is announced',
   mode: 'STRIPE_API_KEY is of another mode than a notification: what it tells of is treated as without a key',
@@ -29,20 +29,20 @@ const WARNINGS = {
     'too many notifications: none of before is read; to announce a coupon, save it in Stripe again',
 }
 
-/** A cause that goes on is told again after an hour. */
+/** A continuing cause is logged again after this time. */
 const AGAIN_MS = 60 * 60_000
 
-/** Tells the log and the counts how asking goes. */
+/** Logs and counts the results of asking. */
 export interface Report {
   readonly counts: OfferCounts
   answered(kind: Kind): void
-  /** Each cause is told once, and again after an hour or an answer. */
+  /** Logs each cause once, and again after an hour or after an answer. */
   unanswered(kind: Kind, error: unknown): void
-  /** Tells a warning once. */
+  /** Logs a warning once. */
   say(what: keyof typeof WARNINGS, fields?: object): void
   failed(error: unknown): void
   refused(): void
-  /** Says nothing more: what was being asked is broken off at a stop. */
+  /** Silences the report, because a stop cuts questions off. */
   end(): void
 }
 
@@ -52,7 +52,7 @@ export function createReport(
   monotonic: () => number,
 ): Report {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
-  /** When each cause was told, by what it is about. */
+  /** When each cause was logged, by kind. */
   const said = new Map<string, Map<string, number>>()
   let ended = false
 
@@ -71,7 +71,7 @@ export function createReport(
       if (said.delete(kind)) log.info({}, 'Stripe answers again')
     },
     unanswered(kind, error) {
-      // That Stripe asked us to wait was told with its refusal.
+      // The refusal in which Stripe asked us to wait was already logged.
       if (error instanceof Unanswered && !error.sent) return
       const reason = error instanceof Error ? error.message : String(error)
       once(kind, reason, () => log.warn({ reason }, UNKNOWN[kind]))

@@ -4,26 +4,26 @@ import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** What is asked about: a coupon, and where it came from. */
+/** The subject of a question: a coupon, and the event that it came from. */
 export interface Subject {
   coupon: string
-  /** The event that put it up, or tells of it. */
+  /** The event that published the coupon, or is about it. */
   event: string | null | undefined
   /** Whether this key has retrieved it before. */
   seen?: boolean
 }
 
-/** What Stripe has of a coupon, deleted or not. */
+/** Stripe's data about a coupon, deleted or not. */
 export interface Reading {
   coupon: Coupon
-  /** The promotion codes of the name that its metadata has; left out if it has none, or the key may not read them. */
+  /** The promotion codes by the name in the metadata; left out without a name, or if the key may not read them. */
   codes?: readonly PromotionCode[]
 }
 
 /**
- * Whether the key can know a coupon: it is of the same mode as far as that is known, and was not made up to try things out.
+ * Whether the key can know a coupon: it isn't simulated, and is of the key's mode, as far as that is known.
  *
- * @param keyLive whether the key is of the live mode
+ * @param keyLive whether the key is of live mode
  */
 export function isAskable(
   coupon: string | null,
@@ -34,7 +34,7 @@ export function isAskable(
   return isSameMode(live, keyLive)
 }
 
-/** What isn't known counts as the same. */
+/** An unknown mode counts as the same. */
 export function isSameMode(
   live: boolean | null | undefined,
   keyLive: boolean | undefined,
@@ -43,10 +43,10 @@ export function isSameMode(
 }
 
 /**
- * Retrieves a coupon with its promotion codes. One that isn't there is deleted if the key has had it or knows its event; else
- * the key is of another account (contract T2).
+ * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or knows
+ * its event; else the key is of another account (contract T2).
  *
- * @returns `undefined` if the coupon isn't one of the key's account
+ * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered
  */
 export async function retrieve(

@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts'
 const TOLERANCE_S = 300
 
 /**
- * Checks the header alone. If it can't belong to a recent signature, the body need not be read.
+ * Checks only the header. If it can't belong to a recent signature, the body needn't be read.
  *
  * @param header the value of `Stripe-Signature`
  * @param now milliseconds since 1970
@@ -23,9 +23,9 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   }
 }
 
-/** When a header says that it was signed, by Stripe's clock: seconds since 1970, or `NaN`. */
+/** When Stripe signed, by its own clock: seconds since 1970, or `NaN`. */
 export function signedAtOf(header: string): number {
-  // As in Stripe's package, the last `t` is the one that was signed.
+  // As in Stripe's package, the last `t` is the signed one.
   const part = header.split(',').findLast((it) => it.startsWith('t='))
   return Number.parseInt(part?.slice(2) ?? '', 10)
 }
@@ -46,7 +46,7 @@ export async function assertSigned(
   now: number,
 ): Promise<void> {
   assertPlausible(header, now)
-  // Loaded with the first notification, because the package takes longer to load than everything else.
+  // Loaded on the first notification, because no other package takes as long to load.
   const { default: Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
   if (!signature) throw new Error('The stripe package has no signature check')

@@ -1,6 +1,6 @@
 import { type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
-/** What a simulated notification is to say; unset parts are as in a coupon made in Stripe's dashboard. */
+/** The contents of a simulated notification. Unset parts are as in a coupon made in Stripe's dashboard. */
 export interface SimulatedCoupon {
   coupon?: string | undefined
   name?: string | null | undefined
@@ -14,7 +14,7 @@ export interface SimulatedCoupon {
   featured?: boolean | undefined
   maxRedemptions?: number | undefined
   timesRedeemed?: number | undefined
-  /** Beside `isFeatured`. */
+  /** In addition to `isFeatured`. */
   metadata?: Record<string, string> | undefined
 }
 

@@ -1,18 +1,18 @@
 import type { Reason } from '../core/messages.ts'
 
-/** What became of a request: answered, or why it was not. */
+/** The result of a request: answered, or why not. */
 export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
 
 export type AskResult = (typeof ASK_RESULTS)[number]
 
-/** Stripe gave no answer that is one. It says why in words that hold nothing of the request, as that has the key (T6). */
+/** A question without a usable answer. The message repeats nothing of the request, which contains the key (T6). */
 export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
   /** How long Stripe asks us to wait, in ms; else 0. */
   readonly waitMs: number
-  /** Of the answer, if there was one. */
+  /** The status of the answer, if there was one. */
   readonly status: number | undefined
-  /** Whether it was asked. While Stripe wants no requests, nothing is sent. */
+  /** Whether the question was sent. Nothing is sent while Stripe wants no requests. */
   readonly sent: boolean
 
   constructor(
@@ -28,7 +28,7 @@ export class Unanswered extends Error {
     this.sent = sent
   }
 
-  /** The same for the history. */
+  /** The reason, as a code of the history. */
   get reason(): Reason {
     if (this.status === 401) return 'key_refused'
     return this.status === 403 ? 'right_missing' : 'no_answer'

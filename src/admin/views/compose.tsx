@@ -11,7 +11,7 @@ import { Show } from './show.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
-/** What puts an announcement up, and what it will look like. */
+/** The composer: the form, the preview and the button to publish. */
 export function Compose(props: PreviewProps & { base: string }): JSX.Element {
   const { base, words, fields } = props
   const { compose, types } = words
@@ -48,7 +48,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
                   name="type"
                   value={one}
                   checked={fields.type === one}
-                  // One of another type would not replace it.
+                  // A published announcement keeps its type.
                   disabled={props.edits === 'up' && fields.type !== one}
                 />
                 <span>{types[one]}</span>
@@ -103,7 +103,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
         </div>
         <Preview {...props} />
       </div>
-      {/* Below the preview, so that nobody publishes what they have not seen. */}
+      {/* Below the preview, so that nobody publishes without seeing it. */}
       <div class="publish">
         <div class="actions">
           <button
@@ -120,7 +120,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
             </a>
           )}
         </div>
-        {/* What these say comes and goes, and must not move the button. */}
+        {/* These messages come and go, and must not move the button. */}
         <ul class="cuts" data-cut={words.preview.cut} />
         <ConflictNote {...props} />
         <Verdict {...props} />
@@ -129,7 +129,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
   )
 }
 
-/** How the preview is looked at. Only the styles know. */
+/** A choice for the preview, which only the styles apply. */
 function Choice(props: {
   name: 'width' | 'theme'
   label: string
@@ -148,7 +148,7 @@ function Choice(props: {
   )
 }
 
-/** Which announcement is written: what is edited may be gone by now. */
+/** What the composer writes. The edited announcement may be gone by now. */
 export function ComposeTitle(props: PreviewProps): JSX.Element {
   const { compose } = props.words
   const edited = props.edits
@@ -185,7 +185,7 @@ function Field(
   )
 }
 
-/** With an end, years have four digits, and what is typed after them goes where it belongs. */
+/** With a maximum, years have four digits, and further digits go to the next part. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
 function When(props: PreviewProps): JSX.Element {
@@ -228,7 +228,8 @@ function When(props: PreviewProps): JSX.Element {
           dir="ltr"
           spellcheck={false}
           {...stateOf('zone', props)}
-          // The script sets the reader's own zone, and writes stored times in it. What was typed would become another.
+          // The script sets the reader's own zone, and rewrites stored times in it. A time that was typed must not be
+          // rewritten.
           data-zone={fields.isStored ? '' : undefined}
         />
         <datalist id="zones" />

@@ -8,12 +8,12 @@ import { Author, actionOf } from './history.tsx'
 import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
 
-/** What the author of a draft has seen to be up. It is sent along, so that publishing replaces nothing else. */
+/** What the author of a draft has seen published. The form sends it, so that publishing replaces nothing else. */
 export const Seen = ({ value }: { value: string }): JSX.Element => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
-/** What somebody else did to what a draft is about, who and when, and what can be done now (contract A17). */
+/** Tells who changed the subject of a draft and when, and what can be done now (contract A17). */
 export function ConflictNote(props: PreviewProps & { base: string }): JSX.Element {
   const { words, fields, conflict, base } = props
   if (!conflict) return <div data-part="conflict" />
@@ -42,19 +42,19 @@ export function ConflictNote(props: PreviewProps & { base: string }): JSX.Elemen
   )
 }
 
-/** Who changed it, if it was somebody and not time. */
+/** Who changed it, if it was a person and not time. */
 export function titleOf(
   { kind, entry, theirs }: Conflict,
   { conflict }: PreviewProps['words'],
 ): string {
-  // What time alone did may not be in the history yet.
+  // The history may not have a change by time yet.
   if (kind === 'gone' && entry?.action !== 'withdrawn') return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
   if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started
   return fill(conflict[kind], { name: `\u2068${entry?.by.name ?? conflict.somebody}\u2069` })
 }
 
-/** What differs between what stands there now and the draft, side by side. */
+/** The differences between the current announcement and the draft, side by side. */
 function Sides({
   words,
   reading: { input, startsAt, expiresAt },

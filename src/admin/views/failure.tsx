@@ -3,7 +3,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Problem } from '../../core/problem.ts'
 import { type Frame, Shell } from './shell.tsx'
 
-/** A request that failed before it reached a view. */
+/** The page for a request that failed before it reached a view. */
 export function Failure({ problem, ...frame }: Frame & { problem: Problem }): JSX.Element {
   const { faults, nav } = frame.words
   const text =

@@ -9,22 +9,22 @@ import { saidOf, timesOf, type Words } from '../words.ts'
 import type { PreviewProps } from './preview.tsx'
 import { clocksOf, offsetIn } from './time.tsx'
 
-/** The fields that have another name than the API has for what is in them. */
+/** Fields whose names differ from the API's. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
-/** A text in another language, without its tag. */
+/** A translation without a tag. */
 const NAMELESS = 'translations.'
 
-/** All texts in other languages together. */
+/** All translations together. */
 const ALL = 'translations'
 
-/** Where what is wrong with all languages together can be mended: in the first that is too many, or the longest text. */
+/** Where a fault of all translations can be fixed: in the first one too many, or in the longest text. */
 function rowAtFault({ translations }: Judged['fields']): string {
   const longest = translations.toSorted((a, b) => b.text.length - a.text.length)[0]
   return `${ALL}.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
 }
 
-/** The fields below which it is said what is wrong with them. Of the languages, that is below all of their rows. */
+/** The fields with faults below them. For languages, that is below all of their rows. */
 export const FAULTY = [
   'text',
   'slug',
@@ -39,10 +39,10 @@ type Faulty = (typeof FAULTY)[number]
 
 type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
 
-/** What is wrong with a draft, one sentence for each fault. */
+/** The faults of a draft, one sentence each. */
 function faultsIn({ words, fields, reading, issues }: Judged) {
   const times = Object.entries(reading.faults)
-  // Other faults of a text without a known language.
+  // Further faults of a text whose language is unknown.
   const isNameless = issues.some(({ path }) => path === NAMELESS)
   const { language, chooseLanguage, writeLink } = words.compose
   const hasNoLink = fields.slug.trim() === ''
@@ -62,19 +62,19 @@ function faultsIn({ words, fields, reading, issues }: Judged) {
   ]
 }
 
-/** The field below which a fault is said, if there is one. */
+/** The field below which a fault appears, if there is one. */
 const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
 
 export const isFaulty = (field: string, judged: Judged): boolean =>
   faultsIn(judged).some((one) => one.field === field)
 
-/** What a field is described by, and whether it is at fault. */
+/** The description of a field, and whether it is invalid. */
 export const stateOf = (id: Faulty, judged: Judged, hint = true) => ({
   'aria-describedby': hint ? `${id}-hint ${id}-fault` : `${id}-fault`,
   'aria-invalid': isFaulty(id, judged) || undefined,
 })
 
-/** What is wrong with a field, right below it. The script renews it with the preview. */
+/** The faults of a field, below it. The script updates them with the preview. */
 export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): JSX.Element {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
@@ -91,7 +91,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): JSX.Ele
   )
 }
 
-/** Helps who left the `https://` of a site or the slash of a page away, or wrote what no link may have. */
+/** Offers a link to those who left out the `https://` of a site or the slash of a page, or wrote a forbidden link. */
 function LinkMeant({
   words,
   fields,
@@ -125,7 +125,7 @@ function Question({ link, text }: { link: string; text: string }): JSX.Element {
 
 const isolated = (link: string) => `\u2068${link}\u2069`
 
-/** Names the invalid fields beside the button that publishes, and faults that belong to no field. */
+/** The names of invalid fields beside the publish button, and faults without a field. */
 export function Faults(judged: Judged): JSX.Element | null {
   const { words } = judged
   const faults = faultsIn(judged)
@@ -153,7 +153,7 @@ export function Faults(judged: Judged): JSX.Element | null {
 
 const FOLDS = ['earlier', 'later'] as const
 
-/** Which of the two is meant, where a time comes twice. It stays there once it is answered, so that it is sent along. */
+/** Asks which of two times is meant. It stays after the answer, so that the form sends the answer. */
 function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): JSX.Element | null {
   const choices = reading.twice[name]
   if (!choices) return null

@@ -12,13 +12,13 @@ import { Undo } from './undo.tsx'
 
 interface HistoryProps extends BoardProps {
   entries: readonly ToldEntry[]
-  /** The id to go on before, or `null` after the oldest. */
+  /** The `before` of the next page, or `null` after the oldest entry. */
   next: number | null
-  /** Whether these are not the newest. */
+  /** Whether this isn't the newest page. */
   older: boolean
 }
 
-/** What happened: who, when, how, before and after (contract R8). */
+/** The history: who did what, when and how, before and after (contract R8). */
 export function History(props: HistoryProps): JSX.Element {
   const { words, base, entries, next, older } = props
   const { history } = words
@@ -43,7 +43,7 @@ export function History(props: HistoryProps): JSX.Element {
   )
 }
 
-/** What a page shows of the history, if it shows the newest. */
+/** The state of the newest page of the history. */
 export const stateOf = ([newest]: readonly HistoryEntry[]): string => String(newest?.id ?? '')
 
 type EntryProps = HistoryProps & { entry: ToldEntry }
@@ -53,7 +53,7 @@ function Entry(props: EntryProps): JSX.Element {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
-  // It is the same on both sides.
+  // Both sides are the same.
   const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
@@ -116,7 +116,7 @@ function Entry(props: EntryProps): JSX.Element {
   )
 }
 
-/** Who did it, and how. What time alone did was planned so. */
+/** Who did it, and how. A change by time alone went as planned. */
 export function Author({
   entry: { action, by },
   words: { history },
@@ -133,7 +133,7 @@ export function Author({
   )
 }
 
-/** What is said to have been done: in the schedule, some of it has another name. */
+/** The name of the action, which may differ in the schedule. */
 export function actionOf({
   action,
   before,
@@ -142,15 +142,15 @@ export function actionOf({
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
-  // It was put up at once, which the next entry tells.
+  // It was published early, which the next entry tells.
   if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
 
-/** What an entry is about: two types, if an edit in the schedule made one of the other. */
+/** The types in an entry: two if an edit in the schedule changed the type. */
 function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   const types = [before, after].flatMap((one) => one?.type ?? [])
-  // A notification that was ignored is about a coupon, though nothing came of it.
+  // An ignored notification is about a coupon, even without an effect.
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
@@ -158,7 +158,7 @@ export function reasonOf(reason: string, { history, reasons }: Words): string {
   return reasons[reason] ?? fill(history.because, { reason })
 }
 
-/** When it starts and ends, if that is known. */
+/** Its start and end, if known. */
 function Span({ one, words }: { one: Announcement | Scheduled; words: Words }): JSX.Element | null {
   const starts = isScheduled(one) && one.startsAt
   if (!starts && one.expiresAt === null) return null
@@ -186,7 +186,7 @@ function Side({
   const Gone = gone ? 'del' : Fragment
   const isEdited = (of: (side: Announcement | Scheduled) => unknown) =>
     other === null || of(one) !== of(other)
-  // What an edit left as it was is said once.
+  // Fields that an edit didn't change are shown once.
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
   const isIconEdited = other !== null && isEdited(({ icon }) => icon)
   const texts = changedTexts(one, other)

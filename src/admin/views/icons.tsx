@@ -4,7 +4,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { iconBody } from '../../bar/icon.ts'
 import type { Words } from '../words.ts'
 
-/** Icons to choose from, each a button with its name. The arrow keys go through them, so Tab needn't. */
+/** Icons to choose from, each a button with its name. Arrow keys move between them, so Tab skips them. */
 export function Icons({ names, words }: { names: readonly string[]; words: Words }): JSX.Element {
   return (
     <div>

@@ -8,7 +8,7 @@ import { Show } from './show.tsx'
 import { LanguageNames } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
-/** All of the composer that follows what is typed in it. */
+/** The parts of the composer that depend on what is typed. */
 export function Judged(props: PreviewProps & { base: string }): JSX.Element {
   return (
     <>

@@ -1,8 +1,8 @@
 /**
- * The field of a text, a `textarea`. It grows with the text. A line break in it becomes a space. Without `autocomplete`,
- * because where that is off, a browser restores no text when its user goes back to the page.
+ * Attributes of a text's `textarea`, which grows with the text and turns a line break into a space. Without
+ * `autocomplete`, because if that is off, browsers don't restore the text on going back.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
-/** A field of what is no prose: a link, a name of an icon, a tag. */
+/** Attributes of a field without prose: a link, an icon's name, a tag. */
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const

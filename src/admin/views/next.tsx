@@ -10,7 +10,7 @@ import { Bar } from './bar.ts'
 import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
 import { inUtc, Time, When } from './time.tsx'
 
-/** What comes: a line of time with what shows when, and the schedule. */
+/** The timeline of what shows when, and the schedule. */
 export function Next({ words, base, board, now }: BoardState): JSX.Element {
   const { next } = words
   const spans = spansOf(board, now)
@@ -49,9 +49,9 @@ function Timeline({
   spans,
 }: BoardProps & { spans: readonly Span[] }): JSX.Element {
   const { next } = words
-  // At least an hour is on the line.
+  // The timeline covers at least an hour.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
-  // An arrow key moves it by a step. Steps are whole ones of the clock, so that they stay the same as time passes.
+  // An arrow key moves the slider by a step. Steps are whole minutes or hours, so that they stay the same as time passes.
   const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
   const onStep = (ms: number) => Math.floor(ms / step) * step
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
@@ -61,7 +61,7 @@ function Timeline({
         <label for="at">{next.at}</label>
         <Ahead words={words} board={board} at={now} />
         <div class="track">
-          {/* Rectangles, as widths in a style would need 'unsafe-inline'. */}
+          {/* Rectangles, because widths in a style attribute would need 'unsafe-inline'. */}
           <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             {spans.map(({ from, until, event }) => (
               <rect

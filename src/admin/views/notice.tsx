@@ -5,13 +5,13 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 export interface NoticeProps {
   kind: 'done' | 'fault'
   text: string
-  /** The instant that the text leads up to. */
+  /** The instant at the end of the text. */
   time?: Child
-  /** What can be done about it. */
+  /** Buttons or links for what can be done about it. */
   more?: Child
 }
 
-/** What has just happened, or why it could not. There is one at a time, the latest. */
+/** The result of the last action, or why it failed. Only the latest is shown. */
 export function Said(props: Partial<NoticeProps>): JSX.Element {
   const { kind, text, time, more } = props
   return (

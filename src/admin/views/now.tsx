@@ -9,7 +9,7 @@ import { Bar } from './bar.ts'
 import { type BoardState, Content, Press } from './rows.tsx'
 import { Time, When } from './time.tsx'
 
-/** What is up: the slot of each type, and why it shows or doesn't. */
+/** The slot of each type, and why its announcement shows or doesn't. */
 export function Now(props: BoardState): JSX.Element {
   const { words, board, state } = props
   const { events, paused } = board
@@ -95,7 +95,7 @@ function Slot(
   )
 }
 
-/** Until when it shows, where a scheduled one takes its place for good before its own end. */
+/** Until when it shows, if a scheduled announcement replaces it for good before its end. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }): JSX.Element {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')

@@ -17,27 +17,27 @@ export interface PreviewProps {
   reading: Reading
   issues: readonly Issue[]
   warnings: readonly Issue[]
-  /** What it edits: what is up, or what is scheduled; `null` for a new one. */
+  /** What it edits: a published or a scheduled announcement; `null` for a new one. */
   edits: 'up' | 'scheduled' | null
-  /** Whether visitors can close the bar, where the owner has it. */
+  /** Whether visitors can close the bar in the owner's look. */
   closes: boolean
-  /** What others did meanwhile. */
+  /** What others changed meanwhile. */
   conflict: Conflict | null
-  /** What it would replace at once, if it starts at once. */
+  /** The announcement that it would replace now, if it starts now. */
   replaced: Announcement | null
-  /** What it would replace at its start, if that lies ahead. */
+  /** The announcement that it would replace at its start, if that is in the future. */
   replacedThen: Announcement | null
-  /** The scheduled one that would take its place for good before its end. */
+  /** The scheduled announcement that would replace it for good before its end. */
   replacement: Scheduled | null
   now: number
 }
 
-/** Whether a draft waits for its start. A start that can't be read yet is meant to lie ahead. */
+/** Whether a draft will wait for its start. A start that can't be read yet counts as in the future. */
 export function waits({ fields, reading, now }: Pick<PreviewProps, 'fields' | 'reading' | 'now'>) {
   return reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
 }
 
-/** What the button does that puts a draft up. */
+/** The label of the button that publishes. */
 export function labelOf(props: PreviewProps): string {
   const { compose, conflict } = props.words
   if (props.edits) return compose.save
@@ -46,8 +46,8 @@ export function labelOf(props: PreviewProps): string {
 }
 
 /**
- * The bar itself, as readers will see it where the owner has it on their site. Beside it stand all of its texts as wide as a
- * phone, unseen, for the script to measure which of them are cut off.
+ * The bar as readers will see it on the owner's site. Beside it, unseen and as wide as a phone, are all of its texts,
+ * which the script measures to find those that are cut off.
  */
 export function Preview(props: PreviewProps): JSX.Element {
   const { words, fields, closes } = props
@@ -56,11 +56,11 @@ export function Preview(props: PreviewProps): JSX.Element {
   const texts = new Map(fields.translations.map(({ tag, text }) => [tag, text]))
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
-    // The text itself has no translations, or its reader would see the one in the language of the admin instead.
+    // Without translations, or the preview of the main text would be in the language of the admin.
     const event = {
       text: texts.get(tag) ?? fields.text,
       type: fields.type,
-      // While somebody types a link it isn't one yet, and the text is worth looking at all the same.
+      // A link is invalid while somebody types it, but the preview of the text is still useful.
       slug: linkFault(fields.slug.trim()) ? '/' : fields.slug,
       icon: fields.icon || null,
       language: canonicalTag(tag || fields.language),
@@ -71,8 +71,8 @@ export function Preview(props: PreviewProps): JSX.Element {
       )
     )
   }
-  // While there is nothing to see, what is up stands higher on the page. The script shows the stage with the third letter,
-  // so that the answer, which comes a moment later, moves nothing.
+  // Without a preview, the published announcements move up. The script makes room for the preview with the third letter,
+  // so that its arrival a moment later moves nothing.
   return (
     <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
       <p class="blank">{preview.empty}</p>
@@ -92,6 +92,6 @@ export function Preview(props: PreviewProps): JSX.Element {
   )
 }
 
-/** The languages that the preview can show, beside the text itself. */
+/** The languages for the preview, beside the main text's. */
 export const shownTags = ({ translations }: Fields): string[] =>
   translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '').map(({ tag }) => tag)

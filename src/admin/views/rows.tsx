@@ -13,7 +13,7 @@ export interface BoardProps {
 }
 
 export type BoardState = BoardProps & {
-  /** What the script compares, to see whether there is anything new. */
+  /** What the script compares to find out whether anything is new. */
   state: string
 }
 
@@ -33,7 +33,7 @@ export function Content({
   )
 }
 
-/** Which languages a text is translated into, if any. */
+/** The languages of a text's translations, if there are any. */
 export function Languages({
   of,
   words,
@@ -46,7 +46,7 @@ export function Languages({
   return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
-/** A button that acts at once: it takes one down or off the schedule, or takes back an entry of the history. */
+/** A button that acts at once: it takes an announcement down, unschedules it, or undoes an entry. */
 export function Press({
   base,
   path,
@@ -57,7 +57,7 @@ export function Press({
   base: string
   path: 'withdraw' | 'undo'
   id: string
-  /** The stamp of what the row shows. */
+  /** The stamp of the row. */
   was?: string
   label: string
 }): JSX.Element {

@@ -8,15 +8,15 @@ import { type NoticeProps, Said } from './notice.tsx'
 export const VIEWS = ['announcement', 'history', 'site'] as const
 export type ViewName = (typeof VIEWS)[number]
 
-/** Who is signed in. */
+/** A signed-in person. */
 export interface Person {
-  /** As the history shows them; `null` if nobody has said. */
+  /** Their name in the history; `null` if they gave none. */
   name: string | null
-  /** Whether to ask for that. */
+  /** Whether to ask for the name. */
   asksName: boolean
 }
 
-/** What every page of the admin knows. */
+/** The props of every page of the admin. */
 export interface Frame {
   words: Words
   /** The path of the admin: `/admin`. */
@@ -31,14 +31,14 @@ export const pathOf = (base: string, view: ViewName) =>
 interface ShellProps extends Frame {
   title: string
   view?: ViewName
-  /** What has just happened, or why it could not. */
+  /** The result of the last action, or why it failed. */
   notice?: NoticeProps | undefined
-  /** The query of the page, which another language keeps. */
+  /** The query of the page, which the links to other languages keep. */
   query?: URLSearchParams
   children: Child
 }
 
-/** What the script says by itself. */
+/** The messages of the script itself. */
 const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'unreached', 'kept'] as const
 
 /** The document around a view. */
@@ -100,7 +100,7 @@ export function Shell(props: ShellProps): JSX.Element {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // Where a form was answered, there is nothing to get.
+                // The answer to a form has no address of its own.
                 href={`${pathOf(base, view ?? 'announcement')}?${inLanguage(tag, query)}`}
                 lang={tag}
                 hreflang={tag}
@@ -127,7 +127,7 @@ export function Shell(props: ShellProps): JSX.Element {
   )
 }
 
-/** What a page is opened with. Nothing else of an address is repeated in a page. */
+/** Parameters that open a page. No others are repeated in links. */
 const OPENED = ['edit', 'copy', 'entry', 'before']
 
 function inLanguage(tag: string, query?: URLSearchParams): string {
@@ -139,7 +139,7 @@ function inLanguage(tag: string, query?: URLSearchParams): string {
   return String(new URLSearchParams([...kept, ['lang', tag]]))
 }
 
-/** What can be done about what the script says. */
+/** Buttons or links for the script's messages. */
 function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child {
   if (key === 'signedOut') return <a href={base}>{words.signIn.title}</a>
   return (
@@ -151,7 +151,7 @@ function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child 
   )
 }
 
-/** Asks once on each browser for a name, where the link that signed in had none. */
+/** Asks once on each browser for a name, if the link had none. */
 function AskName({ words: { you } }: { words: Words }): JSX.Element {
   return (
     <form class="ask-name">

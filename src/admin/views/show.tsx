@@ -5,7 +5,7 @@ import type { Fields } from '../form.ts'
 import type { Words } from '../words.ts'
 import { shownTags } from './preview.tsx'
 
-/** How the preview looks. Its controls belong to the form of the composer. */
+/** Settings of the preview. They belong to the composer's form. */
 export function Show({ words, fields }: { words: Words; fields: Fields }): JSX.Element {
   const { preview } = words
   const tags = shownTags(fields)

@@ -3,7 +3,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { NoticeProps } from './notice.tsx'
 import { type Frame, Shell } from './shell.tsx'
 
-/** Without a session. The script redeems the code of a link (contract O1). */
+/** The page without a session. Its script redeems the code of a link (contract O1). */
 export function SignIn(
   props: Frame & { notice?: NoticeProps | undefined; command: string },
 ): JSX.Element {

@@ -10,16 +10,16 @@ import { CODE } from './line.ts'
 
 interface SiteProps {
   words: Words
-  /** How people reach the service: `https://placard.example`. */
+  /** The address at which people reach the service: `https://placard.example`. */
   url: string
   look: Look
-  /** Whether it serves the script of the tag, as a service of its own does. */
+  /** Whether the service serves the tag's script, as a standalone service does. */
   embeds: boolean
-  /** The file that the API secret is in; `undefined` if it was set. */
+  /** The file with the API secret; `undefined` if it is set as a variable. */
   secretFile: string | undefined
 }
 
-/** How the bar gets on a site, with the address of this very service: first what an owner needs, then the rest. */
+/** How to add the bar to a site, with the address of this service: first for owners, then for developers. */
 export function OnYourSite(props: SiteProps): JSX.Element {
   const { words, url, embeds, secretFile } = props
   const { site } = words
@@ -67,7 +67,7 @@ const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 /** Whether the address is that of the reader's own machine. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
-/** How it looks and where it shows, with the snippet that follows. The script asks for this again with each choice. */
+/** The choices of look and place, with their snippet. The script requests this again after each choice. */
 function Looks({ words, url, look }: SiteProps): JSX.Element {
   const { site, preview } = words
   const { float, dismissible, theme, colors, language } = look
@@ -151,7 +151,7 @@ function Looks({ words, url, look }: SiteProps): JSX.Element {
   )
 }
 
-/** What the owner pastes. */
+/** The snippet to paste. */
 function snippetOf(url: string, { float, dismissible, theme, colors, language }: Look): string {
   const settings = [
     dismissible && !float && 'data-dismissible',
@@ -178,7 +178,7 @@ function Part(props: { title: string; note?: string; children?: Child }): JSX.El
   )
 }
 
-/** Code to copy. One click selects all of it. With a script, there is a button too. */
+/** Code to copy. A click selects all of it, and the script adds a button. */
 export function Code({ words, children }: { words: Words; children: string }): JSX.Element {
   return (
     <div class="code" dir="ltr">

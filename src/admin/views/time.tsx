@@ -3,7 +3,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fromNow } from '../../core/relative.ts'
 import { timesOf, type Words } from '../words.ts'
 
-/** An instant. It is in UTC as it comes from here, and the admin's script turns it into the reader's own time. */
+/** An instant, in UTC at first. The admin's script converts it to the reader's own time. */
 export function Time({ at, words }: { at: number; words: Words }): JSX.Element {
   return <time datetime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
 }
@@ -11,7 +11,7 @@ export function Time({ at, words }: { at: number; words: Words }): JSX.Element {
 export const inUtc = (at: number, words: Words): string =>
   `${formatted(at, 'UTC', timesOf(words))} UTC`
 
-/** What an instant is, and when: `Until Fri, 27 Nov 2026, 09:00`. */
+/** A label with an instant: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }): JSX.Element {
   return (
     <span class="when">
@@ -26,18 +26,18 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   const relative = fromNow(at, now, zone, tag)
   if (zone === 'UTC') return `${there} (${relative})`
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
-  // The day is said again only where it is another one.
+  // The day is repeated only if it differs.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
   const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
   return `${there} (${utc} UTC${and}${relative})`
 }
 
-/** By language. The others write it as here. */
+/** By language. All others use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
 type Zoned = { epochMilliseconds: number; timeZoneId: string; offset: string }
 
-/** The clock at instants of one zone: with their days if these are not the same. */
+/** Times of one zone, with their days if those differ. */
 export function clocksOf(times: readonly Zoned[], tag: string): string[] {
   const written = (parts: Intl.DateTimeFormatOptions) =>
     times.map((time) => formatted(time.epochMilliseconds, time.timeZoneId, tag, parts))
@@ -45,21 +45,21 @@ export function clocksOf(times: readonly Zoned[], tag: string): string[] {
   return written(isOneDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
 }
 
-/** What a zone is called at an instant: `Central European Summer Time (UTC+02:00)`. */
+/** The name of a zone at an instant: `Central European Summer Time (UTC+02:00)`. */
 export function offsetIn({ epochMilliseconds, timeZoneId, offset }: Zoned, tag: string): string {
   const format = new Intl.DateTimeFormat(tag, { timeZone: timeZoneId, timeZoneName: 'long' })
   const parts = format.formatToParts(epochMilliseconds)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  // Not every zone has a name, and then it is called by its offset.
+  // A zone without a name is called by its offset.
   const utc = `\u2066UTC${offset}\u2069`
   return /\d/.test(name) ? utc : `${name} (${utc})`
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** By the languages of the admin and their regions, because a page has dozens of times, and to ask for one takes as long as to write one. */
+/** By language and region. A page has dozens of times, and reading a format takes as long as formatting one. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
-/** With two digits for the hour only where there are 24 of them: `09:00`, but `9:00 AM`. */
+/** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */
 function clockIn(tag: string): Intl.DateTimeFormatOptions {
   let clock = clocks.get(tag)
   if (!clock) {

@@ -6,7 +6,7 @@ import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
 
-/** The text in other languages, one more row than there are texts. */
+/** The translations, with an empty row at the end. */
 export function Translations(props: PreviewProps): JSX.Element {
   const { words, fields } = props
   const { compose } = words
@@ -89,8 +89,8 @@ export function Translations(props: PreviewProps): JSX.Element {
 }
 
 /**
- * Which language has each tag, for the rows, so an editor who writes `se` for Swedish notices. The script takes the
- * names from here, because browsers know few of them.
+ * The names of languages by tag, so that an editor who types `se` for Swedish notices. The script takes them from here,
+ * because browsers know few of them.
  */
 export function LanguageNames({
   words,

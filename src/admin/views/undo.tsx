@@ -8,11 +8,11 @@ import type { BoardProps } from './rows.tsx'
 
 interface UndoProps extends BoardProps {
   entry: ToldEntry
-  /** All that the page shows. */
+  /** All entries of the page. */
   entries: readonly ToldEntry[]
 }
 
-/** What undoes an entry, or why that can't be done any more. */
+/** A button that undoes an entry, or why that isn't possible. */
 export function Undo({ entry, entries, board, words, base }: UndoProps): JSX.Element | null {
   const { history } = words
   const { id, before, after, undo } = entry
@@ -42,14 +42,14 @@ export function Undo({ entry, entries, board, words, base }: UndoProps): JSX.Ele
   )
 }
 
-/** The type of what goes on showing when this comes back, if its timestamp is the later one. */
+/** The type of a more recent announcement, which would go on showing after the undo. */
 function moreRecentThan(one: Announcement | Scheduled, board: BoardProps['board']) {
   if (isScheduled(one)) return undefined
   const showing = newest({ ...board, events: board.events.filter(({ type }) => type !== one.type) })
   return showing && showing.timestamp > one.timestamp ? showing.type : undefined
 }
 
-/** Whether one of these entries undid it, and was not undone in turn. */
+/** Whether one of these entries undid it, and wasn't undone itself. */
 function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }

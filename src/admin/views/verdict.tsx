@@ -7,7 +7,7 @@ import { Replacement } from './now.tsx'
 import { labelOf, type PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
-/** What publishing will do, or why it can't be done. It stands below the button, which is described by it. */
+/** What publishing will do, or why it can't be done. It is the description of the button above it. */
 export function Verdict(props: PreviewProps): JSX.Element {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0

@@ -7,33 +7,33 @@ import { isEmpty, languages, nameRows } from './languages.ts'
 import { unsay } from './notice.ts'
 import { ask as askAdmin, partsIn, renew } from './parts.ts'
 
-/** When a preview is asked for again after none came. */
+/** How long after a failed preview the next is requested. */
 const AGAIN_MS = 2_000
 
 export interface Composer {
-  /** Asks for the preview anew, and for what publishing will do, after others have done something. */
+  /** Requests the preview and the outcome again, after others have changed something. */
   judge(): void
-  /** Resolves once both are of what is in the form. @returns whether they are */
+  /** Resolves once both match the form. @returns whether they do */
   settled(): Promise<boolean>
-  /** What is in the form, as it is sent. */
+  /** The form as it is sent. */
   body(): URLSearchParams
-  /** Marks what a refusal says is wrong, and leads to the first of it. @returns whether there is any */
+  /** Marks the faults of a refusal, and focuses the first. @returns whether there are any */
   refuse(): boolean
-  /** Begins anew, with the form as it came. */
+  /** Starts over with the form as it was loaded. */
   clear(): void
 }
 
-/** Keeps the preview current while somebody types, and the form's small helps. */
+/** Keeps the preview current while somebody types, and runs the form's helpers. */
 export function composer(base: string, form: HTMLFormElement): Composer {
   let latest = 0
-  /** Of the last preview that is shown. */
+  /** The number of the last preview that is shown. */
   let shown = 0
-  /** Whether it could not be published, so that all that is wrong is said until nothing is. */
+  /** Whether publishing was refused, so that all faults are shown until there are none. */
   let isRefused = false
-  /** The times of which only a part is typed, when the preview was asked for last. */
+  /** The times that were only partly typed at the last request. */
   let half = ''
 
-  /** The preview that was asked for last. It may still be on its way. */
+  /** The last requested preview, which may still be on its way. */
   let asked = Promise.resolve()
 
   function preview(query?: string) {
@@ -42,7 +42,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   }
 
   async function ask(query = '') {
-    // Each would count as a guess at a session (contract R7), and ten of them shut out the next sign-in.
+    // Each request would count as a guess at a session (contract R7), and ten of them block the next sign-in.
     if (isSignedOut()) return
     const turn = ++latest
     half = halfTyped(form).join()
@@ -50,7 +50,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     if (before) before.ariaBusy = 'true'
     const response = await askAdmin(`${base}/preview${query}`, { method: 'POST', body: body() })
     const fresh = response?.ok ? await partsIn(response) : []
-    // An answer to what was typed before is of no use any more.
+    // The answer belongs to an earlier input.
     if (turn !== latest) return
     if (fresh.length === 0) {
       setTimeout(() => turn === latest && preview(query), AGAIN_MS)
@@ -59,13 +59,13 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     shown = turn
     for (const one of fresh) renew(one)
     settle()
-    // What the notice says holds no longer than the faults.
+    // The notice is valid only as long as the faults.
     if (isRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
   }
 
-  /** After parts of the form were renewed. @returns the first field that is at fault */
+  /** Runs after parts of the form were updated. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
     label()
     types()
@@ -74,7 +74,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     return markFaults(form)
   }
 
-  /** Says how long the text is, and makes room for its preview, which comes a moment later. */
+  /** Updates the length of the text, and makes room for its preview, which follows a moment later. */
   function describe() {
     const { value = '' } = form.querySelector<HTMLTextAreaElement>('#text') ?? {}
     const length = form.querySelector<HTMLOutputElement>('[data-length]')
@@ -86,14 +86,14 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
-  /** Says on the button what it does: a start that is over schedules nothing. */
+  /** Updates the button's label: a past start schedules nothing. */
   function label() {
     const submit = form.querySelector('.primary')
     const { label = '' } = form.querySelector<HTMLElement>('[data-part=verdict]')?.dataset ?? {}
     if (submit && submit.textContent !== label) submit.textContent = label
   }
 
-  /** What is up is replaced by nothing of another type. Once it is gone, its draft is a new one. */
+  /** A published announcement keeps its type. Once it is gone, its draft becomes a new one. */
   function types() {
     const { edits } = document.querySelector<HTMLElement>('#compose-title')?.dataset ?? {}
     for (const one of form.querySelectorAll<HTMLInputElement>('[name=type]')) {
@@ -115,7 +115,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   enter(form)
   icons(base, form, typed)
   zones(base, form)
-  // Controls of the preview stand outside the form and belong to it, so the document hears all of them.
+  // Controls of the preview are outside the form's element, so the document listens for all of them.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
     if (own !== form || name === 'width' || name === 'theme') return
@@ -126,7 +126,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     const { value } = form.querySelector<HTMLInputElement>('[name=show]:checked') ?? {}
     if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
   })
-  // The browser tells of no input while a time is half typed, and of a fault in what is folded nothing can be seen.
+  // The browser sends no event while a time is partly typed, and faults in folded parts are invisible.
   form.addEventListener('focusout', () => {
     if (halfTyped(form).join() !== half) preview()
   })
@@ -141,7 +141,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     preview()
   }
 
-  // What publishing will do was told in the service's zone, where a time may be on another day.
+  // The outcome was in the service's zone, where a time may be on another day.
   if (isRewritten) preview()
   return {
     judge: () => preview('?unasked'),
@@ -153,7 +153,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     body,
     refuse() {
       isRefused = true
-      // What was asked for before knows less of what is wrong, and must not take this one's place.
+      // An earlier request knows fewer faults, and must not replace this one's answer.
       latest++
       shown = latest
       const first = settle()
@@ -171,7 +171,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   }
 }
 
-/** Marks the fields that the verdict finds fault with. @returns the first of them */
+/** Marks the fields with faults. @returns the first of them */
 function markFaults(form: HTMLFormElement): HTMLElement | undefined {
   const named = form.querySelectorAll<HTMLElement>('[data-field]')
   const faults = new Set(Array.from(named, ({ dataset }) => dataset.field))
@@ -193,20 +193,20 @@ function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }
 
-/** The language that somebody is writing in, which the preview shows: empty for the text itself. */
+/** The language in which somebody is writing, for the preview; empty for the main text. */
 function writtenIn(): string | undefined {
   const { activeElement } = document
   if (activeElement?.id === 'text') return ''
   return activeElement?.closest('[data-row]')?.querySelector('input')?.value.trim()
 }
 
-/** The names of the times of which only a part is typed. */
+/** The names of partly typed times. */
 function halfTyped(form: HTMLFormElement): string[] {
   const fields = [...form.querySelectorAll<HTMLInputElement>('[name=from], [name=until]')]
   return fields.flatMap(({ name, validity }) => (validity.badInput ? name : []))
 }
 
-/** What is in the form. A time that is half typed is none, and not the same as no time. */
+/** The content of the form. A partly typed time is invalid, not empty. */
 function typedIn(form: HTMLFormElement): FormData {
   const data = new FormData(form)
   for (const name of halfTyped(form)) data.set(name, '?')
@@ -214,16 +214,16 @@ function typedIn(form: HTMLFormElement): FormData {
 }
 
 /**
- * Chooses the browser's zone, unless somebody typed another. Stored times are written in it.
+ * Chooses the browser's zone, unless somebody typed another, and rewrites stored times in it.
  *
- * @returns whether there are stored times, which were written in another zone
+ * @returns whether there are stored times, which were in another zone
  */
 function chooseZone(form: HTMLFormElement): boolean {
   const zone = form.querySelector<HTMLInputElement>('#zone')
   if (!zone) return false
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   if (zone.dataset.zone === undefined) {
-    // Somebody typed it, and goes on with it.
+    // Somebody is typing a zone.
     if (zone.value !== timeZone) unfold(zone)
     return false
   }
@@ -232,14 +232,14 @@ function chooseZone(form: HTMLFormElement): boolean {
   const stored = form.querySelectorAll<HTMLInputElement>('[data-at]')
   for (const input of stored) {
     const at = new Date(Number(input.dataset.at))
-    // As UTC, this reads what a clock on the reader's wall shows then.
+    // Read as UTC, this gives the local time.
     const wall = at.getTime() - at.getTimezoneOffset() * 60_000
     input.value = new Date(wall).toISOString().slice(0, -1)
   }
   return isOther && stored.length > 0
 }
 
-/** Offers the cities of every zone, once somebody comes to the field. */
+/** Loads the cities of all zones when the field is first focused. */
 function zones(base: string, form: HTMLFormElement) {
   form.querySelector('#zone')?.addEventListener('focus', async () => {
     const list = form.querySelector('#zones')
@@ -248,7 +248,7 @@ function zones(base: string, form: HTMLFormElement) {
   })
 }
 
-/** A text has one line, however many its field shows. */
+/** Keeps a text on one line, however many lines its field shows. */
 function oneLine(form: HTMLFormElement) {
   form.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
@@ -258,7 +258,7 @@ function oneLine(form: HTMLFormElement) {
   })
 }
 
-/** A button puts the link into its field that was probably meant. */
+/** Makes a button put the suggested link into its field. */
 function linkMeant(form: HTMLFormElement) {
   form.addEventListener('click', ({ target }) => {
     const { link } = (target as HTMLElement).dataset

@@ -1,4 +1,4 @@
-/** One click copies the code beside the button. */
+/** Copies the code beside a button on a click. */
 export function copyButtons(): void {
   const said = document.querySelector('.said')
   document.addEventListener('click', async ({ target }) => {
@@ -8,7 +8,7 @@ export function copyButtons(): void {
     try {
       await navigator.clipboard.writeText(code.textContent)
     } catch {
-      // There is no permission, or no secure context. Once the code is selected, one keystroke copies it.
+      // There is no permission, or no secure context. The code is selected, so a keystroke copies it.
       getSelection()?.selectAllChildren(code)
       return
     }

@@ -1,4 +1,4 @@
-/** Says which texts a phone cuts off, and after what, and beside the text how much of it fits. */
+/** Shows which texts a phone cuts off, and after what, and how much of a text fits. */
 export function measure(): void {
   const list = document.querySelector<HTMLElement>('.cuts')
   const gauges = [...document.querySelectorAll<HTMLElement>('.gauges > .place')]
@@ -9,7 +9,7 @@ export function measure(): void {
   const visible = visibleParts(cut.map(({ text }) => text))
   const said = cut.flatMap(({ name, text }, i) => {
     const seen = visible[i] ?? ''
-    // Widths are rounded, so a text that just fits may seem not to.
+    // Widths are rounded, so a text that just fits may seem cut off.
     if (seen === text.textContent?.trimEnd()) return []
     const what = (list?.dataset.cut ?? '').replace('{text}', () => wordsOf(seen, text))
     return name ? `${name}: ${what}` : what
@@ -30,11 +30,11 @@ export function measure(): void {
   length.textContent = [length.dataset.count, fits].filter(Boolean).join(' · ')
 }
 
-/** The part of each text that can be seen: the longest that ends before the ellipsis, which ends where the box does. */
+/** The visible part of each text: the longest that ends before the ellipsis, which is at the end of the box. */
 function visibleParts(texts: HTMLElement[]): string[] {
-  // All is written before any of it is read, so the page is laid out once. Nothing is painted meanwhile.
+  // All writes come before all reads, so the page is laid out once. Nothing is painted meanwhile.
   const ellipses = texts.map((text) => {
-    // WebKit measures no further than to an ellipsis that it renders.
+    // WebKit doesn't measure beyond an ellipsis that it renders.
     text.style.textOverflow = 'clip'
     const ellipsis = document.createElement('span')
     ellipsis.textContent = '…'
@@ -47,7 +47,7 @@ function visibleParts(texts: HTMLElement[]): string[] {
   return parts
 }
 
-/** What there is room for before an ellipsis that stands at the end of a text. */
+/** The part of a text for which there is room before an ellipsis at its end. */
 function visiblePart(ellipsis: HTMLElement): string {
   const text = ellipsis.parentElement as HTMLElement
   const { width } = ellipsis.getBoundingClientRect()
@@ -58,7 +58,7 @@ function visiblePart(ellipsis: HTMLElement): string {
   let visible = ''
   for (let node = nodes.nextNode(); node && node.parentNode !== ellipsis; node = nodes.nextNode()) {
     let offset = 0
-    // As a reader counts letters: a flag is one, and so is a letter with its marks.
+    // As readers count letters: a flag is one, and so is a letter with its marks.
     for (const { segment: letter } of new Intl.Segmenter().segment(node.textContent ?? '')) {
       offset += letter.length
       range.setStart(node, 0)
@@ -71,7 +71,7 @@ function visiblePart(ellipsis: HTMLElement): string {
   return visible
 }
 
-/** What can be seen, without the start of a word, where words have spaces between them. */
+/** The visible part without an incomplete word, in languages with spaces between words. */
 function wordsOf(visible: string, { textContent }: HTMLElement): string {
   const isWhole = /^\s|^$/.test((textContent ?? '').slice(visible.length))
   return isWhole ? visible : visible.replace(/\s+\S*$/, '')

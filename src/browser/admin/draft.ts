@@ -1,8 +1,8 @@
 import { isSaid, say, unsay } from './notice.ts'
 
 /**
- * What somebody types is kept in their tab until they publish or discard it: through a reload, another page of the admin and
- * the next sign-in. Each announcement that is edited, or used as a draft, has a draft of its own.
+ * The tab keeps a draft until it is published or discarded: through a reload, another page of the admin and the next
+ * sign-in. Each edited or copied announcement has its own draft.
  */
 function key(): string {
   const query = new URLSearchParams(location.search)
@@ -13,7 +13,7 @@ function key(): string {
 export const keptDraft = (): string | null => sessionStorage.getItem(key())
 
 export const keepDraft = (body: URLSearchParams): void => {
-  // Without room, the draft is on the page alone.
+  // If storage is full, the draft is only on the page.
   try {
     sessionStorage.setItem(key(), String(body))
   } catch {}
@@ -23,7 +23,7 @@ export const dropDraft = (): void => sessionStorage.removeItem(key())
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** A signed-out editor has to know before typing on. */
+/** Tells a signed-out editor before they type on. */
 export function heard(isOut: boolean): void {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')

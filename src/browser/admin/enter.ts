@@ -1,13 +1,13 @@
 /**
- * What is published is on every page at once, so Enter in a field only leads to the button, which stands beside the
- * preview and what it will do. There, Enter publishes. With Ctrl or ⌘ it does from anywhere in the form.
+ * Publishing changes every page at once, so Enter in a field only moves to the button, beside the preview and the outcome.
+ * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from anywhere in the form.
  */
 export function enter(form: HTMLFormElement): void {
   const button = form.querySelector<HTMLButtonElement>('.primary')
   if (!button) return
   form.addEventListener('keydown', (event) => {
     const { target, key, repeat, isComposing, keyCode } = event
-    // Enter also takes an icon that was found, or what an input method proposes. Safari tells by the code alone.
+    // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
     if (event.ctrlKey || event.metaKey) {
@@ -18,7 +18,7 @@ export function enter(form: HTMLFormElement): void {
       button.focus({ preventScroll: true })
       button.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {
-      // A key that is held leads here, and no further.
+      // Holding the key moves here, and does nothing more.
       event.preventDefault()
     }
   })

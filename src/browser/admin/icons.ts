@@ -1,7 +1,7 @@
 import { isSignedOut } from './draft.ts'
 import { ask, partsIn } from './parts.ts'
 
-/** A search over the icons, below their field. */
+/** A search for icons below their field. */
 export function icons(base: string, form: HTMLFormElement, changed: () => void): void {
   const field = form.querySelector<HTMLInputElement>('[data-icons]')
   const list = form.querySelector<HTMLElement>('.icons')
@@ -17,7 +17,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     list.hidden = false
   }
 
-  /** Back to the field, which then doesn't search again by itself. */
+  /** Returns to the field without searching again. */
   function close() {
     latest++
     field?.removeEventListener('focus', search)
@@ -36,7 +36,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
       event.preventDefault()
       list.querySelector('button')?.focus()
     } else if (isChoice(event) && !list.hidden && field.value !== '') {
-      // Enter chooses here and doesn't publish. The list may still be that of fewer letters.
+      // Enter selects here and doesn't publish. The list may still belong to fewer letters.
       event.preventDefault()
       search().then(() => list.querySelector('button')?.click())
     }

@@ -1,6 +1,6 @@
 import { languageNames, tagFor } from '../../core/language.ts'
 
-/** A button adds a row for another language, and each row has one that removes it, but for an empty last one. */
+/** A button adds a row for another language, and each row has a button that removes it, except for an empty last one. */
 export function languages(form: HTMLFormElement): void {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
 
@@ -47,7 +47,7 @@ export function languages(form: HTMLFormElement): void {
   })
 }
 
-/** Says in each row which language has its tag, as the service named them with the preview. */
+/** Shows the name of each row's language, which the service sends with the preview. */
 export function nameRows(): void {
   for (const row of document.querySelectorAll('[data-row]')) {
     const [output, field] = [row.querySelector('output'), row.querySelector('input')]
@@ -55,15 +55,15 @@ export function nameRows(): void {
     const known = document.querySelector<HTMLElement>(
       `[data-part=names] [value="${CSS.escape(tag)}"]`,
     )
-    // Half of a tag may be none.
+    // A partly typed tag may be unknown.
     const isEarly = known?.dataset.unknown !== undefined && field === document.activeElement
     const text = (!isEarly && known?.textContent) || ''
-    // It is said to those who hear the page only if it changes.
+    // Screen readers read it only if it changes.
     if (output && output.textContent !== text) output.textContent = text
   }
 }
 
-/** By the list that the field offers. */
+/** The names in the field's list. */
 function named() {
   const offered = document.querySelectorAll<HTMLOptionElement>('#tags option')
   const tags = Array.from(offered, ({ value }) => value)

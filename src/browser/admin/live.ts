@@ -5,8 +5,8 @@ import { ask, isAway, liveUrl, partsIn, renew } from './parts.ts'
 import { localTime } from './times.ts'
 
 /**
- * The stream tells of what shows. What is scheduled, or waits behind it, isn't on it, so a page that is looked at asks for
- * that as well. It asks as often as an open page may be late.
+ * The stream only tells what shows. Scheduled and waiting announcements aren't on it, so a page in view requests them, as
+ * often as a page may be late.
  */
 const ASK_EVERY_MS = 1_000
 
@@ -16,9 +16,9 @@ const SIGNED_OUT_TURNS = 5
 const LONGEST_TURNS = 64
 
 /**
- * Keeps what is up and what comes current.
+ * Keeps the published and scheduled announcements current.
  *
- * @param judge tells anew what publishing the draft will do, which says what changed under it (contract A17)
+ * @param judge updates the outcome of the draft, which tells what changed under it (contract A17)
  */
 export function live(base: string, judge: () => void): void {
   const slider = () => document.querySelector<HTMLInputElement>('#at')
@@ -26,7 +26,7 @@ export function live(base: string, judge: () => void): void {
   keepCurrent(base, 'now', (parts) => {
     const { value, defaultValue } = slider() ?? {}
     for (const part of parts) renew(part)
-    // It was somebody else, so what is said to have been done may not stand any more.
+    // Somebody else made a change, so the result of the last action may no longer be true.
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
@@ -38,13 +38,13 @@ export function live(base: string, judge: () => void): void {
     tell()
   })
 
-  /** Milliseconds mean nothing to a listener, so screen readers get the time that the slider stands for. */
+  /** Milliseconds mean nothing to a listener, so screen readers get the slider's time. */
   function tell(time = document.querySelector('[data-part=ahead] time')?.textContent ?? '') {
     const at = slider()
     if (at) at.ariaValueText = time
   }
 
-  /** Looks ahead, to where the slider is. */
+  /** Requests what shows at the slider's time. */
   async function look() {
     const at = slider()?.value
     const [ahead] = await partsIn(await ask(`${base}/ahead?at=${at}`))
@@ -70,12 +70,10 @@ export function liveHistory(base: string): void {
   })
 }
 
-/**
- * Asks again whenever something changes, and passes on what isn't shown yet.
- */
+/** Polls whenever something changes, and passes on new parts. */
 function keepCurrent(base: string, name: string, show: (fresh: HTMLElement[]) => void) {
   let asking: Promise<void> | undefined
-  /** A change was told while an answer was on its way, which may not know of it. */
+  /** Whether a change was announced while an answer was on its way, which may not include it. */
   let again = false
 
   async function look() {
@@ -84,7 +82,7 @@ function keepCurrent(base: string, name: string, show: (fresh: HTMLElement[]) =>
       const url = liveUrl(base, name)
       const response = await ask(url)
       const fresh = response?.status === 200 ? await partsIn(response) : []
-      // What was pressed meanwhile has shown what came of it.
+      // A press meanwhile has already shown its result.
       if (fresh.length > 0 && url === liveUrl(base, name)) show(fresh)
     } while (again)
   }
@@ -113,7 +111,7 @@ function keepCurrent(base: string, name: string, show: (fresh: HTMLElement[]) =>
   let turn = 0
   let every = 1
   setInterval(() => {
-    // While nothing answers, each wait is twice the last, because each try is a line in the console.
+    // While there are no answers, each wait is twice the last, because each attempt is a line in the console.
     if (++turn % every !== 0 || (isSignedOut() && turn % SIGNED_OUT_TURNS !== 0)) return
     every = isAway() ? Math.min(every * 2, LONGEST_TURNS) : 1
     refresh()

@@ -1,12 +1,12 @@
 import { ask, renew } from './parts.ts'
 
-/** Shows the bar and its snippet as they are chosen. */
+/** Updates the bar and its snippet with each choice. */
 export function looks(): void {
   const form = document.querySelector<HTMLFormElement>('[data-looks]')
   if (!form) return
   let latest = 0
   const color = () => {
-    // The policy of the page allows no style in its markup.
+    // The policy of the page allows no style attributes.
     for (const one of document.querySelectorAll<HTMLElement>('[data-style]')) {
       one.style.cssText = one.dataset.style ?? ''
     }

@@ -1,4 +1,4 @@
-/** Keeps in this browser what a person is called in the history, or that they would not say. */
+/** Keeps a person's name for the history in this browser, or that they skipped it. */
 export function askName(base: string): void {
   const form = document.querySelector<HTMLFormElement>('.ask-name')
   const keep = (name: string) => {

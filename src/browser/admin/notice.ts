@@ -1,4 +1,4 @@
-/** What the page says by itself. The words stand in it as templates. */
+/** The page's own messages. Their words are templates in the page. */
 type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'unreached' | 'kept'
 
 export const notice = () => document.querySelector<HTMLElement>('.notice')
@@ -11,7 +11,7 @@ export function lead(): void {
   it.focus()
 }
 
-/** Says something in the place of what was said before. */
+/** Shows a message in place of the last one. */
 export function say(key: Key): void {
   const { content } = document.querySelector<HTMLTemplateElement>(`[data-say=${key}]`) ?? {}
   const said = content?.firstElementChild?.cloneNode(true) as HTMLElement | undefined
@@ -22,7 +22,7 @@ export function say(key: Key): void {
 
 export const isSaid = (key: Key): boolean => notice()?.dataset.key === key
 
-/** Takes back what doesn't hold any more, if that is what stands there. */
+/** Removes the message if it is no longer true. */
 export function unsay(isOver: (it: HTMLElement) => boolean): void {
   const it = notice()
   if (!it || it.hidden || !isOver(it)) return

@@ -7,15 +7,15 @@ import { localTimes } from './times.ts'
 /** How long an answer may take. */
 const PATIENCE_MS = 10_000
 
-/** How long nothing may answer until the page says so: longer than a restart. */
+/** How long the service may be silent until the page says so: longer than a restart. */
 const SILENCE_MS = 3_000
 
 let silentSince: number | undefined
 
-/** Whether the last question had no answer. */
+/** Whether the last request had no answer. */
 export const isAway = (): boolean => silentSince !== undefined
 
-/** Asks the admin. `null` if there is no answer. */
+/** Sends a request to the admin. `null` without an answer. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
     const headers = { Accept: 'application/json' }
@@ -34,15 +34,15 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
 
 const isPressSaid = () => (['unsent', 'unsure', 'unreached'] as const).some(isSaid)
 
-/** Says that what the page shows may not be so any more, while nobody can know. */
+/** Warns that the page may be out of date while the service is silent. */
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  // What became of a press matters more, and says the same.
+  // The result of a press matters more, and says the same.
   else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isPressSaid()) say('away')
 }
 
-/** The parts of a page in an answer. None if there is nothing new, or it is no page. */
+/** The parts of a page in an answer; none if nothing is new, or it isn't a page. */
 export async function partsIn(response: Response | null): Promise<HTMLElement[]> {
   if (!response?.headers.get('Content-Type')?.startsWith('text/html')) return []
   const html = await response.text().catch(() => '')
@@ -51,22 +51,22 @@ export async function partsIn(response: Response | null): Promise<HTMLElement[]>
   return firstElementChild ? ([...firstElementChild.children] as HTMLElement[]) : []
 }
 
-/** Shows the parts of an answer. @returns which they are */
+/** Shows the parts of an answer. @returns the parts */
 export async function apply(response: Response | null): Promise<HTMLElement[]> {
   const parts = await partsIn(response)
   for (const part of parts) renew(part)
   return parts
 }
 
-/** Where the admin tells what a part shows, if it is not what the page shows. */
+/** The address of a part's current state, if it differs from the page's. */
 export function liveUrl(base: string, name: string): string {
   const { state = '' } = document.querySelector<HTMLElement>(`[data-part=${name}]`)?.dataset ?? {}
   return `${base}/live?${name}=${encodeURIComponent(state)}`
 }
 
 /**
- * Makes a part what it has become. What has the focus keeps it. If that is gone, nobody is led to the control that takes its
- * place: its button would take down something else.
+ * Updates a part in place and keeps the focus. If the focused element is gone, the focus doesn't move to the control in
+ * its place, whose button would take down something else.
  */
 export function renew(fresh: HTMLElement): void {
   const { part = '' } = fresh.dataset
@@ -75,8 +75,8 @@ export function renew(fresh: HTMLElement): void {
   localTimes(fresh)
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // A whole form is another draft. Of any other part, what is typed and what is folded is the reader's. Without its
-  // `tabindex`, what was led to would lose the focus.
+  // A whole form is another draft. In any other part, inputs and folds are the reader's. Without its `tabindex`, a focused
+  // element would lose the focus.
   const isForm = part === 'compose'
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {

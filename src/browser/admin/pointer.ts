@@ -1,11 +1,11 @@
-/** How long after its release the click of a press comes at the latest. */
+/** The longest time between the release of a press and its click. */
 const CLICK_MS = 100
 
 let press: PromiseWithResolvers<void> | undefined
 
 /**
- * Notes presses, so that nothing that can be clicked moves away from under one: what has just arrived is shown after its
- * click. A slider shows what comes while it is held.
+ * Tracks presses, so that nothing moves away from under one: an answer is shown after the click. A slider is updated while
+ * it is held.
  */
 export function notePresses(): void {
   const end = () => {

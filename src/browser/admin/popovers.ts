@@ -1,4 +1,4 @@
-/** What asks whether somebody is sure stands over the page. Escape closes it, and so does a click beside it. */
+/** Confirmations are shown over the page. Escape closes them, and so does a click beside them. */
 export function closePopovers(): void {
   const opened = () => document.querySelector<HTMLDetailsElement>('.sure[open]')
   document.addEventListener('keydown', ({ key }) => {

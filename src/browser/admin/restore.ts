@@ -13,7 +13,7 @@ export function discards(): void {
 }
 
 /**
- * Puts the draft back that was kept for this address.
+ * Restores the draft for this address.
  *
  * @returns whether there was one
  */
@@ -26,7 +26,7 @@ export async function restoreDraft(
   if (kept === null) return false
   const body = new URLSearchParams(kept)
   const restored = () => ask(`${base}/preview?whole`, { method: 'POST', body })
-  // What is typed before would take the place of the draft.
+  // Anything typed before would replace the draft.
   form.inert = true
   let response = await restored()
   while (!response || response.status >= 500) {

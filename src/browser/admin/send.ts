@@ -4,17 +4,17 @@ import { lead, say } from './notice.ts'
 import { apply, ask, liveUrl } from './parts.ts'
 import { restoreDraft } from './restore.ts'
 
-/** What somebody presses the button for: what it says, and what they were told of. */
+/** What somebody sees when they press the button: its label, and what they were told. */
 const spoken = (form: HTMLFormElement) => {
   const told = form.querySelector<HTMLInputElement>('[name=told]')?.value ?? ''
   return `${form.querySelector('.primary')?.textContent} ${told}`
 }
 
-/** Sends forms without leaving the page, so that it outlives them, with what is typed in it. */
+/** Sends forms without leaving the page, so that the page and its fields stay. */
 export function sending(base: string, form?: HTMLFormElement, composer?: Composer): void {
   let busy: Element | null = null
 
-  /** Does something once the service answers. A double click does it once. */
+  /** Runs an action until the service answers. A double click runs it once. */
   async function once(pressed: Element | null, work: () => unknown) {
     if (busy) return
     busy = pressed ?? document.body
@@ -35,7 +35,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     if (target === form && composer) {
       event.preventDefault()
       const said = spoken(target)
-      // Both questions at once: whether the service answers, and what it says of the draft.
+      // Both at once: whether the service answers, and its verdict on the draft.
       const settled = composer.settled()
       once(submitter, async () => publish(target, composer, said, await settled))
     } else if (target.dataset.deed !== undefined) {
@@ -44,7 +44,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     }
   })
 
-  // Opened in another tab, this page stays.
+  // A link that opens in another tab doesn't leave this page.
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-deed]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -55,8 +55,8 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
   /**
    * If the label or the conflict changed between the press and now, shows that instead of acting.
    *
-   * @param said when the button was pressed
-   * @param settled whether what the page shows is of what is in the form
+   * @param said what was shown when the button was pressed
+   * @param settled whether the outcome on the page matches the form
    */
   async function publish(
     target: HTMLFormElement,
@@ -69,7 +69,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
       target.querySelector<HTMLElement>('.primary')?.focus()
       return
     } else {
-      // What is typed now would not be published, and be gone with the form.
+      // Input from now on would not be published, and be lost with the form.
       const fields = target.querySelector<HTMLElement>('.fields')
       const { activeElement } = document
       if (fields) fields.inert = true
@@ -92,7 +92,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     lead()
   }
 
-  /** Does what a button of a row says. */
+  /** Runs the action of a row's button. */
   async function press(deed: HTMLFormElement) {
     const body = new URLSearchParams(new FormData(deed) as never)
     const seen = form?.elements.namedItem('seen') as HTMLInputElement | null

@@ -1,6 +1,6 @@
 /**
- * Redeems the code of a link. It is in the fragment, so that no server sees it before, and leaves the address at once, so
- * that the browser's history doesn't keep it (contract O1).
+ * Redeems the code of a link. The code is in the fragment, so servers don't see it, and is removed from the address at
+ * once, so the browser's history doesn't keep it (contract O1).
  */
 export async function signIn(base: string): Promise<void> {
   const code = location.hash.slice(1)
@@ -13,13 +13,13 @@ export async function signIn(base: string): Promise<void> {
     post(`${base}/session`, { code })
     return
   }
-  // A link from another site comes without the cookie (SameSite=Strict). A request of our own page has it.
+  // A link from another site arrives without the cookie (SameSite=Strict). A request of our own page has it.
   if (!isSignIn || document.querySelector('.notice:not([hidden])')) return
   const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
   if (status === 200) location.reload()
 }
 
-/** Sends a form, because the browser then shows any answer as a page. */
+/** Sends a form, because browsers then show any answer as a page. */
 function post(action: string, fields: Record<string, string>) {
   const form = document.createElement('form')
   form.method = 'post'

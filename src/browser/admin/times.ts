@@ -2,7 +2,7 @@ import { regional } from '../../core/language.ts'
 
 let format: Intl.DateTimeFormat | undefined
 
-/** An instant in the reader's zone, and as their region writes times in the language of the page. */
+/** An instant in the reader's zone, in the format of their region and the language of the page. */
 export function localTime(at: Date): string {
   if (!format) {
     const lang = regional(document.documentElement.lang, navigator.languages)
@@ -19,7 +19,7 @@ export function localTime(at: Date): string {
   return format.format(at)
 }
 
-/** Turns the times of a page, which come in UTC, into the reader's own. The title keeps UTC. */
+/** Converts the times of a page from UTC to the reader's own. The title keeps UTC. */
 export function localTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll('time')) {
     time.title ||= time.textContent

@@ -3,14 +3,14 @@ import { by, type Finding } from './finding.ts'
 
 const { pass, warn, fail } = by('clock')
 
-/** Starts and ends are late by as much. */
+/** Starts and ends are late by this difference. */
 const OFF_POSTGRES = { warnMs: 2_000, failMs: 60_000 }
-/** Stripe tells whole seconds. Signatures are refused when they are 5 minutes off (contract W1). */
+/** Stripe's time has whole seconds. Signatures are refused when they are 5 minutes off (contract W1). */
 const OFF_STRIPE = { warnMs: 10_000, failMs: 240_000 }
 
 export const SET_CLOCK = 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
 
-/** The service's clock against the others that matter to it. */
+/** Compares the service's clock with the other clocks that matter to it. */
 export function checkClock({ database, stripe }: Facts): Finding {
   const others = [
     { name: 'Postgres', aheadMs: database.aheadMs, ...OFF_POSTGRES },

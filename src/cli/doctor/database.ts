@@ -4,14 +4,14 @@ import { by, type Finding } from './finding.ts'
 const { pass, fail } = by('database')
 
 const MIB = 1024 * 1024
-/** A database takes a few MiB, and SQLite's log up to as much again. */
+/** A database takes a few MiB, and SQLite's log may need as much again. */
 const LITTLE_ROOM = 100 * MIB
 const NO_ROOM = 10 * MIB
 const OLDEST_POSTGRES = 14
 /** `pragma synchronous`: an answered write survives a power cut. */
 const FULL = 2
 
-/** What to do about what SQLite, or the service, says of a file. */
+/** What to do about errors of SQLite, or of the service, about a file. */
 const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   [
     /restart the service/,
@@ -38,8 +38,8 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
 ]
 
 /**
- * @param database what the service says of it, or what can be seen without the service
- * @param listens whether the service means to hear of changes by others
+ * @param database what the service says about it, or what can be seen without the service
+ * @param listens whether the service should hear of changes by others
  */
 export function checkDatabase(
   database: Facts['database'],

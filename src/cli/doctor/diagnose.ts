@@ -15,31 +15,31 @@ import { checkKey, checkNotifications } from './stripe.ts'
 import { checkPurge, checkStreams } from './visitors.ts'
 
 export interface DoctorOptions extends Place {
-  /** Where the service is, if not where the settings say. */
+  /** The address of the service. Default: by the settings. */
   url?: string | undefined
   /** Pages that should have the bar. */
   sites?: readonly string[] | undefined
-  /** For so long, what is wrong is looked at again, as it may pass by itself. */
+  /** How long failures that may pass by themselves are checked again. */
   settleMs?: number
-  /** For so long, a stream has to stay open. */
+  /** How long a stream must stay open. */
   holdMs?: number
-  /** How many times as long every question may take. Default: 1 */
+  /** A factor for the deadlines of all questions. Default: 1 */
   pace?: number | undefined
 }
 
-/** The whole run. Each question has its own deadline too. */
+/** The deadline of the whole run. Each question has its own too. */
 const ALL_MS = 4_400
 const HEALTH_MS = 2_500
 const FACTS_MS = 2_500
 const DATABASE_MS = 1_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** Proxies that take a stream for an answer that hangs cut it within this time, or much later. */
+/** A proxy that takes a stream for a hanging answer cuts it within this time, or much later. */
 const HOLD_MS = 1_500
-/** Beside the time for which streams are held. */
+/** The bound of a quick run, without the time for which streams are held. */
 const QUICK_MS = 1_000
 
-/** Looks at a service from all sides, and changes nothing. */
+/** Checks a service from all sides, and changes nothing. */
 export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const { environment, directory } = options
   const isHere = options.url === undefined || isThisMachine(options.url)
@@ -65,7 +65,7 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
 }
 
 interface Known extends DoctorOptions {
-  /** The settings here, if they are those of the service, and valid. */
+  /** The settings of this machine, if they are valid and belong to the service. */
   config: Config | undefined
   own: OwnSecret
   signing: OwnSecret
@@ -74,7 +74,7 @@ interface Known extends DoctorOptions {
 async function lookAt(options: Known): Promise<Finding[]> {
   const { config, own, signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS } = options
   const { pace = 1 } = options
-  // It signs a notification. While it is loaded nothing is read, so a deadline would pass that was met.
+  // Needed to sign a notification. Loaded first, because loading blocks reading, and deadlines would pass.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
   const elapsed = () => performance.now() - started
@@ -103,7 +103,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const look = (pages: readonly string[], holdMs: number) =>
     round({ url, own, id, publicUrl, facts, sites: pages, holdMs, left })
   let passing = await look(sites, holdMs)
-  // A second look at pages that take long would take more than the 5 s that there are.
+  // A second look at slow pages would take longer than the 5 s of a run.
   const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
   const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
   while (elapsed() < settleMs && passing.some(mayPass)) {
@@ -124,7 +124,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   ]
 }
 
-/** An app that mounts Placard need not have it say that it is alive, but it answers reads. */
+/** An app that mounts Placard needn't have a health check, but it answers reads. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(HEALTH_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health
@@ -135,7 +135,7 @@ async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
 /**
  * What can be seen without the service.
  *
- * @param runs whether it runs, and only doesn't say. Then it is another user who may not open the file
+ * @param runs whether it runs but doesn't tell. Then another user may own the file
  */
 async function withoutService(
   config: Config | undefined,

@@ -1,4 +1,4 @@
-/** What the doctor looks at, in the order in which it reports. Programs may rely on these names. */
+/** The checks of the doctor in the order of its report. Programs may rely on these names. */
 export const CHECKS = [
   ...(['node', 'settings', 'secret-files', 'service', 'secret', 'database', 'disk'] as const),
   ...(['listen', 'clock', 'streams', 'proxy', 'purge', 'notifications', 'stripe-key'] as const),
@@ -7,21 +7,21 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number]
 
-/** From well to bad; then what says least: what was not looked at, and why. */
+/** From good to bad, then skipped checks, which tell least. */
 const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
 
 export interface Finding {
   check: Check
   status: (typeof STATUSES)[number]
-  /** What was found, in one line. */
+  /** The result in one line. */
   message: string
-  /** What to do about it: there if it is a warning or a failure. */
+  /** What to do about it. Warnings and failures have one. */
   mend?: string
-  /** The page that it is about. */
+  /** The page that was checked. */
   site?: string
 }
 
-/** What a check may say. */
+/** The findings that a check can make. */
 export const by = (check: Check) => ({
   pass: (message: string): Finding => ({ check, status: 'pass', message }),
   skip: (message: string): Finding => ({ check, status: 'skip', message }),
@@ -31,7 +31,7 @@ export const by = (check: Check) => ({
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)
 
-/** Of each check the best that was found, because what passes by itself is no fault. */
+/** The best finding of each check, because whatever passes by itself is no fault. */
 export function bestOf(before: readonly Finding[], now: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>()
   for (const finding of [...before, ...now]) {

@@ -1,38 +1,38 @@
-/** Proxies and caches answer browsers, and the service doesn't take it for a visitor. */
+/** Makes proxies and caches treat the doctor as a browser, and keeps the service from counting it as a visitor. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
-/** More than any page has that is worth looking at. */
+/** More than any page worth checking has. */
 const MAX_LENGTH = 4 * 1024 * 1024
 
-/** How much of a time is left before the end of the run. */
+/** The time left before the end of the run, but at most `ms`. */
 export type Left = (ms: number) => number
 
 export interface Answer {
   status: number
   headers: Headers
   body: string
-  /** Where it came from, after redirects. */
+  /** The address after redirects. */
   url: string
-  /** Whether the body is all of it. */
+  /** Whether the body is complete. */
   whole: boolean
-  /** How long it stayed open, in words, if it ended although it was to be held: `0.3 s`. */
+  /** How long the answer stayed open, in words such as `0.3 s`, if it ended although it was to be held. */
   endedAfter?: string
 }
 
-/** Nothing came. */
+/** There was no answer. */
 export interface Silence {
-  /** Why, in words; without what was sent. */
+  /** Why, in words that repeat nothing of the request. */
   silent: string
-  /** The system's code for it, if there is one. */
+  /** The system's error code, if there is one. */
   code: string
 }
 
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Asks as a browser would. What has come in time counts.
+ * Requests a page as a browser would. Whatever arrives in time counts.
  *
- * @param until what has come is enough once this is true of it; for answers that don't end
- * @param holdMs for so long, such an answer is kept open then, to see whether it stays
+ * @param until ends the reading once it is true of the body, for answers that don't end
+ * @param holdMs how long such an answer is then kept open, to see whether it stays open
  */
 export async function get(
   url: string,
@@ -49,7 +49,7 @@ export async function get(
   try {
     const response = await fetch(url, {
       headers: { ...AS_DOCTOR, ...headers },
-      // A redirect would take the secret elsewhere.
+      // A redirect would send the secret elsewhere.
       redirect: 'Authorization' in headers ? 'manual' : 'follow',
       signal: AbortSignal.any([late, over.signal]),
     })
@@ -76,7 +76,7 @@ export async function get(
 
 const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code: 'TIMEOUT' })
 
-/** What OpenSSL says of bytes that are none of its own. */
+/** OpenSSL's codes for bytes that aren't TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
 function why(error: unknown): Silence {
@@ -84,12 +84,12 @@ function why(error: unknown): Silence {
   const { code = '', message } = cause as { code?: unknown; message?: string }
   const name = String(code)
   if (NO_TLS.test(name)) return { silent: 'what answers there does not speak HTTPS', code: name }
-  // Else its message is a line of numbers and of places in its source.
+  // The message would be a line of numbers and source positions.
   const said = name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : message || name
   return { silent: said, code: name }
 }
 
-/** The fields of a JSON object. Anything else has none. */
+/** The fields of a JSON object; none for anything else. */
 export function fieldsIn(answer: Answer | Silence): Record<string, unknown> {
   try {
     const value: unknown = 'silent' in answer ? null : JSON.parse(answer.body)

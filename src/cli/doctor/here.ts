@@ -6,7 +6,7 @@ import { by, type Finding } from './finding.ts'
 
 const OLDEST_NODE = 24
 
-/** @param version the service's, or that of this command where the service doesn't say */
+/** @param version the service's, or this command's if the service doesn't say */
 export function checkNode(version: string): Finding {
   const { pass, fail } = by('node')
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return pass(`Node ${version}`)
@@ -23,13 +23,13 @@ export function checkSettings(config: Config | ConfigError): Finding[] {
 
 const { pass, skip, warn, fail } = by('secret-files')
 
-/** What others than the owner may do, in a file's mode. Who may write to a folder can replace what is in it. */
+/** The permissions of others in a file's mode. Whoever may write to a folder can replace the files in it. */
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 
 type Kept = Extract<SecretSetting, { file: string }>
 
-/** The files in which the service keeps secrets that nobody has set, and its database. */
+/** Checks the files in which the service keeps secrets that it made, and its database. */
 export function checkSecretFiles(
   config: Pick<Config, 'apiSecret' | 'stripeWebhookSecret' | 'database'>,
 ): Finding[] {

@@ -2,30 +2,30 @@ import { strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
-/** One address of the service, looked at as a browser does. */
+/** The answers from one address of the service, requested as a browser does. */
 export interface Seen {
   url: string
   answer: Answer | Silence
   page: Answer | Silence
   stream: Answer | Silence
-  /** Whether what shows has changed meanwhile. Then two answers may differ, and none is behind. */
+  /** Whether another announcement was shown meanwhile. Then answers may differ without being out of date. */
   moving?: boolean
 }
 
-/** What shows: the event, and the ETag that stands for it. */
+/** What shows: the event, and the ETag for it. */
 export interface Shown {
   event: unknown
   state: string
 }
 
-/** What the service has. */
+/** What the service offers. */
 export interface Has {
   page: boolean
-  /** Whether one more page can follow the stream; `undefined` where only the service could tell. */
+  /** Whether another page can follow the stream; `undefined` if only the service could tell. */
   stream: boolean | undefined
 }
 
-/** @param holdMs for so long, the stream has to stay open */
+/** @param holdMs how long the stream must stay open */
 export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
   const [answer, page, stream] = await Promise.all([
     get(`${url}/api/events`, ms),
@@ -37,21 +37,21 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 
 export const MOVING = 'What shows changes faster than two answers can be compared'
 
-/** What an answer of `GET /api/events` shows; `undefined` if it is none. */
+/** What an answer of `GET /api/events` shows; `undefined` if it isn't one. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
-  // Proxies turn strong tags into weak ones, and name encodings in them.
+  // Proxies turn strong tags into weak ones, and add the names of encodings.
   const state = /"([^"]*?)(-gz|-br|;gzip)?"/.exec(answer.headers.get('etag') ?? '')?.[1] ?? ''
   return { event, state }
 }
 
-/** What is wrong with one layer. */
+/** A fault of one layer. */
 interface Fault {
   layer: 'answer' | 'page' | 'stream'
   message: string
   mend: string
-  /** Whether it shows something else: a fault, unless what shows was changed in between. */
+  /** Whether it is out of date, which is no fault if the announcement changed in between. */
   isBehind: boolean
 }
 
@@ -60,7 +60,7 @@ const RENEW = 'Restart the service; or purge the tag event in the cache there: d
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
-/** What is wrong with each layer, from the answer on. */
+/** The faults of each layer, beginning with the answer. */
 function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
   const { url, answer, page, stream, moving } = seen
   const faults: Fault[] = []
@@ -93,14 +93,14 @@ function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
   return faults
 }
 
-/** Where no process stays alive, there is no stream, and 204 says so. */
+/** Where no process stays alive, there is no stream, and the answer is 204. */
 const isOwed = (stream: Answer | Silence, has: Has) =>
   has.stream ?? ('silent' in stream || stream.status !== 204)
 
 /**
- * Which layer is behind at the service's own address.
+ * Finds the layer that is out of date at the service's own address.
  *
- * @param stored what the database says; without it, the answer is the measure
+ * @param stored what shows by the database; without it, the answer is the reference
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding[] {
   const { url, answer, page, stream, moving } = seen
@@ -114,7 +114,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   const shown = stored ?? found
   const faults = faultsIn(seen, shown, has)
   const owed = isOwed(stream, has)
-  // Where a proxy passes only some paths on, the page at `/` is another's.
+  // If a proxy passes on only some paths, the page at `/` is another's.
   const hasPage = stateOf(page) !== undefined || faults.some(({ layer }) => layer === 'page')
   const layers = (['answer', 'page', 'stream'] as const).filter(
     (layer) => layer === 'answer' || (layer === 'page' ? has.page && hasPage : owed),
@@ -125,7 +125,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
     const fault = faults.find((it) => it.layer === layer)
     if (!fault) findings.push(pass(`${url} shows ${textOf(shown)}`))
     else if (fault.isBehind && moving) findings.push(skip(MOVING))
-    // Those behind it can be no newer.
+    // The layers behind it can't be newer.
     else return [...findings, fail(fault.message, fault.mend)]
   }
   if (!owed && has.stream === undefined) {
@@ -134,15 +134,15 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   return findings
 }
 
-/** What is known beside what the public address answers. */
+/** Further facts for the check of the public address. */
 interface Beside extends Has {
-  /** Its answer to a request that no cache can have. */
+  /** The answer to a request that no cache can have. */
   probe: Answer | Silence
-  /** Its `/healthz`. */
+  /** The answer of `/healthz`. */
   health: Answer | Silence
   /** The id of the service, if it has one. */
   id: string | undefined
-  /** Where the service was asked. */
+  /** The address at which the service was asked directly. */
   inside: string
 }
 
@@ -150,7 +150,7 @@ interface Beside extends Has {
 const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
-/** What a browser gets through the public address. */
+/** Checks what a browser gets through the public address. */
 export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const { pass, skip, warn, fail } = by('public')
   const { url, answer, moving } = seen
@@ -182,12 +182,12 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   return fail(`A cache is behind: ${fault.message}`, fault.mend)
 }
 
-/** The state that a page of ours names. */
+/** The state in a page of ours. */
 function stateOf(page: Answer | Silence): string | undefined {
   return 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
 }
 
-/** What the first message of a stream tells. */
+/** The state in the first message of a stream. */
 function toldBy(stream: Answer | Silence): Shown | undefined {
   if ('silent' in stream || stream.status !== 200) return undefined
   const [, data = ''] = /^data: (.*)$/m.exec(stream.body) ?? []

@@ -1,21 +1,21 @@
-/** What a page wants to load, and where from. */
+/** A file that a page loads. */
 export interface Load {
   directive: 'script-src' | 'connect-src'
   url: URL
-  /** Of the tag. */
+  /** The tag's. */
   nonce?: string | undefined
 }
 
 /**
  * The directive that forbids it; `undefined` if every policy allows it.
  *
- * @param texts headers and `<meta>`s; a header may hold several, separated by commas
+ * @param texts headers and `<meta>`s; a header may hold several policies, separated by commas
  */
 export function forbiddenBy(texts: readonly string[], load: Load, page: URL): string | undefined {
   for (const text of texts.flatMap((text) => text.split(','))) {
     const directives = text.split(';').map((part) => part.trim().split(/\s+/))
     const names = [`${load.directive}-elem`, load.directive, 'default-src']
-    // The first of a name counts.
+    // If a name is repeated, the first counts.
     const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
     const [name, ...sources] = found.find((it) => it !== undefined) ?? []
     if (name === undefined || sources.includes(`'nonce-${load.nonce}'`)) continue
@@ -25,7 +25,7 @@ export function forbiddenBy(texts: readonly string[], load: Load, page: URL): st
   return undefined
 }
 
-/** Whether a source of a policy covers an address (CSP 3, 6.7.2). */
+/** Whether a source of a policy matches an address (CSP 3, 6.7.2). */
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return true
   if (source === "'self'") return url.host === page.host && isUpgrade(page.protocol, url)

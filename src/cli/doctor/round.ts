@@ -10,10 +10,10 @@ import { checkProxy } from './visitors.ts'
 const ASK_MS = 2_000
 const FACTS_MS = 2_500
 
-/** What may pass by itself: a change that is on its way, a lock, a connection that comes back. */
+/** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
 const PASSING = /^(database|listen|proxy|answer|page|stream|public|site)$/
 
-/** Whether it is worth a second look. */
+/** Whether another look is worthwhile. */
 export const isPassing = ({ check, status, message }: Finding) =>
   PASSING.test(check) && (status === 'warn' || status === 'fail' || message === MOVING)
 
@@ -23,16 +23,16 @@ interface Target {
   /** The id of the service, if it has one. */
   id: string | undefined
   publicUrl: string | null
-  /** What the service said at first, if it says anything. */
+  /** What the service said at first, if anything. */
   facts: Facts | undefined
   /** Pages that should have the bar. */
   sites: readonly string[]
-  /** For so long, streams have to stay open. */
+  /** How long streams must stay open. */
   holdMs: number
   left: Left
 }
 
-/** One look at all that may pass by itself: the database, what came of a request, and each layer of what shows. */
+/** Checks everything once that may pass by itself: the database, the way of a request, and each layer of what shows. */
 export async function round(target: Target): Promise<Finding[]> {
   const { url, own, id, publicUrl, facts: known, sites, holdMs, left } = target
   const mark = crypto.randomUUID()
@@ -44,11 +44,11 @@ export async function round(target: Target): Promise<Finding[]> {
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? ask('/healthz') : undefined,
   ])
-  // After those, because it tells what became of the marked request.
+  // Afterwards, because it tells how the marked request arrived.
   const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = said && !('check' in said) ? said : undefined
   const stored = facts?.stored as (Shown & { last: string }) | undefined
-  // Under writes, what was asked a moment apart may differ, and nothing is wrong.
+  // While others write, two answers may differ without a fault.
   const later = await get(`${url}/api/events`, left(ASK_MS))
   const moving =
     shownBy(later)?.state !== shownBy(inside.answer)?.state ||
@@ -81,6 +81,6 @@ export async function round(target: Target): Promise<Finding[]> {
   return findings
 }
 
-/** Whether one more page can follow the stream. */
+/** Whether another page can follow the stream. */
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max

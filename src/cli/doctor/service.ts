@@ -7,22 +7,22 @@ import { ELSEWHERE, nothingSent, strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
-/** Variables and the folder that holds `.env`. */
+/** The environment, and the folder of `.env`. */
 export interface Place {
   environment: Record<string, string | undefined>
   directory: string
 }
 
-/** A secret that this machine has for the service, if any. */
+/** The secret that this machine has for the service, if any. */
 export interface OwnSecret {
   secret: string | undefined
-  /** Where it comes from, or would. */
+  /** Where it comes from, or would come from. */
   origin: string | null
-  /** The id of the service that it belongs to, where it is kept beside one. */
+  /** The id of the service that it belongs to, if one is kept beside it. */
   id: string | undefined
 }
 
-/** @returns nothing usable where the settings are faulty, because their own check says so */
+/** @returns no secret if the settings are faulty, because their own check reports that */
 export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
   try {
     const needs = { port: false, secret: name }
@@ -35,7 +35,7 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   }
 }
 
-/** Whether Placard answers there, and whether it is the service whose secrets are here. */
+/** Checks whether Placard answers, and whether it is the service whose secrets are on this machine. */
 export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
@@ -48,7 +48,7 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
-/** What the service says of itself, or why it doesn't. */
+/** The facts from the service, or why there are none. */
 export async function factsOf(
   url: string,
   { secret, origin }: OwnSecret,
@@ -73,7 +73,7 @@ export async function factsOf(
   return fail(`${url}/api/doctor gives ${status}`, mend)
 }
 
-/** What is read from the settings, or their faults; that `.env` can't be read is one. */
+/** The value from the settings, or their faults, including an unreadable `.env`. */
 export function orFault<T>(read: () => T): T | ConfigError {
   try {
     return read()

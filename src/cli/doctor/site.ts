@@ -9,14 +9,14 @@ const HEALTH_MS = 1_500
 const COMMENT = /<!--[\s\S]*?-->/g
 const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
-/** What an app has rendered, with React, say. */
+/** The bar as an app renders it, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
 /** A module can't find its own tag. */
 const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
-/** The service whose bar should be there. */
+/** The service whose bar the page should have. */
 export interface OwnService {
-  /** The addresses by which it is known. */
+  /** The addresses that belong to it. */
   origins: readonly string[]
   /** Its id, if it has one. */
   id: unknown
@@ -25,8 +25,8 @@ export interface OwnService {
 type Tag = Readonly<Record<string, string>>
 
 /**
- * Whether a page has the tag, as a classic script, of this service, and whether its Content-Security-Policy lets it load.
- * What the page makes of the bar is not seen from here: sheets, scripts and blockers decide that in a browser.
+ * Checks whether a page has the tag as a classic script of this service, and whether its Content-Security-Policy allows
+ * that. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
   const page = await get(site, left(PAGE_MS), { Accept: 'text/html' })
@@ -85,7 +85,7 @@ function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Fi
   return warn(message, `${mend}. If a script adds it, look at the page in a browser instead`)
 }
 
-/** What is wrong with a tag. */
+/** The fault of a tag. */
 function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService) {
   const type = tag.type?.trim() ?? ''
   if (!CLASSIC.test(type) || tag.nomodule !== undefined) {
@@ -100,7 +100,7 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   return isKnown ? fail(message, mend) : warn(message, mend)
 }
 
-/** What a policy of the page keeps from loading. */
+/** The fault that the page's policy blocks a file. */
 function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
   const metas = tags.filter((meta) => /^content-security-policy$/i.test(meta['http-equiv'] ?? ''))
   const header = page.headers.get('content-security-policy') ?? ''

@@ -6,7 +6,7 @@ import { SET_CLOCK } from './clock.ts'
 import { by, type Finding } from './finding.ts'
 import { AS_DOCTOR } from './get.ts'
 
-/** No kind that Stripe has. The service verifies it, and ignores it without a trace in the history. */
+/** A type that Stripe doesn't have. The service verifies it and ignores it, without a history entry. */
 const KIND = 'placard.doctor'
 
 interface Signing {
@@ -14,7 +14,7 @@ interface Signing {
   origin: string | null
 }
 
-/** Whether a notification that is signed with the secret of here is taken, and whether Stripe's were. */
+/** Checks whether a notification signed with this machine's secret is accepted, and whether Stripe's were. */
 export async function checkNotifications(
   url: string,
   signing: Signing,
@@ -38,7 +38,7 @@ export async function checkNotifications(
   return warn(message, mend)
 }
 
-/** Sends a signed notification that changes nothing, as Stripe would. */
+/** Sends a signed notification without an effect, as Stripe would. */
 async function send(url: string, { secret, origin }: Signing, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
   if (secret === undefined) return skip('There is no STRIPE_WEBHOOK_SECRET here to sign one with')
@@ -60,7 +60,7 @@ async function send(url: string, { secret, origin }: Signing, ms: number): Promi
   }
 }
 
-/** Whether the key may do what the service asks with it. */
+/** Checks whether the key may do what the service uses it for. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const { pass, skip, warn, fail } = by('stripe-key')
   if (stripe === null) return skip('STRIPE_API_KEY is not set: Stripe is not asked')

@@ -2,10 +2,10 @@ import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** With fewer requests than that, nothing follows from them. */
+/** Fewer requests than this prove nothing. */
 const ENOUGH_REQUESTS = 5
 
-/** Whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
+/** Checks whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
   if (background === false) return pass('There is no stream where no process stays alive')
@@ -22,7 +22,7 @@ export function checkStreams({ background, streams }: Facts): Finding {
   return fail(`All ${max} places are taken, so further pages get 503`, mend)
 }
 
-/** Whether the cache in front, if there is one, did what it was last asked for. */
+/** Checks whether the cache in front, if there is one, did its last purge. */
 export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
@@ -31,7 +31,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or let the cache be asked')]
 }
 
-/** `TRUST_PROXY` against what arrives: by a request through the public address, else by those that came so far. */
+/** Checks `TRUST_PROXY` by a request through the public address, else by the requests so far. */
 export function checkProxy({ forwarded, publicUrl }: Facts): Finding {
   const { pass, skip, warn, fail } = by('proxy')
   const { trusted, probe, local, direct, some, enough } = forwarded

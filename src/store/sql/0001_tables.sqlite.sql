@@ -1,4 +1,4 @@
--- The event of each type. `body` is JSON: what SQL is never asked about.
+-- The event of each type. `body` is JSON: everything that no query needs.
 create table placard_event (
   id text primary key,
   type text not null,
@@ -10,7 +10,7 @@ create table placard_event (
 
 create unique index placard_event_type on placard_event (type);
 
--- What will become an event. Apart, so that the index above stays whole.
+-- Scheduled announcements. Apart, so that the index above stays simple.
 create table placard_scheduled (
   id text primary key,
   type text not null,
@@ -20,7 +20,7 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change that took effect. `untold_since`: when a start or an end was stored, until the caches are purged for it.
+-- Every change. `untold_since`: when a start or an end was stored, until the caches are purged for it.
 create table placard_history (
   id integer primary key,
   at integer not null,
@@ -36,7 +36,7 @@ create index placard_history_ignored on placard_history (id) where action = 'ign
 
 create index placard_history_untold on placard_history (untold_since) where untold_since is not null;
 
--- Notifications about coupons, for their order and their repeats.
+-- Notifications about coupons, for their order and repeats.
 create table placard_notification (
   id text not null,
   type text not null,
@@ -53,7 +53,7 @@ create index placard_notification_received_at on placard_notification (received_
 
 create index placard_notification_effect on placard_notification (effect, created);
 
--- What lets browsers into the admin.
+-- The sessions and links of the admin.
 create table placard_token (
   hash text primary key,
   kind text not null,
@@ -63,9 +63,9 @@ create table placard_token (
   ends_at integer not null
 );
 
--- One row: what is known of the published coupon, by the database's clock. `due_at`: when to ask about it next.
--- `not_before`: until when Stripe wants no questions. `asked_at`: when the question of the last answer was sent. `paused`:
--- the announcement that is hidden until Stripe answers. `since`: up to when events are known, in Stripe's seconds.
+-- One row about the published coupon, by the database's clock. `due_at`: when to ask about it next. `not_before`: until
+-- when Stripe wants no questions. `asked_at`: when the question of the last answer was sent. `paused`: the announcement
+-- that is hidden until Stripe answers. `since`: up to when events are known, in Stripe's seconds.
 create table placard_offer (
   id integer primary key check (id = 1),
   due_at integer not null default 0,
@@ -85,7 +85,7 @@ create table placard_offer (
 
 insert into placard_offer (id) values (1);
 
--- One row: the last timestamp and the last position ever given. A writer locks it, so that there is one at a time.
+-- One row: the last timestamp and the last position given. Each writer locks it, so there is one at a time.
 create table placard_clock (
   id integer primary key check (id = 1),
   last integer not null,
