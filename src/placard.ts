@@ -6,7 +6,7 @@ import { concealing, concealingLog } from './core/conceal.ts'
 import { describeError, silent, unfailing } from './core/log.ts'
 import { Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
-import { lacksSecret, parseSecrets, stripeKeyProblem, stripeUrlProblem } from './core/secrets.ts'
+import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
 import { type AppOptions, createApp } from './http/app.ts'
 import { createArrivals } from './http/arrivals.ts'
 import { createAuthorize } from './http/authorize.ts'
@@ -242,26 +242,9 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   return reading
 }
 
-/** The author when a host calls a method (contract R8). */
 const CODE: Author = { by: { via: 'code' } }
 
 /** A host gets the problem that a client would get. A bug of ours stays the error that it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
-}
-
-function usableKey(stripe: PlacardOptions['stripe']) {
-  if (!stripe?.apiKey) return undefined
-  const { apiKey, apiUrl } = stripe
-  const key = stripeKeyProblem(apiKey)
-  if (key) throw new TypeError(`STRIPE_API_KEY ${key}`)
-  const url = apiUrl === undefined ? undefined : stripeUrlProblem(apiUrl)
-  if (url) throw new TypeError(`STRIPE_API_URL ${url}`)
-  return { apiKey, apiUrl }
-}
-
-function secretsIn(name: string, list: string): string[] {
-  const { secrets, problem } = parseSecrets(list)
-  if (problem) throw new TypeError(`${name} ${problem}`)
-  return secrets
 }

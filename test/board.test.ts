@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../src/core/announcement.ts'
+import type { Announcement, Scheduled } from '../src/core/announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../src/core/board.ts'
+import { ANNOUNCEMENT_TYPES } from '../src/core/fields.ts'
 import { choose } from '../src/showing/snapshot.ts'
 
 const instant = fc.integer({ min: 0, max: 40 })

@@ -1,5 +1,6 @@
 import { ClientError } from '../client/client.ts'
-import type { AnnouncementType, WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import type { AnnouncementType } from '../core/fields.ts'
 import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { yellow } from './describe.ts'

@@ -1,4 +1,5 @@
-import { ANNOUNCEMENT_TYPES, type WireAnnouncement } from '../core/announcement.ts'
+import type { WireAnnouncement } from '../core/announcement.ts'
+import { ANNOUNCEMENT_TYPES } from '../core/fields.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { AnnouncementType } from '../core/announcement.ts'
+import type { AnnouncementType } from '../core/fields.ts'
 import { endAfter, parseTime, type TimeOptions, zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'

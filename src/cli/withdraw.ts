@@ -1,4 +1,4 @@
-import type { AnnouncementType } from '../core/announcement.ts'
+import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'

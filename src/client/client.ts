@@ -11,13 +11,13 @@ import type { Issue } from '../core/problem.ts'
 import { type Fields, send } from './send.ts'
 
 export type {
-  AnnouncementType,
   By,
   DraftInput,
   Selector,
   WireAnnouncement,
   WireScheduled,
 } from '../core/announcement.ts'
+export type { AnnouncementType } from '../core/fields.ts'
 export type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 export type { Issue } from '../core/problem.ts'
 export { ClientError } from './send.ts'

@@ -1,14 +1,7 @@
 /** Checks of requests, and the issues that they find. */
 import { z } from 'zod'
-import {
-  code,
-  type Draft,
-  instant,
-  MAX_SCHEDULED,
-  posting,
-  type Selector,
-  type,
-} from './announcement.ts'
+import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
+import { code, instant, posting, type } from './fields.ts'
 import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 

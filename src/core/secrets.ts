@@ -49,3 +49,23 @@ export function stripeUrlProblem(url: string): string | undefined {
   if (isHere || (/^https:\/\/[^/?#@]+\/?$/i.test(url) && URL.canParse(url))) return undefined
   return 'must be https://HOST, or http://localhost:PORT for a stand-in on this machine'
 }
+
+/** The secrets in a setting. @throws TypeError that names the variable, because hosts take secrets from the environment */
+export function secretsIn(name: string, list: string): string[] {
+  const { secrets, problem } = parseSecrets(list)
+  if (problem) throw new TypeError(`${name} ${problem}`)
+  return secrets
+}
+
+/** The key for Stripe's API, if there is one. @throws TypeError that names the variable */
+export function usableKey(
+  stripe: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined,
+) {
+  if (!stripe?.apiKey) return undefined
+  const { apiKey, apiUrl } = stripe
+  const key = stripeKeyProblem(apiKey)
+  if (key) throw new TypeError(`STRIPE_API_KEY ${key}`)
+  const url = apiUrl === undefined ? undefined : stripeUrlProblem(apiUrl)
+  if (url) throw new TypeError(`STRIPE_API_URL ${url}`)
+  return { apiKey, apiUrl }
+}

@@ -3,7 +3,6 @@
 export type { InvalidationHook } from '../commands.ts'
 export type {
   Announcement,
-  AnnouncementType,
   By,
   Draft,
   DraftInput,
@@ -14,6 +13,7 @@ export type {
 } from '../core/announcement.ts'
 export type { Board } from '../core/board.ts'
 export type { Clock } from '../core/clock.ts'
+export type { AnnouncementType } from '../core/fields.ts'
 export type { HistoryAction, HistoryEntry } from '../core/history.ts'
 export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'

@@ -12,7 +12,7 @@ import { preflight } from './preflight.ts'
 import { type Call, type RequestInfo, type Row, rowsOf } from './route.ts'
 import { scheduleRoutes } from './schedule.ts'
 import { siteRoutes } from './site.ts'
-import { type StreamService, streamRoutes } from './stream.ts'
+import { type StreamService, streamRoutes } from './stream-route.ts'
 import { type UpkeepService, upkeepRoutes } from './upkeep.ts'
 import { type Webhooks, webhookRoutes } from './webhooks.ts'
 

@@ -16,8 +16,6 @@ export interface Guard {
   authorize(authorization: string | null): Promise<void>
   /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
   lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
-  /** Lets {@link read} admit a request of a session even while its address has a full window of failed bearers. */
-  vouchFor(request: Request): Request
   /**
    * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request
    * is not read (contract A1 to A4).
@@ -39,7 +37,6 @@ export function createGuard(
   const bearers = memory()
   const cookies = memory()
   const foreign = memory()
-  const vouched = new WeakSet<Request>()
 
   async function count(address: string, counter = limiter) {
     const standing = await counter.count(address)
@@ -60,10 +57,6 @@ export function createGuard(
       const found = await find()
       if (found === null) cookies.count(address)
       return found
-    },
-    vouchFor(request) {
-      vouched.add(request)
-      return request
     },
     async write(request, address, perform) {
       const authorization = request.headers.get('authorization')
@@ -87,7 +80,6 @@ export function createGuard(
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      if (vouched.has(request)) return perform()
       // The right secret has to wait too, or the limit would not stop guessing. This comes after the check of the
       // bearer, because many guesses may arrive at once.
       assertAdmitted(bearers.peek(address))

@@ -1,6 +1,7 @@
 /** The bodies of requests and answers by name. Only the OpenAPI document loads this. */
 import { z } from 'zod'
-import { digits, owned, posting, scheduled, shown } from '../core/announcement.ts'
+import { owned, scheduled, shown } from '../core/announcement.ts'
+import { digits, posting } from '../core/fields.ts'
 import type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 import { SENTENCES } from '../core/messages.ts'
 import { selector, undoing } from '../core/schema.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Fallback } from '../core/announcement.ts'
+import { Fallback } from '../core/fields.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'
 import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'

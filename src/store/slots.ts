@@ -1,5 +1,6 @@
-import type { Announcement, AnnouncementType, Scheduled } from '../core/announcement.ts'
+import type { Announcement, Scheduled } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
+import type { AnnouncementType } from '../core/fields.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 

@@ -8,23 +8,19 @@ import type { Turn } from '../store/store.ts'
 import { type CatchingUp, catchUp } from './catch-up.ts'
 import type { Questions, Quiet, StripeClient } from './client.ts'
 import { type Examination, examine } from './examine.ts'
-import { judged, type Told, unretrieved } from './notification.ts'
-import { offerOf } from './offer.ts'
-import { backoffMs, nextQuestionMs } from './pace.ts'
+import { createJudging, WAIT_MS } from './judging.ts'
+import { type Told, unretrieved } from './notification.ts'
+import { backoffMs } from './pace.ts'
+import { createQuestion } from './question.ts'
 import { createReport, type OfferCounts } from './report.ts'
-import { isAskable, isSameMode, retrieve } from './retrieve.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** How long a client may wait for Stripe (contract T2). */
-const WAIT_MS = 2_000
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
 /** The shortest time between two turns of a node, however many triggers there are. */
 const GAP_MS = 1_000
 /** How often events are listed, to find lost notifications. */
 const LIST_MS = 60 * 60_000
-/** After this long without an answer, an offer with a limit may be sold out (contract T3). */
-const SILENCE_MS = 5 * 60_000
 /** How many turns a tick takes at most, if each says that there is more to do. */
 const MAX_TURNS = 3
 /** When to try again after the database was away. */
@@ -69,12 +65,6 @@ export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
 /** Another node has taken over the claim, and asks the rest. */
 class ClaimLost extends Error {}
 
-/** The end of a turn: when to ask again, and whether a question was sent and not answered. */
-interface TurnEnd {
-  nextMs: number
-  failed?: boolean
-}
-
 export function createAsking(options: AskingOptions): Asking {
   const { store, client, commands, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
@@ -98,6 +88,8 @@ export function createAsking(options: AskingOptions): Asking {
 
   const keep = (ms: number) => store.keepQuiet(ms, clock.now())
   const quiet: Quiet = { keep, leftMs: () => store.quietMs(clock.now()) }
+  const judging = createJudging({ client, quiet, clock, report })
+  const askAbout = createQuestion({ store, commands, client, clock, report })
 
   function plan(ms: number) {
     cancel()
@@ -150,63 +142,14 @@ export function createAsking(options: AskingOptions): Asking {
       return renewed.quietMs
     }
     const ask = client.questions({ keep, leftMs })
-    const { nextMs, failed } = await askAbout(ask, turn)
+    const { nextMs, failed, isSilent, isBack } = await askAbout(ask, turn)
+    if (isSilent) missed = true
+    if (isBack) listFrom = Number.NEGATIVE_INFINITY
     const listMs = closed ? 0 : await list(ask, turn, failed === true)
     // Our own stop cut the question off, so it isn't a failure of Stripe's, and is due for the next node.
     if (closed) return store.end(token, 0, undefined, clock.now())
     const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
     return store.end(token, waitMs, failed, clock.now())
-  }
-
-  /** Asks about the published coupon, and acts on the answer (contract T3). */
-  async function askAbout(ask: Questions, turn: Turn): Promise<TurnEnd> {
-    const { standing: one } = turn
-    if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
-      if (turn.paused) await commands.resumeOffer()
-      return { nextMs: LIST_MS }
-    }
-    const askedAt = clock.now()
-    const began = clock.monotonic()
-    try {
-      const subject = { coupon: one.coupon, event: one.by.notification, seen: turn.seen }
-      const reading = await retrieve(ask, subject, report, clock.now())
-      const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
-      if (offer && 'refused' in offer) {
-        report.refused()
-        await commands.takeDownOffer(one.id, offer.refused, askedAt)
-        return { nextMs: LIST_MS, failed: false }
-      }
-      // A coupon that the key doesn't have counts as unlimited, as it does without a key.
-      const { limits = [], endsAt = null } = offer ?? {}
-      const limited = limits.length > 0
-      const answer = { id: one.id, askedAt, limited, seen: reading !== undefined }
-      await store.answer(answer, clock.now())
-      if (turn.failures > 0) listFrom = Number.NEGATIVE_INFINITY
-      if (turn.paused) await commands.resumeOffer()
-      // The promotion code may end before the announcement does.
-      const endsInMs = endsAt === null ? Number.POSITIVE_INFINITY : endsAt - clock.now()
-      return { nextMs: Math.min(nextQuestionMs(limits), endsInMs), failed: false }
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
-      report.unanswered('coupons', error)
-      missed = true
-      return withoutAnswer(error, turn, one, clock.monotonic() - began)
-    }
-  }
-
-  async function withoutAnswer(
-    { sent, waitMs, reason }: Unanswered,
-    { failures, limited, paused, silentMs }: Turn,
-    one: Announcement,
-    tookMs: number,
-  ): Promise<TurnEnd> {
-    const nextMs = backoffMs(failures + (sent ? 1 : 0), limited, waitMs)
-    const end = sent ? { failed: true } : {}
-    const leftMs = SILENCE_MS - silentMs - tookMs
-    if (!limited || paused) return { ...end, nextMs }
-    if (leftMs > 0) return { ...end, nextMs: Math.min(nextMs, leftMs) }
-    await commands.pauseOffer(one.id, reason, SILENCE_MS)
-    return { ...end, nextMs }
   }
 
   /**
@@ -221,7 +164,7 @@ export function createAsking(options: AskingOptions): Asking {
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
     try {
-      const judge = (told: Told) => judgeWith(ask, told)
+      const judge = (told: Told) => judging.judgeOr(ask, told)
       await catchUp({ ...options, report }, ask, judge, turn.since)
       missed = false
       listFailures = 0
@@ -237,49 +180,6 @@ export function createAsking(options: AskingOptions): Asking {
     }
   }
 
-  /** @throws Unanswered */
-  async function read(ask: Questions, told: Told): Promise<Told> {
-    const { effect, coupon, id: event, live } = told.notification
-    if (effect.kind !== 'publish') return told
-    if (!isSameMode(live, client.live)) report.say('mode')
-    const askedAt = clock.now()
-    const reading = isAskable(coupon, live, client.live)
-      ? await retrieve(ask, { coupon, event }, report, askedAt)
-      : undefined
-    if (!reading) return unretrieved(told, clock.now())
-    const result = judged(told, reading, askedAt, clock.now())
-    if (result.notification.effect.kind === 'publish' && result.notification.effect.refused) {
-      report.refused()
-    }
-    return result
-  }
-
-  /** A coupon that Stripe can't give must not hold up others: its snapshot counts, and it is asked about again. */
-  async function judgeWith(ask: Questions, told: Told): Promise<Told> {
-    try {
-      return await read(ask, told)
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
-      report.unanswered('coupons', error)
-      return unretrieved(told, clock.now())
-    }
-  }
-
-  /** Asks, but waits no longer than a client may have to. @returns `undefined` without an answer by then */
-  async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
-    let result: T | undefined
-    const done = question(client.questions(quiet, WAIT_MS)).then((it) => {
-      result = it
-    })
-    try {
-      await within(WAIT_MS, done, 'Stripe')
-    } catch (error) {
-      done.catch(() => {})
-      report.unanswered('coupons', error)
-    }
-    return result
-  }
-
   async function trigger() {
     const noted = store.trigger().then((soon) => soon && planSoon(), planSoon)
     if (!background) await noted
@@ -289,18 +189,12 @@ export function createAsking(options: AskingOptions): Asking {
   return {
     counts: report.counts,
     async judge(told) {
-      const result = await inTime((ask) => read(ask, told))
+      const result = await judging.judge(told)
       if (result) return result
       missed = true
       return unretrieved(told, clock.now())
     },
-    async refusalOf({ coupon, couponLive, by }) {
-      if (!isAskable(coupon, couponLive, client.live)) return undefined
-      const subject = { coupon, event: by.notification }
-      const reading = await inTime((ask) => retrieve(ask, subject, report, clock.now()))
-      const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
-      return offer && ('refused' in offer ? offer.refused : null)
-    },
+    refusalOf: judging.refusalOf,
     trigger,
     async heard(coupon) {
       if (coupon !== null && coupon === standing?.coupon) await trigger()

@@ -1,4 +1,5 @@
-import { type Draft, posting } from '../core/announcement.ts'
+import type { Draft } from '../core/announcement.ts'
+import { posting } from '../core/fields.ts'
 import { issuesOf } from '../core/schema.ts'
 
 /** The parts of an announcement in a coupon's metadata (contract T5, T7). */

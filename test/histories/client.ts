@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ANNOUNCEMENT_TYPES, type WireBody } from '../../src/core/announcement.ts'
+import type { WireBody } from '../../src/core/announcement.ts'
+import { ANNOUNCEMENT_TYPES } from '../../src/core/fields.ts'
 import { type DirectMount, publish, withdraw } from '../harness.ts'
 import type { Looked, Noted, Seen } from './history.ts'
 import { oneOf, type Random } from './random.ts'

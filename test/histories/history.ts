@@ -1,4 +1,4 @@
-import type { AnnouncementType } from '../../src/core/announcement.ts'
+import type { AnnouncementType } from '../../src/core/fields.ts'
 import { check, type Step } from './checker.ts'
 import { type Action, announcements } from './model.ts'
 

@@ -1,4 +1,4 @@
-import type { AnnouncementType } from '../../src/core/announcement.ts'
+import type { AnnouncementType } from '../../src/core/fields.ts'
 import type { Model } from './checker.ts'
 
 /** What happens to announcements, one thing after the other. A text stands for one announcement. */

@@ -281,11 +281,6 @@ const PLANTED: readonly Planted[] = [
         'coupon !== null',
       ],
       [
-        'what was missed during an outage waits for an hour',
-        'missed = true\n      return withoutAnswer',
-        'return withoutAnswer',
-      ],
-      [
         'what stands now is asked about when that before it would be',
         'planSoon()\n      standing',
         'standing',
@@ -300,25 +295,51 @@ const PLANTED: readonly Planted[] = [
         'missed && !isSilent ? 0 : LIST_MS -',
         'missed ? 0 : isSilent ? LIST_MS : LIST_MS -',
       ],
-      ['silence pauses what has no limit', 'if (!limited || paused)', 'if (paused)'],
-      ['silence pauses nothing', 'if (!limited || paused)', 'if (limited || paused)'],
-      ['an offer is paused late', 'Math.min(nextMs, leftMs)', 'nextMs'],
-      [
-        'nothing is resumed',
-        'if (turn.paused) await commands.resumeOffer()\n      // Its',
-        '// Its',
-      ],
-      ['a question that was not sent counts', 'const end = sent ?', 'const end = !sent ?'],
       [
         'a trigger elsewhere is lost with a claim that goes on',
         'again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))',
         'Math.min(nextMs, Math.max(GAP_MS, listMs))',
       ],
+    ],
+  },
+  {
+    file: 'src/stripe/question.ts',
+    tests: [
+      ...['stripe/asking', 'stripe/catching-up', 'stripe/promotion-code'],
+      'stripe/claim',
+      'stripe/other-account',
+    ],
+    defects: [
+      ['what was missed during an outage waits for an hour', 'isSilent: true as const, ', ''],
+      ['silence pauses what has no limit', 'if (!limited || paused)', 'if (paused)'],
+      ['silence pauses nothing', 'if (!limited || paused)', 'if (limited || paused)'],
+      ['an offer is paused late', 'Math.min(nextMs, leftMs)', 'nextMs'],
+      [
+        'nothing is resumed',
+        'if (turn.paused) await commands.resumeOffer()\n      // The',
+        '// The',
+      ],
+      ['a question that was not sent counts', '...(sent && {', '...(!sent && {'],
       [
         'the end of a code is found late',
         'Math.min(nextQuestionMs(limits), endsInMs)',
         'nextQuestionMs(limits)',
       ],
+      [
+        'what is put up by hand is asked about',
+        'standing: one } = turn\n    if (!one || !isAskable',
+        'standing: one } = turn\n    if (!one || false && !isAskable',
+      ],
+    ],
+  },
+  {
+    file: 'src/stripe/judging.ts',
+    tests: [
+      ...['stripe/asking', 'stripe/catching-up', 'stripe/promotion-code'],
+      'stripe/claim',
+      'stripe/other-account',
+    ],
+    defects: [
       ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
       [
         'a refused offer is put up by its notification',
@@ -329,11 +350,6 @@ const PLANTED: readonly Planted[] = [
         'another mode is not told',
         'if (!isSameMode(live, client.live)) report',
         'if (false) report',
-      ],
-      [
-        'what is put up by hand is asked about',
-        'standing: one } = turn\n    if (!one || !isAskable',
-        'standing: one } = turn\n    if (!one || false && !isAskable',
       ],
     ],
   },
@@ -564,8 +580,8 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'an undo without an id is judged before what is due',
-        'are entries too.\n  await recordTransitions(service)',
-        'are entries too.\n',
+        'become entries too.\n  await recordTransitions(service)',
+        'become entries too.\n',
       ],
       ['an undo without an id undoes what came meanwhile', 'return entry?.id ?? id', 'return id'],
       [

@@ -50,14 +50,16 @@ const GROUPS = [
   },
   {
     files: [
-      ...['asking', 'catch-up', 'offer', 'pace', 'retrieve'].map((name) => `src/stripe/${name}.ts`),
+      ...['asking', 'catch-up', 'judging', 'offer', 'pace', 'question', 'retrieve'].map(
+        (name) => `src/stripe/${name}.ts`,
+      ),
       'src/store/offer.ts',
     ],
     tests: [
       ...['asking', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
         (name) => `stripe/${name}`,
       ),
-      ...['stripe/undo', 'stripe/not-stripe', 'metrics'],
+      ...['stripe/not-stripe'],
     ],
   },
 ]

@@ -252,15 +252,6 @@ for (const kind of STORES) {
         quietMs: near(2 * 3_600_000),
       })
     })
-
-    it.runIf(kind.name === 'SQLite')(
-      'contract T3: a wait that is longer than any comes from a clock that was set back since',
-      async () => {
-        await offers().keepQuiet(3_600_000, clock)
-        clock -= 24 * 3_600_000
-        expect(await offers(1).quietMs(clock)).toBe(0)
-      },
-    )
   })
 }
 
@@ -272,6 +263,15 @@ it('contract T3: a node that dies with the claim holds the others up for 10 s', 
   now += CLAIM_MS - 1
   expect(await store.offers?.claim(KEY, false, now)).toEqual({ waitMs: 1 })
   expect(await store.offers?.claim(KEY, false, now + 1)).toHaveProperty('token')
+  await store.close()
+})
+
+it('contract T3: a wait that is longer than any comes from a clock that was set back since', async () => {
+  const now = Date.now()
+  const store = sqliteStore(':memory:')
+  await store.load()
+  await store.offers?.keepQuiet(3_600_000, now)
+  expect(await store.offers?.quietMs(now - 24 * 3_600_000)).toBe(0)
   await store.close()
 })
 

@@ -1,4 +1,5 @@
-import type { AnnouncementType, WireAnnouncement } from '../../src/core/announcement.ts'
+import type { WireAnnouncement } from '../../src/core/announcement.ts'
+import type { AnnouncementType } from '../../src/core/fields.ts'
 
 /** One announcement, as it was asked for and as it was taken down. All instants are milliseconds since 1970. */
 export interface Window {

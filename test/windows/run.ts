@@ -1,4 +1,5 @@
-import { ANNOUNCEMENT_TYPES, type WireBody } from '../../src/core/announcement.ts'
+import type { WireBody } from '../../src/core/announcement.ts'
+import { ANNOUNCEMENT_TYPES } from '../../src/core/fields.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type DirectMount, makePlacard, manualClock, publish, withdraw } from '../harness.ts'
 import { oneOf, randomFrom } from '../histories/random.ts'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { ANNOUNCEMENT_TYPES } from '../../core/announcement.ts'
+import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
 import { FieldFaults, stateOf } from './faults.tsx'

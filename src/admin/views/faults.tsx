@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { MAX_LANGUAGES } from '../../core/announcement.ts'
+import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import type { TimeError } from '../../core/time-error.ts'
 import { keepsLink } from '../form.ts'

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 import { Fragment } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { Announcement, AnnouncementType, Scheduled } from '../../core/announcement.ts'
+import type { Announcement, Scheduled } from '../../core/announcement.ts'
+import type { AnnouncementType } from '../../core/fields.ts'
 import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
 import type { ToldEntry } from '../../http/history.ts'

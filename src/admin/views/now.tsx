@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { ANNOUNCEMENT_TYPES, type Announcement, type Scheduled } from '../../core/announcement.ts'
+import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { type Board, newest, replacementOf } from '../../core/board.ts'
+import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { stampOf } from '../conflict.ts'
 import type { Words } from '../words.ts'

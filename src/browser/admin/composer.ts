@@ -6,6 +6,7 @@ import { icons } from './icons.ts'
 import { isEmpty, languages, nameRows } from './languages.ts'
 import { unsay } from './notice.ts'
 import { ask as askAdmin, partsIn, renew } from './parts.ts'
+import { chooseZone, offerZones, unfold } from './zone.ts'
 
 /** How long after a failed preview the next is requested. */
 const AGAIN_MS = 2_000
@@ -114,7 +115,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   linkMeant(form)
   enter(form)
   icons(base, form, typed)
-  zones(base, form)
+  offerZones(base, form)
   // Controls of the preview are outside the form's element, so the document listens for all of them.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
@@ -189,10 +190,6 @@ function markFaults(form: HTMLFormElement): HTMLElement | undefined {
   return faulty[0]
 }
 
-function unfold(field: Element) {
-  field.closest('details')?.setAttribute('open', '')
-}
-
 /** The language in which somebody is writing, for the preview; empty for the main text. */
 function writtenIn(): string | undefined {
   const { activeElement } = document
@@ -211,41 +208,6 @@ function typedIn(form: HTMLFormElement): FormData {
   const data = new FormData(form)
   for (const name of halfTyped(form)) data.set(name, '?')
   return data
-}
-
-/**
- * Chooses the browser's zone, unless somebody typed another, and rewrites stored times in it.
- *
- * @returns whether there are stored times, which were in another zone
- */
-function chooseZone(form: HTMLFormElement): boolean {
-  const zone = form.querySelector<HTMLInputElement>('#zone')
-  if (!zone) return false
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  if (zone.dataset.zone === undefined) {
-    // Somebody is typing a zone.
-    if (zone.value !== timeZone) unfold(zone)
-    return false
-  }
-  const isOther = zone.value !== timeZone
-  zone.value = timeZone
-  const stored = form.querySelectorAll<HTMLInputElement>('[data-at]')
-  for (const input of stored) {
-    const at = new Date(Number(input.dataset.at))
-    // Read as UTC, this gives the local time.
-    const wall = at.getTime() - at.getTimezoneOffset() * 60_000
-    input.value = new Date(wall).toISOString().slice(0, -1)
-  }
-  return isOther && stored.length > 0
-}
-
-/** Loads the cities of all zones when the field is first focused. */
-function zones(base: string, form: HTMLFormElement) {
-  form.querySelector('#zone')?.addEventListener('focus', async () => {
-    const list = form.querySelector('#zones')
-    if (list?.childElementCount === 0)
-      list.replaceChildren(...(await partsIn(await askAdmin(`${base}/zones`))))
-  })
 }
 
 /** Keeps a text on one line, however many lines its field shows. */

@@ -30,7 +30,7 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     'an offer that is never paused',
     'silent',
     {
-      file: 'src/stripe/asking.ts',
+      file: 'src/stripe/question.ts',
       right: 'await commands.pauseOffer(',
       wrong: 'if (!one) await commands.pauseOffer(',
     },
@@ -38,15 +38,15 @@ export const PLANTED: [string, OfferFault, Defect][] = [
   [
     'a pause that comes with the next question',
     'silent',
-    { file: 'src/stripe/asking.ts', right: 'Math.min(nextMs, leftMs)', wrong: 'nextMs' },
+    { file: 'src/stripe/question.ts', right: 'Math.min(nextMs, leftMs)', wrong: 'nextMs' },
   ],
   [
     'a pause that goes on though Stripe answers',
     'paused',
     {
-      file: 'src/stripe/asking.ts',
-      right: 'if (turn.paused) await commands.resumeOffer()\n      // Its',
-      wrong: '// Its',
+      file: 'src/stripe/question.ts',
+      right: 'if (turn.paused) await commands.resumeOffer()\n      // The',
+      wrong: '// The',
     },
   ],
   [

@@ -1,0 +1,227 @@
+/**
+ * The fields of an announcement, each defined once. Its row gives the check of a request, the form in an
+ * answer, the description in OpenAPI, the client's check and the fields of a locale file.
+ */
+import { z } from 'zod'
+import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
+import type { MessageCode } from './messages.ts'
+import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
+
+/** The types of announcement. At most one of each is stored (spec 2). */
+export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
+
+export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
+
+/** The `message` of an issue is a code here. `issuesOf` composes the sentence from the code and its parameters. */
+export const code = (code: MessageCode): MessageCode => code
+
+/** A missing field gets `required`, not a complaint about its type. */
+const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? code('required') : otherwise
+
+/** Applies one of the rules in rules.ts to a string. */
+const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
+  z.check<string>((ctx) => {
+    const fault = rule(ctx.value)
+    if (fault) ctx.issues.push(custom(fault, ctx.value))
+  })
+
+const line = () => z.string({ error: orRequired('not_a_string') }).trim()
+
+const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: string[]) => ({
+  code: 'custom' as const,
+  message: code,
+  params: params as Record<string, unknown> | undefined,
+  input,
+  path,
+})
+
+/** The last instant that a `Date` can hold. */
+const END_OF_TIME = 8.64e15
+
+/** Milliseconds since 1970, from either form. RFC 3339 allows lower-case letters. */
+export const instant = z
+  .union(
+    [
+      z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .transform(Number),
+      z.int({ error: code('not_an_instant'), abort: true }),
+      z
+        .string()
+        .toUpperCase()
+        .pipe(z.iso.datetime({ offset: true }))
+        .transform((text) => Date.parse(text)),
+    ],
+    { error: code('not_an_instant') },
+  )
+  .refine((ms) => ms >= 0 && ms <= END_OF_TIME, code('not_an_instant'))
+
+export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
+
+/** Translations beside `text` (contract A15). */
+export const MAX_LANGUAGES = 20
+/** The size of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+export const MAX_TEXT_BYTES = 8 * 1024
+
+/** The current form of a language tag, or the fault in it. */
+function tagOf(given: string): { tag: string } | { fault: Fault<MessageCode> } {
+  const tag = canonicalTag(given)
+  return tag === undefined || tag.length > MAX_TAG_LENGTH
+    ? { fault: { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } } }
+    : { tag }
+}
+
+const same = (tag: string): Fault<MessageCode> => ({ code: 'same_language', params: { tag } })
+
+const language = z
+  .string({ error: code('not_a_string') })
+  .transform((given, ctx) => {
+    const found = tagOf(given)
+    if ('tag' in found) return found.tag
+    ctx.issues.push(custom(found.fault, given))
+    return z.NEVER
+  })
+  .optional()
+
+/** Texts by language; `null` where there are none (contract A15). */
+const translations = z
+  .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
+  .transform((texts, ctx) => {
+    const byTag = new Map<string, string>()
+    for (const [given, text] of Object.entries(texts)) {
+      const found = tagOf(given)
+      if ('fault' in found) ctx.issues.push(custom(found.fault, given, [given]))
+      else if (byTag.has(found.tag)) ctx.issues.push(custom(same(found.tag), given, [given]))
+      else byTag.set(found.tag, text)
+    }
+    if (byTag.size > MAX_LANGUAGES) {
+      const params = { max: MAX_LANGUAGES, count: byTag.size }
+      ctx.issues.push(custom({ code: 'too_many_languages', params }, texts))
+    }
+    return byTag.size === 0 ? null : Object.fromEntries(byTag)
+  })
+  .nullish()
+  .transform((texts) => texts ?? null)
+
+/** A number in an answer. */
+export const digits = () => z.string().regex(/^\d{1,16}$/)
+/** An instant in an answer: milliseconds since 1970. */
+export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
+/** A text in an answer. The length only goes into the description, because zod doesn't count code points. */
+const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
+
+const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
+
+/** A field: how a request gives it, how an answer shows it, and the description of both. */
+export const ESSENTIAL = {
+  /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
+  text: {
+    given: line().check(by(textFault)),
+    shown: shownText(),
+    toGive: 'One line of 3 to 500 characters. White space around it is dropped.',
+    toSee: 'One line for people to read.',
+  },
+  type: {
+    given: type,
+    shown: z.enum(ANNOUNCEMENT_TYPES),
+    toGive: 'It replaces the event of this type. A product opens in a new tab.',
+    toSee: 'There is at most one event of each type. A product opens in a new tab.',
+  },
+  /** A link by its rule (contract A7). */
+  slug: {
+    given: line().check(by(linkFault)),
+    shown: z.string(),
+    toGive: 'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    toSee: 'Where it links: a fragment, a path or an http: or https: URL.',
+  },
+} as const
+
+/** The optional fields. An answer leaves out those that are unset; in a draft, the first three are then `null`. */
+export const OPTIONAL = {
+  /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
+  icon: {
+    given: z
+      .string({ error: code('not_an_icon') })
+      .check(by(iconFault))
+      .nullish()
+      .transform((icon) => icon ?? null),
+    shown: z.string().exactOptional(),
+    toGive: 'The name of a Lucide icon. Default: a sparkle.',
+    toSee: 'The name of a Lucide icon; absent if unset.',
+  },
+  /** When the announcement ends: milliseconds since 1970, or `null` (contract A9). */
+  expiresAt: {
+    given: instant.optional().transform((end) => end ?? null),
+    shown: shownInstant().exactOptional(),
+    toGive: `When it ends. A time in the future, ${TIME}`,
+    toSee: 'When it ends: milliseconds since 1970. Absent if it has no end.',
+  },
+  /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
+  translations: {
+    given: translations,
+    shown: z.record(z.string(), shownText()).exactOptional(),
+    toGive: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
+    toSee: 'The text in other languages, by BCP 47 tag; absent if there are none.',
+  },
+  /** The language of the text itself, as a BCP 47 tag (contract A15). */
+  language: {
+    given: language,
+    shown: z.string().exactOptional(),
+    toGive: 'The language of `text`, as a BCP 47 tag. `translations` must not have it.',
+    toSee: 'The language of `text`, as a BCP 47 tag; absent if unknown.',
+  },
+} as const
+
+/** Takes one column of a table of fields, and adds the descriptions to its schemas. */
+export function column<Rows extends Record<string, Row>, Name extends 'given' | 'shown'>(
+  rows: Rows,
+  name: Name,
+): { [Field in keyof Rows]: Rows[Field][Name] } {
+  const described = Object.entries(rows).map(([field, row]) => {
+    const description = name === 'given' ? row.toGive : row.toSee
+    return [field, row[name].describe(description)]
+  })
+  return Object.fromEntries(described)
+}
+
+interface Row {
+  given: z.ZodType
+  shown: z.ZodType
+  toGive: string
+  toSee: string
+}
+
+const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
+
+/** The body of `POST /api/events`. */
+export const posting = z
+  .strictObject({
+    ...given,
+    startsAt: instant
+      .optional()
+      .transform((start) => start ?? null)
+      .describe(`When it starts. A time in the future schedules it, ${TIME}`),
+  })
+  .check(({ value: { text, translations, language }, issues }) => {
+    if (translations === null) return
+    if (language !== undefined && Object.hasOwn(translations, language)) {
+      issues.push(custom(same(language), language, ['language']))
+    }
+    const count = utf8Length([text, ...Object.values(translations)].join(''))
+    if (count <= MAX_TEXT_BYTES) return
+    const params = { max: MAX_TEXT_BYTES, count }
+    issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
+  })
+
+/** A locale's fallback: shown when nothing is stored, and never stored itself (spec 2). */
+export const Fallback = z.strictObject({
+  ...column(ESSENTIAL, 'given'),
+  icon: given.icon,
+})
+export type Fallback = z.infer<typeof Fallback>
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).byteLength
+}

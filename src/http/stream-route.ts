@@ -1,0 +1,88 @@
+import type { Showing } from '../showing/showing.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
+import type { Store } from '../store/store.ts'
+import { NO_STORE } from './answer.ts'
+import { EVENTS_PATH, staleness } from './event-resource.ts'
+import type { Arrival, Routes } from './route.ts'
+import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
+
+export const STREAM_PATH = `${EVENTS_PATH}/stream`
+
+/** The headers of a stream. */
+export function streamHeaders(snapshot: Snapshot): Record<string, string> {
+  return {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-cache, no-transform',
+    'Access-Control-Allow-Origin': '*',
+    'X-Content-Type-Options': 'nosniff',
+    // nginx would otherwise hold messages back until its buffer is full.
+    'X-Accel-Buffering': 'no',
+    ...staleness(snapshot),
+  }
+}
+
+export interface StreamService {
+  store: Store
+  showing: Pick<Showing, 'read'>
+  streams: Streams
+}
+
+export const streamRoutes: Routes<StreamService> = {
+  [`GET ${STREAM_PATH}`]: {
+    guard: 'open',
+    readable: true,
+    operationId: 'followEvent',
+    summary: 'Follow the current announcement as server-sent events',
+    description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
+    answers: {
+      200: [
+        'It stays open until the reader leaves, with an event `alive` every 15 s.',
+        'text/event-stream',
+        ['X-Content-Type-Options', 'X-Accel-Buffering', 'Placard-Stale'],
+      ],
+      204: ['There is no stream, because no process stays alive here. Poll instead.'],
+    },
+    problems: [500],
+    async handle(arrival, { store, showing, streams }) {
+      if (store.watch) return streamResponse(streams, await showing.read(), arrival)
+      // A browser doesn't ask again after a 204.
+      const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
+      return new Response(null, { status: 204, headers })
+    },
+  },
+}
+
+/**
+ * A stream as a web-standard response, for every runtime. Without `hangUp`, the stream ends, or fails if its reader has
+ * stopped.
+ */
+function streamResponse(
+  streams: Streams,
+  snapshot: Snapshot,
+  { request, address, hangUp }: Arrival,
+): Response {
+  const headers = streamHeaders(snapshot)
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  let leave: () => void
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start(controller) {
+        const waiting = () => MAX_WAITING_BYTES - (controller.desiredSize ?? MAX_WAITING_BYTES)
+        const sink: Sink = {
+          write: (chunk) => controller.enqueue(chunk),
+          waiting,
+          close() {
+            // An error frees the waiting data, as a last resort, because servers print the error past any log.
+            if (hangUp) hangUp()
+            else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
+            else controller.close()
+          },
+        }
+        leave = streams.open(sink, address)
+      },
+      cancel: () => leave(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+  )
+  return new Response(body, { headers })
+}
