@@ -76,7 +76,7 @@ describe('locales', () => {
       'LOCALES_DIR is /nope: there is no such folder',
     )
     await expect(loadLocales(fileURLToPath(import.meta.url))).rejects.toThrow(
-      /^LOCALES_DIR is .*: it can not be read \(ENOTDIR\)$/,
+      /^LOCALES_DIR is .*: it can't be read \(ENOTDIR\)$/,
     )
   })
 

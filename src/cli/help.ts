@@ -7,19 +7,19 @@ const LOCAL = ['serve', 'migrate', 'backup', 'restore']
 export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
 
   placard serve                       run the service
-  placard open                        a link that opens the admin
+  placard open                        print a link that opens the admin
   placard migrate                     bring the database up to date
   placard backup FILE                 copy the database while the service runs
-  placard restore FILE                put such a copy in its place
-  placard publish TEXT                put an announcement up
-  placard edit ID [TEXT]              change what is published or scheduled
-  placard current                     what is showing now
-  placard list                        the slot of each type, and what comes next
-  placard withdraw                    take one down
-  placard history                     what happened, when, and who did it
-  placard undo [ENTRY]                take a change back
+  placard restore FILE                put a copy in the place of the database
+  placard publish TEXT                publish an announcement
+  placard edit ID [TEXT]              change a published or scheduled announcement
+  placard current                     show the current announcement
+  placard list                        list the slot of each type, and what comes next
+  placard withdraw                    take an announcement down
+  placard history                     list who changed what, and when
+  placard undo [ENTRY]                undo a change
   placard simulate coupon.created     send a signed Stripe notification
-  placard doctor                      what is wrong with a service, and what to do
+  placard doctor                      find out what is wrong with a service, and what to do
 
   placard help COMMAND                options and examples
 
@@ -51,8 +51,8 @@ Examples
 
   migrate: `placard migrate
 
-Brings the tables of the database up to date and exits: for those who do that when they
-deploy. The service does the same when it starts. Reads one setting:
+Brings the tables of the database up to date and exits, as a step of a deployment. The
+service does the same when it starts. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or postgres://…
 
@@ -62,9 +62,9 @@ Examples
 
   backup: `placard backup FILE [--force]
 
-Copies the database of a service on SQLite while it runs, and checks the copy. It has no
-sessions of the admin and no codes, and not the secrets. FILE is there once it is whole,
-readable for you alone. With Postgres, use pg_dump. Reads one setting:
+Copies the SQLite database of a running service, and checks the copy, which has no sessions
+of the admin and no secrets. FILE appears once it is complete, and only you can read it.
+With Postgres, use pg_dump. Reads one setting:
 
   DATABASE_URL             file:data/placard.db
 
@@ -77,8 +77,8 @@ Examples
   restore: `placard restore FILE
 
 Puts a backup in the place of the database. Stop the service first. The backup is checked
-and brought up to date before anything changes. The database that was there stays beside it,
-and everybody is signed out of the admin. Reads one setting:
+and brought up to date before anything changes. The replaced database stays beside it, and
+everybody is signed out of the admin. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or an empty postgres://…
 
@@ -101,9 +101,9 @@ Examples
 
   edit: `placard edit ID [TEXT] [options]
 
-Changes what is published or scheduled, and leaves the rest as it is: what is published keeps
-its place and its coupon. placard list shows the ids. It is refused if somebody else has changed
-it meanwhile.
+Changes the given fields of a published or scheduled announcement, and keeps the others. A
+published one keeps its place and its coupon. placard list shows the ids. The edit is refused
+if somebody else has changed the announcement meanwhile.
 
 {options}
 
@@ -117,7 +117,7 @@ Examples
 
   list: `placard list [options]
 
-Shows the slot of each type, which of them is showing and why, and what is scheduled.
+Shows the slot of each type, which of them shows and why, and the schedule.
 
 {options}
 
@@ -135,8 +135,8 @@ Examples
 
   undo: `placard undo [ENTRY] [options]
 
-Restores the slot as it was before an entry of the history; without one, before the last.
-An undo is undone only by its number, so a repeat does no harm.
+Restores the slot as it was before an entry of the history; without ENTRY, before the last.
+An undo itself is undone only by its number, so repeating the command does no harm.
 
 {options}
 
@@ -173,10 +173,10 @@ Examples
 
   doctor: `placard doctor [--site URL] [--json]
 
-Looks at a service from all sides and changes nothing: its settings and files, its database,
-its clock, what proxies and Stripe make of it, and whether what shows is the same from the
-database to a browser. Each line is pass, warn, fail or skip; what is wrong comes with what to
-do. Run it in the folder and with the settings of the service. The exit code is 1 if something
+Checks a service without changing anything: its settings and files, its database, its clock,
+its proxies, its connection to Stripe, and whether the announcement is the same from the
+database to a browser. Each line is pass, warn, fail or skip, and each problem comes with what
+to do. Run it in the folder and with the settings of the service. The exit code is 1 if a check
 has failed.
 
 {options}

@@ -11,11 +11,11 @@ const draft = {
   type: text('post, coupon or product'),
   slug: text('where it links: /blog/x, #coupon, https://…'),
   icon: text('a Lucide icon, e.g. newspaper'),
-  from: text('when it starts; until then it is scheduled'),
+  from: text('when it starts; a time in the future schedules it'),
   until: text('when it ends; a day alone means its end'),
-  for: text('how long it stays: 90m, 12h, 3d, 1w, 45s'),
+  for: text('how long it lasts: 90m, 12h, 3d, 1w, 45s'),
   zone,
-  translation: several('the text in another language, e.g. de="Neu im Blog"; once for each'),
+  translation: several('the text in another language, e.g. de="Neu im Blog"; repeat it for each'),
   language: text('the language of the text itself, e.g. en'),
   as,
   'expires-at': text('the end as the API takes it: RFC 3339, or milliseconds since 1970'),
@@ -23,10 +23,10 @@ const draft = {
 
 export const OPTIONS = {
   open: {
-    for: text('who it is for, as the history will show them'),
+    for: text('their name, for the history'),
     path: text('where the admin is, if an app mounts it elsewhere (default: /admin)'),
   },
-  backup: { force: flag('replace FILE if it is there already') },
+  backup: { force: flag('replace FILE if it exists') },
   publish: {
     ...draft,
     type: { ...draft.type, default: 'post' },
@@ -42,7 +42,7 @@ export const OPTIONS = {
   },
   undo: { as, zone },
   withdraw: {
-    type: text('post, coupon or product: what has its slot'),
+    type: text('post, coupon or product: the event of that type'),
     id: text('one announcement, published or scheduled'),
     as,
   },
@@ -57,10 +57,10 @@ export const OPTIONS = {
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
       "the notification's id, to send the same one again: it begins with evt_placard_,\n" +
-        "so that nobody takes it for one of Stripe's",
+        "so it can't be taken for one of Stripe's",
     ),
   },
-  doctor: { site: several('a page that should have the bar; once for each') },
+  doctor: { site: several('a page that should have the bar; repeat it for each') },
 } as const
 
 /** The settings of `placard serve` with their defaults: environment variables, or lines in `.env`. */

@@ -8,7 +8,7 @@ export async function withdraw(args: string[], print: Print): Promise<void> {
   const { values } = readArgs(args, OPTIONS.withdraw)
   const { type, id } = values
   if ((type === undefined) === (id === undefined)) {
-    throw new UsageError('Say which: --type TYPE or --id ID')
+    throw new UsageError('Give --type TYPE or --id ID')
   }
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
   const { client } = await clientFor(values)

@@ -153,7 +153,7 @@ export function watch(state: NextState): void {
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)
       await fetch(url, { method: 'HEAD', signal }).catch(() => {})
-      if (tries === 10) state.log.error({ url }, 'Next can not reach itself: set origin')
+      if (tries === 10) state.log.error({ url }, "the app can't reach itself: set origin")
     }
     requesting = false
   }

@@ -98,7 +98,7 @@ export function createNextPlacard(
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
       // A write is already answered 503. For other changes, `watch` sends another request.
-      state.log.error({ error: describeError(error) }, "Next's cache can not be told of a change")
+      state.log.error({ error: describeError(error) }, "Next's cache can't be told of a change")
     }
     return response
   }

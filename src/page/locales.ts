@@ -60,7 +60,7 @@ async function filesIn(directory: string): Promise<string[]> {
     return await readdir(directory)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such folder' : `it can not be read (${code})`
+    const why = code === 'ENOENT' ? 'there is no such folder' : `it can't be read (${code})`
     throw new Error(`LOCALES_DIR is ${directory}: ${why}`, { cause })
   }
 }

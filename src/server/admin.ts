@@ -29,7 +29,7 @@ export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log
       try {
         admin = await load()
       } catch (error) {
-        log.error({ error: describeError(error) }, 'the admin can not be loaded')
+        log.error({ error: describeError(error) }, "the admin can't be loaded")
         return Problem.unavailable('The admin is unavailable; try again').toResponse()
       }
       return admin.fetch(request, info)

@@ -72,8 +72,8 @@ export function createRouter(
     try {
       router = await load()
     } catch (error) {
-      log.error({ error: describeError(error) }, 'the router can not be loaded')
-      const problem = Problem.unavailable('The service can not take this yet; try again')
+      log.error({ error: describeError(error) }, "the router can't be loaded")
+      const problem = Problem.unavailable("The service can't take this yet; try again")
       return answerProblem(response, problem, refusals)
     }
     router(request, response)

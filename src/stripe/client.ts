@@ -87,7 +87,7 @@ export function stripeClient(
       return { answer, body: await jsonOf(answer) }
     } catch (error) {
       const why = error instanceof Error ? error.name : 'no answer'
-      throw new Unanswered('failed', `Stripe can not be asked (${why})`)
+      throw new Unanswered('failed', `Stripe can't be asked (${why})`)
     }
   }
 
@@ -120,7 +120,7 @@ export function stripeClient(
     if (status === 429) {
       throw new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
     }
-    throw new Unanswered('failed', `Stripe can not be asked (status ${status})`, { waitMs })
+    throw new Unanswered('failed', `Stripe can't be asked (status ${status})`, { waitMs })
   }
 
   const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]

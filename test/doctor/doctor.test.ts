@@ -139,7 +139,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
       expect.arrayContaining([
         expect.objectContaining({
           check: 'secret',
-          message: expect.stringContaining('What only the service knows was not asked'),
+          message: expect.stringContaining('The facts of the service were not requested'),
         }),
         expect.objectContaining({ check: 'notifications' }),
       ]),

@@ -130,7 +130,7 @@ describe('what answers in the place of Stripe', () => {
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const client = stripeClient({ apiKey: KEY, apiUrl }, stage.clock)
     const quiet = { leftMs: async () => 0, keep: async () => {} }
-    await expect(client.questions(quiet).coupon('C')).rejects.toThrow('can not be asked')
+    await expect(client.questions(quiet).coupon('C')).rejects.toThrow("can't be asked")
     client.close()
     server.closeAllConnections()
     server.close()

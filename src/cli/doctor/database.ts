@@ -34,7 +34,7 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
     (file) => `Make ${file} and its folder writable for the user of the service`,
   ],
-  [/./, () => 'Look into the log of the service for what happened before, then restart it'],
+  [/./, () => 'Look in the log of the service for the cause, then restart it'],
 ]
 
 /**
@@ -82,7 +82,7 @@ function checkPostgres(
 ): Finding[] {
   const listen = by('listen')
   if (error !== undefined) {
-    const found = fail(`Postgres can not be used: ${error}`, 'Start it, or correct DATABASE_URL')
+    const found = fail(`Postgres can't be used: ${error}`, 'Start it, or correct DATABASE_URL')
     return [found, listen.skip('Postgres does not answer')]
   }
   const major = Math.floor(version / 10_000)
@@ -92,7 +92,7 @@ function checkPostgres(
     return [found, listen.skip('A server that takes no writes tells of none')]
   }
   const tooOld = () => fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
-  const refused = () => fail(`${name} refused the last write`, 'Look into the log for its cause')
+  const refused = () => fail(`${name} refused the last write`, 'Look in the log for the cause')
   const finding =
     major < OLDEST_POSTGRES
       ? tooOld()
@@ -109,7 +109,7 @@ function checkPostgres(
       ]
     : [
         `Changes by other nodes are not heard, ${price}`,
-        'Look into the log for “not hearing the other nodes”, and check the network',
+        'Look in the log for “not hearing the other nodes”, and check the network',
       ]
   return [finding, listen.warn(message, mend)]
 }

@@ -65,7 +65,7 @@ function checkSecret(setting: Kept): Finding[] {
     existingSecret(setting)
   } catch (error) {
     if (!(error instanceof ConfigError)) {
-      return [warn(`This user can not read ${file}`, 'Run this as the user of the service')]
+      return [warn(`This user can't read ${file}`, 'Run this as the user of the service')]
     }
     const [message = '', ...mend] = (error.faults[0] ?? '').split('. ')
     return [fail(message, mend.join('. '))]

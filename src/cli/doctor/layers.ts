@@ -55,7 +55,7 @@ interface Fault {
   isBehind: boolean
 }
 
-const LOG = 'Look into the log of the service, or give its address with --url'
+const LOG = 'Look in the log of the service, or give its address with --url'
 const RENEW = 'Restart the service; or purge the tag event in the cache there: docs/scaling.md'
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
@@ -162,8 +162,8 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   }
   if ('silent' in answer) {
     const mend =
-      'If a browser elsewhere can not either, look at DNS and the proxy, or PUBLIC_URL is wrong'
-    return warn(`${url} can not be reached from this machine: ${answer.silent}`, mend)
+      "If a browser elsewhere can't either, look at DNS and the proxy, or PUBLIC_URL is wrong"
+    return warn(`${url} can't be reached from this machine: ${answer.silent}`, mend)
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), also of pages that embed the bar`

@@ -61,7 +61,7 @@ export async function round(target: Target): Promise<Finding[]> {
     findings.push(checkProxy(facts))
   }
   if (facts && !stored) {
-    return [...findings, by('answer').skip('What shows by the database can not be read')]
+    return [...findings, by('answer').skip("What shows by the database can't be read")]
   }
   const has: Has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
   const layers = checkInside({ ...inside, moving }, stored, has)

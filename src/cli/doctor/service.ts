@@ -58,7 +58,7 @@ export async function factsOf(
   const { skip, fail } = by('secret')
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
-    const message = `What only the service knows was not asked, as there is no secret${place}`
+    const message = `The facts of the service were not requested, because there is no secret${place}`
     return skip(`${message}: run this with the settings of the service`)
   }
   const answer = await get(`${url}/api/doctor?${query}`, ms, { Authorization: `Bearer ${secret}` })
@@ -69,7 +69,7 @@ export async function factsOf(
     const mend = 'Set EVENT_API_SECRET to its secret; or restart it, if that was changed'
     return fail(`The service at ${url} refuses the secret from ${origin}`, mend)
   }
-  const mend = 'Look into the log of the service. If its version is another than this, restart it'
+  const mend = 'Look in the log of the service. If its version is another than this, restart it'
   return fail(`${url}/api/doctor gives ${status}`, mend)
 }
 

@@ -78,7 +78,7 @@ function tagsIn(html: string): Tag[] {
 
 function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
   if (RENDERED.test(body)) return skip(`${site} renders the bar itself: there is no tag to judge`)
-  const message = `There is no tag of Placard in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
+  const message = `Placard's tag is not in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
   const mend = 'Put the tag there: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
   if (isSure) return fail(message, mend)
@@ -95,7 +95,7 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   }
   const isKnown = typeof id === 'string' && typeof own.id === 'string'
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined
-  const message = `${site} loads the bar from ${src.origin}, which is not known as this service`
+  const message = `${site} loads the bar from ${src.origin}, which is not an address of this service`
   const mend = `Put the address of this service there: ${own.origins[0]}`
   return isKnown ? fail(message, mend) : warn(message, mend)
 }

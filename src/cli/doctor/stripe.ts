@@ -31,7 +31,7 @@ export async function checkNotifications(
   }
   const sent = await send(url, signing, ms)
   if (sent.status === 'fail' || mismatches === 0) return sent
-  const message = `Notifications refused for another secret since Stripe's last that was taken: ${mismatches}`
+  const message = `Notifications refused for another secret since Stripe's last accepted one: ${mismatches}`
   const mend =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
     ' signing secret and restart; if none does, a stranger sends these'
@@ -47,12 +47,12 @@ async function send(url: string, { secret, origin }: Signing, ms: number): Promi
   try {
     const init = { signal: AbortSignal.timeout(ms), headers: AS_DOCTOR }
     await deliver({ id: madeUpId(), ...about }, secret, url, init)
-    return pass('A signed notification is taken')
+    return pass('A signed notification is accepted')
   } catch (error) {
     const { message, status } = error as ClientError
-    const found = `A notification signed with the secret from ${origin} is not taken: ${message}`
+    const found = `A notification signed with the secret from ${origin} is refused: ${message}`
     if (!(error instanceof ClientError) || status !== 400) {
-      return fail(found, 'Look into the log of the service')
+      return fail(found, 'Look in the log of the service')
     }
     const mend =
       'If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to that of the service'

@@ -110,7 +110,7 @@ export const DATABASE: Fault[] = [
       proxy.refuse()
       return served
     },
-    finds: ['fail database', /Postgres can not be used/, /DATABASE_URL/],
+    finds: ['fail database', /Postgres can't be used/, /DATABASE_URL/],
   },
   {
     name: 'a Postgres that takes no writes',

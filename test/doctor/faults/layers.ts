@@ -150,7 +150,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a public address that nothing answers',
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
-    finds: ['warn public', /can not be reached from this machine/, /PUBLIC_URL is wrong/],
+    finds: ['warn public', /can't be reached from this machine/, /PUBLIC_URL is wrong/],
   },
   {
     name: 'a public address whose certificate no browser trusts',
@@ -171,7 +171,7 @@ export const LAYERS: Fault[] = [
     },
     finds: [
       'warn public',
-      /can not be reached from this machine: what answers there does not speak HTTPS$/,
+      /can't be reached from this machine: what answers there does not speak HTTPS$/,
       /PUBLIC_URL is wrong/,
     ],
   },

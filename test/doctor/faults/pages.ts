@@ -43,12 +43,12 @@ export const PAGES: FaultyPage[] = [
     page: ({ here }) => ({
       html: body(`<h1>Shop</h1><!-- ${tag(here)} -->`),
     }),
-    finds: ['fail', /^There is no tag of Placard in the HTML/],
+    finds: ['fail', /^Placard's tag is not in the HTML/],
   },
   {
     name: 'without the tag, where a script may add it',
     page: () => ({ html: body('<script>load("/embed.js")</script>') }),
-    finds: ['warn', /^There is no tag of Placard/],
+    finds: ['warn', /^Placard's tag is not in/],
   },
   {
     name: 'that is not there',
@@ -58,7 +58,7 @@ export const PAGES: FaultyPage[] = [
   {
     name: 'with the tag of another service',
     page: ({ other }) => ({ html: body(ELEMENT + tag(other)) }),
-    finds: ['fail', /loads the bar from .*, which is not known as this service/],
+    finds: ['fail', /loads the bar from .*, which is not an address of this service/],
   },
   {
     name: 'with a policy that forbids the script',
@@ -101,11 +101,11 @@ export const PAGES: FaultyPage[] = [
   {
     name: 'that never ends, without the tag in what came',
     page: () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),
-    finds: ['warn', /^There is no tag of Placard in what came in time of the HTML/],
+    finds: ['warn', /^Placard's tag is not in what came in time of the HTML/],
   },
   {
     name: 'with the tag behind the first 4 MiB',
     page: ({ here }) => ({ html: body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`) }),
-    finds: ['warn', /^There is no tag of Placard in what came in time of the HTML/],
+    finds: ['warn', /^Placard's tag is not in what came in time of the HTML/],
   },
 ]

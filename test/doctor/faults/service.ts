@@ -66,11 +66,7 @@ export const SERVICE: Fault[] = [
       if (status !== 400) throw new Error(`It was answered ${status}`)
       return served
     },
-    finds: [
-      'warn notifications',
-      /since Stripe's last that was taken: 1$/,
-      /set STRIPE_WEBHOOK_SEC/,
-    ],
+    finds: ['warn notifications', /since Stripe's last accepted one: 1$/, /set STRIPE_WEBHOOK_SEC/],
   },
   {
     name: 'notifications of Stripe without a signing secret in the service',
