@@ -97,7 +97,7 @@ export default {
     },
     {
       name: 'html-needs-no-react',
-      comment: 'Whoever imports placard/html may not have React',
+      comment: 'A project that imports placard/html may not have React',
       severity: 'error',
       from: { path: '^src/entries/html\\.ts$' },
       to: { reachable: true, path: 'node_modules/react|^node:' },

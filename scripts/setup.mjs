@@ -1,6 +1,6 @@
 /**
  * What every script but `build` needs before it can run: packages as the lock file has them, and a build newer than the
- * sources. Says nothing when there is nothing to do. Runs on whatever Node the machine has.
+ * sources. Says nothing when there is nothing to do. Runs on the machine's own Node.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'

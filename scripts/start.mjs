@@ -1,6 +1,6 @@
 /**
  * `npm start`: installs and builds what is missing, then serves, in the same process, so that a signal to npm reaches the
- * service. Runs on whatever Node the machine has.
+ * service. Runs on the machine's own Node.
  */
 import { fileURLToPath } from 'node:url'
 import './setup.mjs'

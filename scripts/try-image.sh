@@ -41,7 +41,7 @@ docker exec placard node -e '
   }' || fail 'It may more than it should'
 check=$(docker image inspect --format '{{index .Config.Healthcheck.Test 3}}' placard)
 docker exec placard node -e "$check" || fail 'The health check fails'
-! docker exec --env PORT=1 placard node -e "$check" || fail 'The health check passes whatever is there'
+! docker exec --env PORT=1 placard node -e "$check" || fail 'The health check passes without the service'
 
 docker stop placard
 [ "$(docker inspect --format '{{.State.ExitCode}}' placard)" = 0 ] || fail 'It did not stop cleanly'

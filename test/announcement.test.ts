@@ -153,7 +153,7 @@ describe('type and icon', () => {
 })
 
 describe('other fields', () => {
-  it('contract A10: names every key that is not a field, whatever it is called', () => {
+  it('contract A10: names every key that is not a field, of any name', () => {
     const known = ['text', 'type', 'slug', 'icon', 'expiresAt', '__proto__']
     const key = fc
       .oneof(fc.string({ unit: 'binary' }), fc.constantFrom('id', 'timestamp', 'constructor'))

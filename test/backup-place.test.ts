@@ -12,7 +12,7 @@ const MADE: Record<string, (path: string) => unknown> = {
   'a folder': (path) => mkdirSync(path),
 }
 
-/** Runs a command in a folder with a database, and ends it after the test whatever it waits for. */
+/** Runs a command in a folder with a database, and ends it after the test in any case. */
 function run(directory: string, ...args: string[]) {
   const { child, finished } = start(directory, {}, args)
   onTestFinished(() => void child.kill('SIGKILL'))

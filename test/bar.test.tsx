@@ -104,7 +104,7 @@ describe('<PlacardBar>', () => {
     expect(html({ event: post, locale })).not.toContain(label)
   })
 
-  it('escapes whatever is in the text and the link', () => {
+  it('escapes everything in the text and the link', () => {
     const event = { ...post, text: '<img src=x onerror=alert(1)>', slug: '/x"onclick="alert(1)' }
     const out = html({ event })
     expect(out).toContain('&lt;img src=x onerror=alert(1)&gt;')

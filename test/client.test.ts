@@ -83,7 +83,7 @@ describe('the typed client, elsewhere', () => {
     },
   )
 
-  it('contract A12, A13, R1: whatever is not the promised answer is a ClientError', async () => {
+  it('contract A12, A13, R1: anything but the promised answer is a ClientError', async () => {
     const EVENT = { id: 'x', text: 'Some text', type: 'post', slug: '/', timestamp: '1' }
     const ENTRY = {
       id: '1',

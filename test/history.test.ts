@@ -137,7 +137,7 @@ for (const kind of STORES) {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
       const node = makePlacard(await place.open(), { onChange: purge }, mount.clock)
       await publish(node, { ...DRAFT, startsAt: inHours(1) })
-      // Whatever is still under way ends, and so does the first check after the start.
+      // Everything that is still under way ends, and so does the first check after the start.
       await vi.advanceTimersByTimeAsync(60_000)
       expect(purge).toHaveBeenCalledTimes(1)
       mount.clock.advance(HOUR)
@@ -292,7 +292,7 @@ for (const kind of STORES) {
       }
     })
 
-    it('contract R8: pages tell each entry once, whatever is written meanwhile', async () => {
+    it('contract R8: pages tell each entry once, even if others write meanwhile', async () => {
       for (let i = 0; i < 12; i++) await publish(mount, { ...DRAFT, text: `before ${i}` })
       const known = (await entries()).map(({ id }) => id)
       const found: string[] = []

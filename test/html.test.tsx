@@ -40,7 +40,7 @@ const props = fc.record({
 })
 
 describe('spec 2: the bar as a string of HTML', () => {
-  it('is to the letter what React renders, whatever is announced', () => {
+  it('is to the letter what React renders, for any announcement', () => {
     fc.assert(
       fc.property(props, (given) => {
         expect(placardHtml(given)).toBe(renderToStaticMarkup(<PlacardBar {...given} />))
@@ -72,7 +72,7 @@ describe('placard/html, as it is published', () => {
   })
 
   it.each([{ keepNames: true }, { minify: true }])(
-    'contract N4: whatever bundles it (%j), a page gets the same scripts, with one hash',
+    'contract N4: with any bundler (%j), a page gets the same scripts, with one hash',
     async (options) => {
       const built = join(import.meta.dirname, '../dist/html.js')
       const { outputFiles } = await bundle({

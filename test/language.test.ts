@@ -55,7 +55,7 @@ it('contract A15: what RFC 4647 finds comes before the script that a tag implies
 it.each([
   ['de-AT', 'auf Deutsch', 'de', 'ltr'],
   ['en-GB', 'in English', 'en', 'ltr'],
-  // Whoever reads neither gets the text itself, and is told what it is.
+  // A reader of neither gets the text itself, and is told what it is.
   ['fr', 'auf Deutsch', 'de', 'ltr'],
   [undefined, 'auf Deutsch', 'de', 'ltr'],
 ])(

@@ -53,7 +53,7 @@ describe('placard migrate that fails', () => {
     expect(output).not.toContain('hidden')
   })
 
-  it('contract Settings: exit code 2 when DATABASE_URL is not valid, whatever else is wrong', async () => {
+  it('contract Settings: exit code 2 when DATABASE_URL is not valid, whether or not more is wrong', async () => {
     const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }
     const directory = temporaryDirectory()
     const { code, stderr } = await commandLine(directory, environment).placard('migrate')

@@ -29,7 +29,7 @@ describe('on the wire', () => {
 
   const from = (last: number) => `X-Forwarded-For: 203.0.113.${last}`
 
-  it('contract A4: two Authorization headers are 401, whichever is right', async () => {
+  it('contract A4: two Authorization headers are 401, in either order', async () => {
     await clear(server)
     for (const pair of [
       [BEARER, BEARER],

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets whatever is under way go as far as it can. */
+/** Lets everything under way go as far as it can. */
 async function settle() {
   for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
 }
@@ -431,7 +431,7 @@ describe('any interleaving', () => {
       }
       const hear = (yes: boolean) => {
         hearing = yes
-        // From now on, whatever was written before has to be there.
+        // From now on, everything written before has to be there.
         if (yes) words.push({ version: committed, at: Number.NEGATIVE_INFINITY })
         node.hears(yes)
       }

@@ -149,7 +149,7 @@ describe('several processes', () => {
 })
 
 /**
- * A process that opens the file and writes to it 20 times; resolves with what it printed. Whoever gets the file is left
+ * A process that opens the file and writes to it 20 times; resolves with what it printed. The process that gets the file is left
  * to chance, so one that was refused for a second writes again, as its client would.
  */
 async function writer(path: string, text: string): Promise<string> {

@@ -54,7 +54,7 @@ describe('a start with a kept secret', () => {
   })
 })
 
-it('contract Settings: what a start makes is for its owner alone, whatever the umask', async () => {
+it('contract Settings: what a start makes is for its owner alone, with any umask', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
   const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })

@@ -78,7 +78,7 @@ describe('places among the streams', () => {
   )
 
   it.each(['', '?since=now'])(
-    'contract R4: no address keeps all others out, whoever takes every place (%s)',
+    'contract R4: no address keeps all others out by taking every place (%s)',
     async (query) => {
       server = await running({ MAX_STREAMS: '9' })
       const open: string[] = []

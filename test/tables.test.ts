@@ -19,7 +19,7 @@ for (const kind of STORES) {
       await mount.close()
     }
 
-    it("contract A12: leave what a host has in its database alone, whatever its tables' names", async () => {
+    it('contract A12: leave what a host has in its database alone, with any names of its tables', async () => {
       const place = await kind.bare()
       const tables = ['event', 'scheduled', 'history', 'notification', 'clock', 'offer']
       await run(
@@ -100,7 +100,7 @@ for (const kind of STORES) {
       await mount.close()
     })
 
-    it('contract A12: have one row for each type, whoever writes past us', async () => {
+    it('contract A12: have one row for each type, even if somebody writes past us', async () => {
       const place = await kind.place()
       const store = await place.open()
       const draft = {

@@ -39,7 +39,7 @@ describe('times that people write', () => {
     expect(await utc(text)).toBe(instant)
   })
 
-  it('a day alone means its end if an end is asked for, whatever the clocks do', async () => {
+  it('a day alone means its end if an end is asked for, even if the clocks change', async () => {
     expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
     expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
     // In Santiago the clocks are set forward at midnight, so that day begins at one.

@@ -12,7 +12,7 @@ const FILES = globSync(['.github/workflows/*.yml', 'examples/**/*.yml'], {
 describe.each(FILES)('%s', (file) => {
   const workflow = read(file)
 
-  it('runs actions by commit, because whoever holds an account can move a tag', () => {
+  it('runs actions by commit, because the holder of an account can move a tag', () => {
     const used = workflow.match(/uses: .*/g)
     expect(used).not.toBeNull()
     for (const one of used ?? [])

@@ -13,7 +13,7 @@ const skeletonOf = async (response: Response) =>
     .replaceAll(' title=', '')
     .replace(/>[^<]*</g, '><')
 
-/** The pages of an admin that has a text in every place that takes one, whoever wrote it. */
+/** The pages of an admin that has a text of any author in every place that takes one. */
 async function filled(store: (typeof STORES)[number], say: (what: string) => string) {
   const mount = makePlacard(await (await store.place()).open())
   const visitor = visitorOf(mount.placard)

@@ -48,7 +48,7 @@ for (const kind of STORES) {
     const wall = (hours: number) =>
       new Date(mount.clock.now() + hours * HOUR).toISOString().slice(0, 16)
 
-    it('contract O4: publishes what the API would, under the name of whoever is signed in', async () => {
+    it('contract O4: publishes what the API would, under the name of the person who is signed in', async () => {
       const response = await visitor.post('/admin/publish', {
         ...FORM,
         icon: 'newspaper',
@@ -398,7 +398,7 @@ for (const kind of STORES) {
         const { status } = await visitor.post('/admin/publish', { ...FORM, ...form })
         return [status, (await current(mount))?.slug]
       }
-      // Nobody has to answer: most mean the site. The API takes either, so whoever means a page of theirs says so.
+      // Nobody has to answer: most mean the site. The API takes either, so an author who means a page of theirs says so.
       expect(await published({ slug: 'www.laden.de' })).toEqual([200, 'https://www.laden.de'])
       const asked = await visitor.post('/admin/preview', { ...FORM, slug: 'laden.de/sale' })
       const [, page = ''] = /data-link="([^"]*)"/.exec(await asked.text()) ?? []
@@ -432,7 +432,7 @@ for (const kind of STORES) {
       for (const page of pages) expect(await meant(page), page).toBe(`/${page}`)
       expect(await meant('../sale')).toBe('/sale')
       const others = ['/sale', '/example.de', '#top', 'https://example.de', 'info@laden.de']
-      // Whoever has not typed more is on the way to a site.
+      // Somebody who has not typed more is on the way to a site.
       for (const other of [...others, 'www', 'htt', 'https:']) {
         expect(await meant(other), other).toBeUndefined()
       }
@@ -614,7 +614,7 @@ for (const kind of STORES) {
       ['another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
     ]
     it.each(FOREIGN)(
-      'contract O3: a form from %s is refused, whatever it asks',
+      'contract O3: a form from %s is refused, for any action',
       async (_, headers) => {
         await publish(mount)
         const before = [await board(), (await entries()).length]

@@ -50,7 +50,7 @@ for (const kind of STORES) {
       expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
     })
 
-    it('contract O1: a code signs in once, whoever comes second', async () => {
+    it('contract O1: a code signs in once, and nobody a second time', async () => {
       const code = await visitor.code(API_SECRET, 'Anna')
       const first = await redeem(code)
       expect([first.status, first.headers.get('location')]).toEqual([303, '/admin'])
@@ -60,7 +60,7 @@ for (const kind of STORES) {
       expect(await second.text()).toContain('was already used')
     })
 
-    it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
+    it('contract O1: a link of no use leaves a person who is signed in where they are, and says so', async () => {
       const code = await visitor.code(API_SECRET, 'Anna')
       await redeem(code)
       for (const useless of [code, code.slice(0, -1)]) {
@@ -125,7 +125,7 @@ for (const kind of STORES) {
       }
       expect(looked.length).toBeGreaterThanOrEqual(10)
       expect(visitor.cookie()).toBe('')
-      // Whoever guesses can't keep others out, and the link still works.
+      // Guesses can't keep others out, and the link still works.
       expect((await redeem(code)).status).toBe(303)
     })
 

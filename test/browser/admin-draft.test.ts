@@ -72,7 +72,7 @@ describe('a draft', () => {
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
-  it('stays though no answer comes to it, and is there again for whoever goes back', async () => {
+  it('stays though no answer comes to it, and is there again for a person who goes back', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await page.locator('.more summary').nth(1).click()
@@ -270,7 +270,7 @@ describe('a draft', () => {
     expect(sent).toBe(1)
   })
 
-  it('contract O2: without one, whoever is signed out sees the page to sign in', async () => {
+  it('contract O2: without one, a signed-out person sees the page to sign in', async () => {
     const page = await stage.signedIn()
     await page.context().clearCookies()
     await page.locator('[data-sign-in]').waitFor()

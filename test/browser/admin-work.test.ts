@@ -57,7 +57,7 @@ describe('writing in the admin', () => {
     await done(page, 'Published')
   })
 
-  it('nobody types into what is on its way, and whoever was refused types on', async () => {
+  it('nobody types into what is on its way, and a person who was refused types on', async () => {
     const page = await stage.signedIn()
     const late = Promise.withResolvers<void>()
     await page.route('**/publish', async (route) => {
@@ -559,13 +559,13 @@ describe('what others do meanwhile', () => {
     expect(await page.evaluate(focused)).toBe('The second')
     await stage.placard.withdraw({ id: second as string })
     await row('The second').waitFor({ state: 'detached' })
-    // What it was on is gone. Whoever presses Enter now takes nothing down, and Tab goes on from there.
+    // What it was on is gone. Enter now takes nothing down, and Tab goes on from there.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-part'))).toBe(
       'next',
     )
   })
 
-  it('contract A17: whoever edits a scheduled one hears of what becomes of it, and of nothing else', async () => {
+  it('contract A17: the editor of a scheduled one hears of what becomes of it, and of nothing else', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)
@@ -593,7 +593,7 @@ describe('what others do meanwhile', () => {
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
     await Promise.all([page.waitForRequest(/\/stream$/), setHidden(page, false)])
     await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
-    // Whoever has written nothing has nothing to lose.
+    // An empty form has nothing to lose.
     expect(await page.locator('.conflict').count()).toBe(0)
   })
 
@@ -604,11 +604,11 @@ describe('what others do meanwhile', () => {
     await done(page, 'Published')
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
     await page.locator('.notice').waitFor({ state: 'hidden' })
-    // Whoever was led to it goes on from the top of the page.
+    // The reader goes on from the top of the page.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
   })
 
-  it('whoever edits what is gone may choose its type, as their draft is a new one', async () => {
+  it('the editor of what is gone may choose its type, as their draft is a new one', async () => {
     const draft = { text: 'Taken down', type: 'post', slug: '/' } as const
     const { id } = await stage.placard.publish(draft)
     const page = await stage.signedIn()
@@ -620,7 +620,7 @@ describe('what others do meanwhile', () => {
     expect(await coupon.isDisabled()).toBe(false)
   })
 
-  it('whoever goes back after publishing finds nothing there as if it were unsent', async () => {
+  it('a person who goes back after publishing finds nothing there as if it were unsent', async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)
     await page.goto(`${stage.origin}/admin`)
@@ -631,7 +631,7 @@ describe('what others do meanwhile', () => {
     expect(page.url()).toBe(`${stage.origin}/admin/history`)
   })
 
-  it('whoever edits something goes on in its text', async () => {
+  it('an editor goes on in the text', async () => {
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
     const page = await stage.signedIn()
     await page.getByRole('link', { name: 'Edit' }).click()

@@ -36,7 +36,7 @@ describe('the admin in a browser', () => {
     expect(page.url()).not.toContain('#')
   })
 
-  it('contract O2: whoever is signed in and follows a link of another site comes in', async () => {
+  it('contract O2: a signed-in person who follows a link of another site comes in', async () => {
     const page = await stage.signedIn()
     const other = stage.origin.replace('localhost', '127.0.0.1')
     for (let visit = 0; visit < 2; visit++) {
@@ -61,7 +61,7 @@ describe('the admin in a browser', () => {
     expect(await second.locator('#secret').isVisible()).toBe(true)
   })
 
-  it('contract O1: a link of no use leaves whoever is signed in where they are, and says so', async () => {
+  it('contract O1: a link of no use leaves a person who is signed in where they are, and says so', async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin#${'A'.repeat(22)}`)
     await done(page, 'You are signed in already')
@@ -83,7 +83,7 @@ describe('the admin in a browser', () => {
     expect(await cut.textContent()).toMatch(/On a phone, it’s cut off after .*A sentence that is/)
     const fits = /of 500 · (\d+) fit on a phone/
     expect(await page.locator('[data-length]').textContent()).toMatch(fits)
-    // Each language is measured, whichever the preview shows.
+    // Each language is measured, not only that of the preview.
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein Satz, der für ein Telefon viel zu lang geraten ist')

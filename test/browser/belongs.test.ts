@@ -163,7 +163,7 @@ describe('#coupon goes somewhere', () => {
     expect(await target(page)).toBe(href)
   })
 
-  it('is in the page, even with <base href>, whatever address a script has given that', async () => {
+  it('is in the page, even with <base href> and any address that a script has given it', async () => {
     await stage.placard.publish(SAMPLES.coupon)
     const head = '<base href="/elsewhere/">'
     const page = await visit(`${BAR}<i id="coupon"></i>${tag()}`, {}, head)

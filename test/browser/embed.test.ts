@@ -209,7 +209,7 @@ describe('floating', () => {
     await bar.waitFor({ state: 'visible' })
   })
 
-  it('takes no looks that the host gives to whatever is last on its page', async () => {
+  it('takes no looks that the host gives to the last element of its page', async () => {
     await stage.placard.publish(SAMPLES.post)
     const last = 'background: red; margin: 3rem; padding: 2rem; border: 9px solid'
     const page = await visit(
@@ -425,7 +425,7 @@ describe('live', () => {
     let asked = 0
     await page.route('**/embed.html*', (route) => ++asked > 1 && route.continue())
     await page.addInitScript(() => {
-      // Chromium counts this time by itself, whatever the page's clock says.
+      // Chromium counts this time by itself, not by the page's clock.
       const { set } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout') ?? {}
       Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
         set(time: number) {

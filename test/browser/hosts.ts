@@ -2,7 +2,7 @@
 
 const links = (...names: string[]) => names.map((name) => `<a href="#x">${name}</a>`).join(' ')
 const NAV = `<b>Vesper</b> ${links('Product', 'Pricing', 'Docs')} <button>Sign in</button>`
-const paragraph = `<p>Whoever reads this page wants to <a href="#y">go somewhere</a> or to <button>do a thing</button>.</p>`
+const paragraph = `<p>Readers of this page want to <a href="#y">go somewhere</a> or to <button>do a thing</button>.</p>`
 const text = (count: number) => paragraph.repeat(count)
 const FOOTER = `<footer>${links('Imprint', 'Privacy', 'Status')}</footer>`
 

@@ -7,7 +7,7 @@ import { KEY, startFakeStripe } from '../stripe/fake.ts'
 const bearer = { Authorization: `Bearer ${API_SECRET}` }
 
 describe('contract R12: GET /api/doctor', () => {
-  it('contract A4, R7: is for whoever has the secret, and counts those who guess it', async () => {
+  it('contract A4, R7: is for clients with the secret, and counts those who guess it', async () => {
     const server = await running()
     const from = { 'X-Forwarded-For': nextAddress() }
     const ask = (headers: Record<string, string>) =>

@@ -72,7 +72,7 @@ export function freshApps(kinds: Kind[]) {
     flags.push(`--${cacheComponents ? '' : 'no-'}cache-components`)
     await timed(`${name}: created`, () =>
       run(home, 'npx', ['--yes', CREATE, folder, ...CHOICES, ...SKIPPED, ...flags], {
-        // There, it would keep these choices for the next app of whoever runs this.
+        // There, it would keep these choices for the next app of the same person.
         XDG_CONFIG_HOME: home,
       }),
     )
@@ -97,13 +97,13 @@ export function freshApps(kinds: Kind[]) {
   function begin(kind: Kind): Promise<FreshApp> {
     const app = made.get(kind) ?? make(kind)
     made.set(kind, app)
-    // Whoever asks for it hears of a failure.
+    // The caller hears of a failure.
     app.catch(() => {})
     return app
   }
 
   return {
-    /** Makes it when it is first asked for, and begins the next one, because whoever looks at one mostly waits. */
+    /** Makes it when it is first asked for, and begins the next one, because tests that look at one mostly wait. */
     async of(kind: Kind): Promise<FreshApp> {
       const app = await begin(kind)
       const next = kinds[kinds.indexOf(kind) + 1]

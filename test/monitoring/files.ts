@@ -44,7 +44,7 @@ export function mentioned({ query }: Query): { names: string[]; labels: string[]
   const grouped = [...query.matchAll(/\b(?:by|on) \(([\w, ]*)\)/g)]
     .flatMap(([, list = '']) => list.split(', '))
     .filter((label) => label !== '')
-  // Prometheus adds these two to whatever it scrapes.
+  // Prometheus adds these two to everything that it scrapes.
   const labels = [...matched, ...grouped].filter((label) => !/^(job|instance)$/.test(label))
   return { names, labels }
 }

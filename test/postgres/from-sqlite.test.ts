@@ -28,7 +28,7 @@ async function filled() {
   return { directory, file, mount, known }
 }
 
-/** All that the API tells whoever has the secret. */
+/** All that the API tells a client with the secret. */
 const told = (mount: Awaited<ReturnType<typeof filled>>['mount']) =>
   Promise.all(
     ['slots', 'scheduled', 'history?limit=200'].map(async (path) => {

@@ -54,7 +54,7 @@ for (const kind of KINDS) {
       ;(older as NodeJS.ReadableStream).resume()
     })
 
-    it('contract A1, A2: each client counts by its own address, whatever it says in X-Forwarded-For', async () => {
+    it('contract A1, A2: each client counts by its own address, not by its X-Forwarded-For', async () => {
       const [one, other] = [nextSource(), nextSource()]
       const left = async (from: string, forged?: string) => {
         const more = forged ? { 'x-forwarded-for': forged } : undefined

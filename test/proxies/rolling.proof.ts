@@ -82,7 +82,7 @@ describe.each(IN_FRONT_OF_TWO)('the guide’s $name in front of two nodes', (kin
         }
         let status = await ask(proxy, agent, write)
         count(writes, status)
-        // As whoever publishes would: until it is answered.
+        // As a publisher would: until it is answered.
         while (status !== 201) {
           status = await ask(proxy, agent, { ...write, localAddress: nextSource() })
           expect([0, 201, 502, 503]).toContain(status)

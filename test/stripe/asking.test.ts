@@ -600,7 +600,7 @@ describe('asking again', () => {
   })
 
   it.each<[string, string | null, (stage: Stage, mount: DirectMount) => Promise<unknown>]>([
-    // A deletion takes down whatever is up (spec 6).
+    // A deletion takes down any announcement of the type (spec 6).
     ['is deleted', null, ({ stripe, tell }, mount) => tell(mount, stripe.remove('OTHER'))],
     [
       'comes that is sold out already',

@@ -242,7 +242,7 @@ for (const kind of STORES) {
       expect(await offers(1).heard(clock)).toBeNull()
     })
 
-    it('contract T3: all nodes know for how long Stripe wants no questions, whatever was put up meanwhile; the longest wish counts', async () => {
+    it('contract T3: all nodes know for how long Stripe wants no questions, even after another publication; the longest wish counts', async () => {
       await putUp()
       await offers().keepQuiet(2 * 3_600_000, clock)
       await offers().keepQuiet(1_000, clock)
@@ -307,7 +307,7 @@ it('contract T3: of two nodes, one asks', async () => {
     mounts[0] as (typeof mounts)[0],
     stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }),
   )
-  // A node hears of a change within a second, whatever the clock of the stage says.
+  // A node hears of a change within a second, by its own clock and not that of the stage.
   await vi.waitFor(async () => expect(await up(mounts[1] as (typeof mounts)[0])).toBe('Limited'))
   const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
   await clock.pass(5_000)

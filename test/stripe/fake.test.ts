@@ -73,7 +73,7 @@ describe('the fake Stripe, asked by the official package', () => {
     expect(event.data.previous_attributes).toEqual({ metadata: { isFeatured: 'true' } })
   })
 
-  it('refuses keys that it does not know, and whatever else it is told to', async () => {
+  it('refuses unknown keys, and everything else that it is told to', async () => {
     const ask = (client = stripe) => client.events.list({ types: ['coupon.created'] })
     await expect(ask(clientWith('rk_test_unknown'))).rejects.toMatchObject({ statusCode: 401 })
     fake.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })

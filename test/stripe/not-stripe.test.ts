@@ -37,7 +37,7 @@ describe('what answers in the place of Stripe', () => {
     '{"data":[{}],"has_more":true}',
     OTHER,
   ])(
-    'contract T3: %s is no answer, whatever was asked: a limited offer is down after 5 minutes, and not back by it',
+    'contract T3: %s is no answer to any question: a limited offer is down after 5 minutes, and not back by it',
     async (body) => {
       const { stripe, clock, up } = stage
       const mount = await limited()

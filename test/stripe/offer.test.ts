@@ -127,7 +127,7 @@ describe('the judge, of a promotion code', () => {
     })
   })
 
-  it('contract T7: a coupon that is refused itself says so, whatever its code is', () => {
+  it('contract T7: a coupon that is refused itself says so, with any code', () => {
     const coupon = { ...COUPON, deleted: true, metadata: { placard_code: 'SALE' } }
     expect(offerOf(coupon, NOW, [{ ...CODE, active: false }])).toEqual({
       refused: 'coupon_deleted',
@@ -145,7 +145,7 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5: says text, link, icon and texts in other languages, whichever way their tags are written', () => {
+  it('contract T5: says text, link, icon and texts in other languages, however their tags are written', () => {
     const metadata = {
       placard_text: '  A quarter off  ',
       placard_text_de: 'Ein Viertel weniger',

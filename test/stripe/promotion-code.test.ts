@@ -167,7 +167,7 @@ describe('a coupon that names its promotion code', () => {
     },
   )
 
-  it('contract T3: none is asked before the date that Retry-After names, whoever asks, through a restart', async () => {
+  it('contract T3: none is asked by anybody before the date that Retry-After names, through a restart', async () => {
     const { stripe, clock, tell } = stage
     const mount = await announced({ maxRedemptions: 100 })
     const until = clock.now() + 40 * MINUTE

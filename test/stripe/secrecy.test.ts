@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../stores.ts'
 import { KEY } from './fake.ts'
 import { makeStage } from './stage.ts'
 
-it('contract T6: the key is in nothing that is logged, stored or answered, whatever Stripe says', async () => {
+it('contract T6: the key is in nothing that is logged, stored or answered, for any answer of Stripe', async () => {
   const directory = temporaryDirectory()
   const stage = await makeStage(() => sqliteStore(join(directory, 'placard.db')))
   const { stripe, clock, tell } = stage

@@ -56,7 +56,7 @@ for (const kind of STORES) {
       expect(await up(mount)).toBeNull()
     })
 
-    it('contract R9: what was judged comes back or nothing does, whatever is written meanwhile', async () => {
+    it('contract R9: what was judged comes back or nothing does, even if others write meanwhile', async () => {
       const { stripe, tell, up, clock } = stage
       const mount = await start()
       await tell(mount, stripe.create({ id: 'A', name: 'Judged' }))

@@ -129,7 +129,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
       expect(colours.some(([r, g, b]) => r > 215 && Math.max(g, b) < 60)).toBe(true)
     })
 
-    it('follows data-theme of the nearest ancestor, whatever the system prefers', async () => {
+    it('follows data-theme of the nearest ancestor, not the system', async () => {
       const tab = await visit({ scheme: 'light' })
       const colours = await tab.evaluate(() =>
         ['light', 'dark'].map((theme) => {

@@ -28,7 +28,7 @@ export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
       expect(count(answers, 429)).toBe(190)
     })
 
-    it('contract A1: POST and DELETE count together, whatever their outcome', async () => {
+    it('contract A1: POST and DELETE count together, with any outcome', async () => {
       const address = from(nextAddress())
       const answers = [
         await publish(mount, DRAFT, address),

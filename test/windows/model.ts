@@ -19,7 +19,7 @@ export interface Window {
 export type Fault = 'early' | 'late' | 'returned' | 'other'
 
 /**
- * What shows at an instant, by a rule that knows no steps: whoever came last to the place of its type has it, also when
+ * What shows at an instant, by a rule that knows no steps: the last to come to the place of its type has it, also when
  * that is over; of those in their places that are not over, the one that came last shows (spec 1, contract A9, A14).
  *
  * @param windows in the order of posting

@@ -27,7 +27,7 @@ export const draft = (text: string) => ({
   translations: null,
 })
 
-/** Whatever of it is printed would be a leak. */
+/** Any printed part of it would be a leak. */
 function secretsOf({ directory, environment }: DoctorOptions): string[] {
   const kept = ['event-api-secret', 'stripe-webhook-secret'].flatMap((name) => {
     try {

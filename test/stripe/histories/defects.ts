@@ -95,7 +95,7 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     },
   ],
   [
-    'what was missed is applied, whatever mode the key is of',
+    'what was missed is applied with a key of any mode',
     'end',
     {
       file: 'src/stripe/catch-up.ts',
