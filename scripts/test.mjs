@@ -14,7 +14,7 @@ const FIRST = [
 /** Each uses one core, and while the tests start, one is free. What they find is told at the end. */
 const BESIDE_THE_TESTS = [
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
-  ['picture of the rooms', 'node', ['scripts/architecture.mjs', '--check']],
+  ['picture of the layers', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],
   [
