@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { violations } from '../browser/axe.ts'
@@ -145,6 +145,12 @@ const onTop = (page: Page) =>
 const sideways = (page: Page) =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
+const isUncovered = (one: Locator) =>
+  one.evaluate((it) => {
+    const { left, top, width, height } = it.getBoundingClientRect()
+    return it.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+
 /** Whether the heading that the address names can be read. */
 async function isRead(page: Page): Promise<boolean> {
   const heading = page.locator('h2#deploy')
@@ -196,6 +202,17 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
       expect(await page.evaluate(covered), `at ${share}`).toEqual([])
     }
     expect(await sideways(page)).toBe(0)
+    const outline = site.outline && page.locator(site.outline).filter({ visible: true })
+    if (outline && (await outline.count()) > 0) {
+      await scrollTo(page, 0.5)
+      const button = outline.locator('button').first()
+      await button.click()
+      const link = outline.locator('a[href="#deploy"]')
+      await link.waitFor()
+      await expect.poll(() => isUncovered(button)).toBe(true)
+      await link.click()
+      await expect.poll(() => isRead(page)).toBe(true)
+    }
     await expectSilence(width, said)
     const { page: further } = await open(`${url}/#deploy`, width)
     await shows(further)

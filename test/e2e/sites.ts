@@ -17,6 +17,8 @@ export interface Site {
   output: string
   /** What makes it dark, if anything does. */
   dark?: string
+  /** The menu of headings that it has instead of a sidebar. */
+  outline?: string
   /** Whether a link loads the page anew. */
   loads?: boolean
 }
@@ -100,6 +102,7 @@ export const SITES: Site[] = [
     build: ['vitepress', 'build'],
     output: '.vitepress/dist',
     dark: '.VPSwitchAppearance',
+    outline: '.VPLocalNavOutlineDropdown',
   },
   {
     name: 'Docusaurus',
