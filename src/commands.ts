@@ -127,18 +127,21 @@ export function createCommands(
     return due.length < unpurged.length
   }
 
-  /**
-   * A notification that was caught up with doesn't fail when a purge fails, because the timekeeper repeats the purge.
-   * Otherwise a broken cache would stop catching up.
-   */
-  async function propagateUnattended(): Promise<void> {
+  /** Logs that a purge failed, and goes on. */
+  async function logging(work: () => Promise<unknown>): Promise<void> {
     try {
-      await propagateTransitions(0)
+      await work()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       log.warn({ error: describeError(error) }, 'could not purge a cache; this is tried again')
     }
   }
+
+  /**
+   * A notification that was caught up with doesn't fail when a purge fails, because the timekeeper repeats the purge.
+   * Otherwise a broken cache would stop catching up.
+   */
+  const propagateUnattended = () => logging(() => propagateTransitions(0))
 
   const unattended = (write: (offers: Offers) => Promise<unknown>): Promise<void> =>
     during(async () => {
@@ -146,12 +149,18 @@ export function createCommands(
       await propagateUnattended()
     })
 
-  /** A refused write may still have stored starts and ends that were due, so their purge runs too. */
+  /**
+   * A refused write may still have stored starts and ends that were due, or repeat one whose purge failed, so the purge runs
+   * too. If that fails, the refusal is the answer all the same, because nothing of the write is stored.
+   */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
       const result = await write()
+      if ('refused' in result) {
+        await logging(propagate)
+        throw REFUSALS[result.refused]()
+      }
       await propagate()
-      if ('refused' in result) throw REFUSALS[result.refused]()
       return result
     })
 

@@ -165,7 +165,11 @@ export function createActions(
     undo: press(async (form, author, words) => {
       const undone = parseUndo({ id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
-      const redo = <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
+      // Back in the schedule, it can only be published anew.
+      const isTaken = before && after && isScheduled(after) && !isScheduled(before)
+      const redo = !isTaken && (
+        <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
+      )
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })

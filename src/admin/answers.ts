@@ -35,13 +35,9 @@ export const html: Html = (element, status = 200) => {
   })
 }
 
-/**
- * Redirects to a page of the admin after a form. A script that prefers so (RFC 7240) gets only the address, because a
- * fetch would follow a 303 and render the page in vain.
- */
-export function seeOther(location: string, request?: Request): Response {
+export function seeOther(location: string): Response {
   return new Response(null, {
-    status: request?.headers.get('prefer') === 'return=minimal' ? 204 : 303,
+    status: 303,
     headers: { Location: location, ...SECURITY, ...NO_STORE },
   })
 }

@@ -13,7 +13,7 @@ import { LANGUAGES, OFTEN_USED } from './words.ts'
 import { zoneIn } from './zones.ts'
 
 /** A form with every possible field is smaller, even percent-encoded. */
-const MAX_FORM_BYTES = 64 * 1024
+const MAX_FORM_BYTES = 1024 * 1024
 /** More than an announcement may have, so that too many are still reported. */
 const MAX_ROWS = 50
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i

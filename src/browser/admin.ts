@@ -7,7 +7,7 @@ import { askName } from './admin/name.ts'
 import { say } from './admin/notice.ts'
 import { notePresses } from './admin/pointer.ts'
 import { closePopovers } from './admin/popovers.ts'
-import { discards, restoreDraft } from './admin/restore.ts'
+import { restoreDraft } from './admin/restore.ts'
 import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
 import { localTimes } from './admin/times.ts'
@@ -35,7 +35,6 @@ if (form) {
   const it = composer(base, form)
   live(base, it.judge)
   sending(base, form, it)
-  discards()
   restoreDraft(base, form, it).then((isRestored) => isRestored && say('kept'))
   // An editor who pressed *Edit* continues in the text.
   if (document.activeElement === document.body && /[?&](edit|copy|entry)=/.test(location.search)) {

@@ -31,6 +31,7 @@ export async function undo(
   if (taken && taken.startsAt > now && writing.board.scheduled.length < MAX_SCHEDULED) {
     const undoing = entry.id - 1
     await writing.make({ action: 'scheduled', by: { ...who, undoing }, before: null, after: taken })
+    return { ...done, after: taken }
   }
   return done
 }

@@ -50,6 +50,27 @@ describe('a press', () => {
     expect(undoIn(repeat.text)).toBeUndefined()
   })
 
+  it('contract R9: that put up from the schedule at once, undone, is scheduled again, and offers no redo', async () => {
+    const { id } = await later('Planned')
+    const saved = await post('publish', { ...(await held(id)), text: 'Planned', from: '' })
+    const undone = await post('undo', { id: undoIn(saved.text) ?? '' })
+    expect(undone.text).toContain('is back')
+    expect(undoIn(undone.text.split('</div>')[0] ?? '')).toBeUndefined()
+    expect(await (await visitor.get('/admin')).text()).toContain(`value="${id}"`)
+  })
+
+  it('contract W7: that is refused says so, though no cache can be purged', async () => {
+    await mount.close()
+    const onChange = async () => {
+      throw new Error('no cache')
+    }
+    mount = makePlacard(sqliteStore(':memory:'), { onChange })
+    visitor = visitorOf(mount.placard)
+    await visitor.signIn(mount, 'Anna')
+    const refused = await post('undo', { id: '1' })
+    expect([refused.status, refused.text.includes('stored')]).toEqual([404, false])
+  })
+
   it('contract A17: replaces nothing unseen where what is edited is put up at once', async () => {
     const { id } = await later('Planned')
     const fields = await held(id)

@@ -78,9 +78,15 @@ describe('a draft', () => {
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein halber Gedanke')
-    const unsure = page.getByText('this may or may not have been published')
+    const unsure = page.getByText('this may or may not have been done')
     const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
-    const answers = [{ status: 502, contentType, body }, null]
+    const nginx = '<center><h1>504 Gateway Time-out</h1></center><hr><center>nginx</center>'
+    const answers = [
+      { status: 502, contentType, body },
+      { status: 504, contentType, body: nginx },
+      { status: 200, contentType, body: '<div><p>Sign in to this network</p></div>' },
+      null,
+    ]
     for (const answer of answers) {
       await page.route('**/admin/publish', (route) =>
         // As where the service ends between the question whether it is there and this.

@@ -48,10 +48,13 @@ export function titleOf(
   { conflict }: PreviewProps['words'],
 ): string {
   // The history may not have a change by time yet.
-  if (kind === 'gone' && entry?.action !== 'withdrawn') return conflict.ended
+  if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
   if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started
-  return fill(conflict[kind], { name: `\u2068${entry?.by.name ?? conflict.somebody}\u2069` })
+  const isEdit = kind === 'other' && entry?.action === 'edited'
+  return fill(isEdit ? conflict.edited : conflict[kind], {
+    name: `\u2068${entry?.by.name ?? conflict.somebody}\u2069`,
+  })
 }
 
 /** The differences between the current announcement and the draft, side by side. */

@@ -43,9 +43,12 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   }
 
   async function ask(query = '') {
-    // Each request would count as a guess at a session (contract R7), and ten of them block the next sign-in.
-    if (isSignedOut()) return
     const turn = ++latest
+    // Each request would count as a guess at a session (contract R7), and ten of them block the next sign-in.
+    if (isSignedOut()) {
+      setTimeout(() => turn === latest && preview(query), AGAIN_MS)
+      return
+    }
     half = halfTyped(form).join()
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
@@ -153,11 +156,11 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     },
     body,
     refuse() {
-      isRefused = true
       // An earlier request knows fewer faults, and must not replace this one's answer.
       latest++
       shown = latest
       const first = settle()
+      isRefused = first !== undefined
       first?.focus()
       return first !== undefined
     },

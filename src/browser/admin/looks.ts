@@ -1,3 +1,4 @@
+import { say } from './notice.ts'
 import { ask, renew } from './parts.ts'
 
 /** Updates the bar and its snippet with each choice. */
@@ -20,10 +21,14 @@ export function looks(): void {
     const query = new URLSearchParams(new FormData(form) as never)
     const headers = { Accept: 'text/html' }
     const response = await ask(`${location.pathname}?${query}`, { headers })
-    if (!response?.ok || turn !== latest) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const html = response?.ok ? await response.text() : ''
+    if (turn !== latest) return
+    const page = new DOMParser().parseFromString(html, 'text/html')
     const fresh = page.querySelector<HTMLElement>('[data-part=looked]')
     if (fresh) renew(fresh)
+    // Without a session, the answer is the sign-in page.
+    else if (html) location.reload()
+    else say('unreached')
     color()
   })
 }

@@ -7,7 +7,10 @@ export function askName(base: string): void {
     // biome-ignore lint/suspicious/noDocumentCookie: no browser but Chrome has the other way on http
     document.cookie = `placard-name=${encodeURIComponent(name)}; ${rest}`
     form?.remove()
-    document.querySelector<HTMLElement>('#text')?.focus()
+    const title = document.querySelector('h1')
+    if (title) title.tabIndex = -1
+    const next = document.querySelector<HTMLElement>('#text') ?? title
+    next?.focus()
   }
   form?.addEventListener('submit', (event) => {
     event.preventDefault()

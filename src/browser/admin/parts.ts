@@ -53,7 +53,7 @@ export async function partsIn(response: Response | null): Promise<HTMLElement[]>
 
 /** Shows the parts of an answer. @returns the parts */
 export async function apply(response: Response | null): Promise<HTMLElement[]> {
-  const parts = await partsIn(response)
+  const parts = (await partsIn(response)).filter(({ dataset }) => dataset.part)
   for (const part of parts) renew(part)
   return parts
 }

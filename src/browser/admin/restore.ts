@@ -1,30 +1,25 @@
 import type { Composer } from './composer.ts'
-import { dropDraft, keptDraft } from './draft.ts'
+import { keptDraft } from './draft.ts'
 import { apply, ask } from './parts.ts'
 
 const AGAIN_MS = 2_000
 
-/** Drops a draft when a link that discards it is followed. */
-export function discards(): void {
-  const onClick = ({ target }: Event) => {
-    if ((target as Element).closest('[data-discard]')) dropDraft()
-  }
-  document.addEventListener('click', onClick, true)
-}
-
 /**
  * Restores the draft for this address.
  *
+ * @param seen what its author has seen published since
  * @returns whether there was one
  */
 export async function restoreDraft(
   base: string,
   form: HTMLFormElement,
   { judge }: Pick<Composer, 'judge'>,
+  seen = '',
 ): Promise<boolean> {
   const kept = keptDraft()
   if (kept === null) return false
   const body = new URLSearchParams(kept)
+  body.set('seen', `${seen} ${body.get('seen') ?? ''}`.trim())
   const restored = () => ask(`${base}/preview?whole`, { method: 'POST', body })
   // Anything typed before would replace the draft.
   form.inert = true

@@ -19,14 +19,17 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     if (busy) return
     busy = pressed ?? document.body
     busy.ariaBusy = 'true'
-    const response = await ask(liveUrl(base, form ? 'now' : 'history'))
-    if (response?.ok) await work()
-    else if (response?.status !== 401) {
-      say(form?.contains(pressed) ? 'unsent' : 'unreached')
-      lead()
+    try {
+      const response = await ask(liveUrl(base, form ? 'now' : 'history'))
+      if (response?.ok) await work()
+      else if (response?.status !== 401) {
+        say(form?.contains(pressed) ? 'unsent' : 'unreached')
+        lead()
+      }
+    } finally {
+      busy.ariaBusy = null
+      busy = null
     }
-    busy.ariaBusy = null
-    busy = null
   }
 
   document.addEventListener('submit', (event) => {
@@ -49,7 +52,10 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-deed]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    once(link, () => location.assign(link.href))
+    once(link, () => {
+      if ('discard' in link.dataset) dropDraft()
+      location.assign(link.href)
+    })
   })
 
   /**
@@ -76,14 +82,15 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
       const response = await ask(target.action, { method: 'POST', body: body() })
       if (fields) fields.inert = false
       if (response?.status === 401) return
-      if (response?.ok) dropDraft()
       const parts = await apply(response)
       // It may have been published before the service or the network failed.
       if (parts.length === 0) say('unsure')
       else if (response?.ok) {
+        dropDraft()
         history.replaceState(null, '', base)
         clear()
-        await restoreDraft(base, target, { judge })
+        const { value = '' } = (target.elements.namedItem('seen') ?? {}) as HTMLInputElement
+        await restoreDraft(base, target, { judge }, value)
       } else {
         if (fields?.contains(activeElement)) (activeElement as HTMLElement).focus()
         if (refuse()) return
@@ -99,7 +106,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
     if (seen) body.set('seen', seen.value)
     const response = await ask(deed.action, { method: 'POST', body })
     if (response?.status === 401) return
-    if ((await apply(response)).length === 0) say('unreached')
+    if ((await apply(response)).length === 0) say('unsure')
     composer?.judge()
     lead()
   }
