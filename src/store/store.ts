@@ -119,10 +119,7 @@ export interface Receipt {
 export interface WatchListener {
   /** Something was written, here or by another process. May be called without a cause, but never too late. */
   changed(): void
-  /**
-   * Whether changes by other processes are heard. Otherwise nobody may serve from memory (contract R3). A call with
-   * `true` may mean that changes were missed.
-   */
+  /** Whether changes by others are heard. If not, nobody may serve from memory (R3); `true` may follow missed changes. */
   hearing(yes: boolean): void
 }
 
@@ -147,10 +144,7 @@ export interface DatabaseState {
   failed?: unknown
 }
 
-/**
- * Turns a driver's error into what a store rejects with. A `TypeError` is a mistake in our call and stays as it is,
- * because drivers report everything else differently.
- */
+/** Turns a driver's error into what a store rejects with. A `TypeError` is a mistake of ours, and stays as it is. */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
