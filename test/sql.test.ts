@@ -6,7 +6,7 @@ import { sqliteDb } from '../src/store/sqlite-db.ts'
 function database() {
   const db = sqliteDb(new DatabaseSync(':memory:'), () => {})
   const texts = async () => {
-    const { rows } = await sql<{ text: string }>`select text from note`.execute(db)
+    const rows = await sql<{ text: string }>`select text from note`.execute(db)
     return rows.map(({ text }) => text)
   }
   return { db, texts, create: () => sql`create table note (text text)`.execute(db) }

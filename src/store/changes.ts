@@ -4,7 +4,7 @@ import { type HistoryAction, type HistoryEntry, isScheduled } from '../core/hist
 import { noteTouch } from './decisions.ts'
 import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
-import { type Db, sql } from './sql.ts'
+import { type Db, type Sql, sql } from './sql.ts'
 
 /** How long history is kept, and at least how many entries (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
@@ -144,15 +144,16 @@ async function trim(db: Db, newest: number, action: HistoryAction): Promise<void
     )`.execute(db)
 }
 
-export function toEntry(row: Schema['placard_history']): HistoryEntry {
-  const { id, at, action, reason } = row
-  return {
+export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
+  const rows = await sql<Schema['placard_history']>`
+    select * from placard_history where ${such}`.execute(db)
+  return rows.map(({ id, at, action, reason, by, before, after }) => ({
     id,
     at,
     action: action as HistoryAction,
-    by: JSON.parse(row.by),
-    before: row.before && JSON.parse(row.before),
-    after: row.after && JSON.parse(row.after),
+    by: JSON.parse(by),
+    before: before && JSON.parse(before),
+    after: after && JSON.parse(after),
     reason,
-  }
+  }))
 }

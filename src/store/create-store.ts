@@ -1,14 +1,13 @@
 import { advance } from '../core/board.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { toEntry, touch } from './changes.ts'
-import type { Schema } from './migrations.ts'
+import { findEntries, touch } from './changes.ts'
 import { applyNotification } from './notifications.ts'
-import * as offer from './offer.ts'
+import { createOffers } from './offer.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, type Sql, sql } from './sql.ts'
 import type { Store } from './store.ts'
-import { addToken, exchangeToken, extendToken, findToken, removeToken } from './tokens.ts'
-import { findUndoable, undo } from './undo.ts'
+import { createTokens } from './tokens.ts'
+import { undo } from './undo.ts'
 import { edit, publish, recordTransitions, schedule, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. All share the verbs (verbs.ts). */
@@ -108,7 +107,7 @@ export function createStore({
     },
     unpurged: () =>
       read(async (db) => {
-        const { rows } = await sql<{ id: number }>`
+        const rows = await sql<{ id: number }>`
           select id from placard_history where untold_since is not null`.execute(db)
         return rows.map(({ id }) => id)
       }),
@@ -119,42 +118,11 @@ export function createStore({
         }
       }),
     history: (limit, before) =>
-      read(async (db) => {
-        const { rows } = await sql<Schema['placard_history']>`
-          select * from placard_history where id < ${before ?? Number.MAX_SAFE_INTEGER}
-          order by id desc limit ${limit}`.execute(db)
-        return rows.map(toEntry)
+      read((db) => {
+        const first = before ?? Number.MAX_SAFE_INTEGER
+        return findEntries(db, sql`id < ${first} order by id desc limit ${limit}`)
       }),
-    offers: {
-      heard: (now) => read((db) => offer.heard(db, now)),
-      lastRefusal: (coupon) => read((db) => offer.lastRefusal(db, coupon)),
-      undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
-      unseen: (notifications) => read((db) => offer.unseen(db, notifications)),
-      // These change no page, so other nodes aren't notified.
-      claim: (key, wanted, now) => read((db) => offer.claim(db, key, wanted, now)),
-      renew: (token, now) => read((db) => offer.renew(db, token, now)),
-      quietMs: (now) => read((db) => offer.quietMs(db, now)),
-      keepQuiet: (ms, now) => read((db) => offer.keepQuiet(db, ms, now)),
-      answer: (answer, now) => read((db) => offer.answer(db, answer, now)),
-      end: (token, nextMs, failed, now) => read((db) => offer.end(db, token, nextMs, failed, now)),
-      trigger: () => read(offer.trigger),
-      listed: (since, now) => read((db) => offer.listed(db, since, now)),
-      takeDown: (id, reason, askedAt, now) =>
-        write((db) => offer.takeDown(db, id, reason, askedAt, now)),
-      pause: (id, reason, silenceMs, now) =>
-        write((db) => offer.pause(db, id, reason, silenceMs, now)),
-      resume: (now) => write((db) => offer.resume(db, now)),
-    },
-    tokens: {
-      add: (token, now) => write((db) => addToken(db, token, now)),
-      find: (hash, now) => read((db) => findToken(db, hash, now)),
-      exchange: (hash, token, now) =>
-        write(
-          (db) => exchangeToken(db, hash, token, now),
-          async (db) => (await findToken(db, token.hash, now)) !== null,
-        ),
-      remove: (hash) => write((db) => removeToken(db, hash)),
-      extend: (hash, idleAt) => write((db) => extendToken(db, hash, idleAt)),
-    },
+    offers: createOffers({ read, write }),
+    tokens: createTokens({ read, write }),
   }
 }

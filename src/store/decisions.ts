@@ -41,9 +41,9 @@ export async function noteDecision(db: Db, at: number, now: number): Promise<voi
 
 /** Whether a person has decided since an instant what the slot of coupons shows. */
 export async function isDecidedSince(db: Db, at: number, now: number): Promise<boolean> {
-  const { rows } = await sql`
+  const [decided] = await sql`
     select 1 from placard_offer where decided_at > ${instant(db, now, at)}`.execute(db)
-  return rows.length > 0
+  return decided !== undefined
 }
 
 function inSlot(one: Announcement | Scheduled | null): boolean {

@@ -91,8 +91,7 @@ export async function migrate(
   db: Connections,
   { migrations, hasTable, lock }: Dialect,
 ): Promise<number[]> {
-  const has = async (at: Db, name: string) =>
-    (await hasTable(name).execute(at)).rows[0]?.there === 1
+  const has = async (at: Db, name: string) => (await hasTable(name).execute(at))[0]?.there === 1
 
   async function pending(at: Db): Promise<number[]> {
     const numbers = migrations.map((_, index) => index + 1)
@@ -100,7 +99,7 @@ export async function migrate(
       await assertNotFormer(at)
       return numbers
     }
-    const { rows } = await sql<{ number: number; checksum: string }>`
+    const rows = await sql<{ number: number; checksum: string }>`
       select number, checksum from placard_migration`.execute(at)
     const applied = new Map(rows.map((row) => [row.number, row.checksum]))
     return numbers.filter((number) => {
@@ -115,7 +114,7 @@ export async function migrate(
   /** A host's own tables may have the same names, so the check looks at the migrations that were applied. */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
-    const { rows } = await sql`
+    const rows = await sql`
       select name from kysely_migration
       where name in ('0005_offer', '0006_webhooks')`.execute(at)
     if (rows.length < 2) return

@@ -31,10 +31,9 @@ export async function applyNotification(
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
     await noteDelivered(db, notification.id, notification, now)
-    const { rows } = await sql<Pick<Schema['placard_notification'], 'outcome' | 'reason'>>`
-      select outcome, reason from placard_notification
+    const [first] = await sql<Schema['placard_notification']>`
+      select * from placard_notification
       where type = ${notification.type} and id = ${notification.id}`.execute(db)
-    const [first] = rows
     if (first) return receipt(first.outcome, first.reason)
   }
 
@@ -126,7 +125,7 @@ async function noteDelivered(
 
 /** When the latest matching notification was created, or minus infinity without one. */
 async function latest(db: Db, such: Sql): Promise<number> {
-  const { rows } = await sql<{ created: number | null }>`
+  const [row] = await sql<{ created: number | null }>`
     select max(created) as created from placard_notification where ${such}`.execute(db)
-  return rows[0]?.created ?? Number.NEGATIVE_INFINITY
+  return row?.created ?? Number.NEGATIVE_INFINITY
 }

@@ -14,7 +14,7 @@ export function postgresLimiter(db: Db, limit: number, windowMs: number) {
 
   return async function count(address: string): Promise<Standing> {
     // A time more than a window ahead is from before the clock was set back. It must not block until then.
-    const { rows } = await sql<Standing>`
+    const [standing] = await sql<Standing>`
       with counted as (
         insert into placard_allowance as known
         select ${address}, array[moment], true, moment from clock_timestamp() as moment
@@ -39,6 +39,6 @@ export function postgresLimiter(db: Db, limit: number, windowMs: number) {
       select admitted, ${most} - cardinality(admitted_at) as remaining,
         extract(epoch from admitted_at[1] + ${span} - counted_at)::float8 * 1000 as "resetMs"
       from counted`.execute(db)
-    return rows[0] as Standing
+    return standing as Standing
   }
 }

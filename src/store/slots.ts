@@ -21,7 +21,7 @@ export async function loadBoard(db: Db): Promise<Board> {
  * @returns also the id of the newest history entry, 0 if there is none
  */
 export async function loadAll(db: Db): Promise<{ board: Board; newest: number }> {
-  const { rows } = await sql<Row>`
+  const rows = await sql<Row>`
     select 'event' as kind, id, type, timestamp as instant, expires_at, coupon, null as position,
       body from placard_event
     union all select 'scheduled', id, type, starts_at, expires_at, null, position, body
@@ -102,7 +102,7 @@ export async function removeScheduled(db: Db, id: string): Promise<void> {
 
 /** The next number in the order of posting. No number is given twice, even after an undo. */
 export async function nextPosition(db: Db): Promise<number> {
-  const { rows } = await sql<{ position: number }>`
+  const [row] = await sql<{ position: number }>`
     update placard_clock set position = position + 1 returning position`.execute(db)
-  return rows[0]?.position ?? 0
+  return row?.position ?? 0
 }

@@ -28,7 +28,8 @@ export interface Connections extends Db {
 export interface Sql<Row = unknown> {
   readonly pieces: readonly string[]
   readonly values: readonly Value[]
-  execute(db: Db): Promise<{ rows: Row[] }>
+  /** @returns the rows, if the statement has any */
+  execute(db: Db): Promise<Row[]>
 }
 
 /**
@@ -58,6 +59,6 @@ export function sql<Row = unknown>(
   return {
     pieces,
     values,
-    execute: async (db) => ({ rows: (await db.query(pieces, values)) as Row[] }),
+    execute: async (db) => (await db.query(pieces, values)) as Row[],
   }
 }

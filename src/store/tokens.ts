@@ -1,11 +1,39 @@
+import type { Database } from './create-store.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
-import type { Token } from './store.ts'
+import type { Token, Tokens } from './store.ts'
 
 type Row = Schema['placard_token']
 
+/** The sessions and links of the admin. */
+export function createTokens({ read, write }: Pick<Database, 'read' | 'write'>): Tokens {
+  return {
+    add: (token, now) => write((db) => add(db, token, now)),
+    find: (hash, now) => read((db) => find(db, hash, now)),
+    exchange: (hash, token, now) =>
+      write(
+        async (db) => {
+          const [row] = await sql<Row>`
+            delete from placard_token where hash = ${hash} returning *`.execute(db)
+          if (!valid(row, now)) return false
+          await add(db, token, now)
+          return true
+        },
+        async (db) => (await find(db, token.hash, now)) !== null,
+      ),
+    remove: (hash) =>
+      write(async (db) => {
+        await sql`delete from placard_token where hash = ${hash}`.execute(db)
+      }),
+    extend: (hash, idleAt) =>
+      write(async (db) => {
+        await sql`update placard_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
+      }),
+  }
+}
+
 /** Stores a token and deletes expired ones, so the table has only the tokens in use. */
-export async function addToken(db: Db, token: Token, now: number): Promise<void> {
+async function add(db: Db, token: Token, now: number): Promise<void> {
   const { hash, kind, name, proof, idleAt, endsAt } = token
   await sql`delete from placard_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
   await sql`
@@ -13,42 +41,13 @@ export async function addToken(db: Db, token: Token, now: number): Promise<void>
     values (${hash}, ${kind}, ${name}, ${proof}, ${idleAt}, ${endsAt})`.execute(db)
 }
 
-export async function findToken(db: Db, hash: string, now: number): Promise<Token | null> {
-  const { rows } = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
-  return valid(rows[0], now)
-}
-
-/** Of two callers with the same token, one succeeds. */
-export async function exchangeToken(
-  db: Db,
-  hash: string,
-  token: Token,
-  now: number,
-): Promise<boolean> {
-  const { rows } = await sql<Row>`
-    delete from placard_token where hash = ${hash} returning *`.execute(db)
-  if (!valid(rows[0], now)) return false
-  await addToken(db, token, now)
-  return true
-}
-
-export async function removeToken(db: Db, hash: string): Promise<void> {
-  await sql`delete from placard_token where hash = ${hash}`.execute(db)
-}
-
-export async function extendToken(db: Db, hash: string, idleAt: number): Promise<void> {
-  await sql`update placard_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
+async function find(db: Db, hash: string, now: number): Promise<Token | null> {
+  const [row] = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
+  return valid(row, now)
 }
 
 function valid(row: Row | undefined, now: number): Token | null {
   if (!row || Math.min(row.idle_at, row.ends_at) <= now) return null
-  const { hash, kind, name, proof } = row
-  return {
-    hash,
-    kind: kind as Token['kind'],
-    name,
-    proof,
-    idleAt: row.idle_at,
-    endsAt: row.ends_at,
-  }
+  const { idle_at: idleAt, ends_at: endsAt, kind, ...others } = row
+  return { ...others, kind: kind as Token['kind'], idleAt, endsAt }
 }

@@ -54,11 +54,11 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
 }
 
 async function assertEmpty(db: Db): Promise<void> {
-  const { rows } = await sql`
+  const [row] = await sql`
     select 1 from placard_event union all select 1 from placard_scheduled
     union all select 1 from placard_history union all select 1 from placard_notification
     limit 1`.execute(db)
-  if (rows.length === 0) return
+  if (!row) return
   throw new Error('The database has announcements already, or had some. Give an empty one')
 }
 

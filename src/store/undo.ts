@@ -1,7 +1,6 @@
 import { MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
 import { type HistoryEntry, isScheduled, NOT_UNDOABLE, undoRefusal } from '../core/history.ts'
-import { beginWrite, type Change, toEntry } from './changes.ts'
-import type { Schema } from './migrations.ts'
+import { beginWrite, type Change, findEntries } from './changes.ts'
 import { type Db, sql } from './sql.ts'
 import type { Refusal, UndoResult, WriteContext } from './store.ts'
 
@@ -41,12 +40,10 @@ export async function undo(
  * schedule.
  */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
-  const { rows } = await sql<
-    Schema['placard_history']
-  >`select * from placard_history where id = ${id - 1}`.execute(db)
-  const { before } = rows[0] ? toEntry(rows[0]) : {}
-  const isTaken = rows[0]?.action === 'edited' && rows[0].after === null
-  return isTaken && before && isScheduled(before) && before.id === after?.id ? before : null
+  const [entry] = await findEntries(db, sql`id = ${id - 1}`)
+  if (entry?.action !== 'edited' || entry.after !== null) return null
+  const { before } = entry
+  return before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
 /** The entry that {@link undo} would undo. */
@@ -55,11 +52,8 @@ export async function findUndoable(db: Db, id: number | null): Promise<HistoryEn
   const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)
   const last = sql`action not in (${passedOver}) and by not like '%"undoing":%'
     order by id desc limit 1`
-  const which = id === null ? last : sql`id = ${id}`
-  const { rows } = await sql<
-    Schema['placard_history']
-  >`select * from placard_history where ${which}`.execute(db)
-  return rows[0] && toEntry(rows[0])
+  const [entry] = await findEntries(db, id === null ? last : sql`id = ${id}`)
+  return entry
 }
 
 function actionOf(before: Change['before'], after: Change['after']): Change['action'] {
