@@ -30,11 +30,11 @@ export default {
     layer('store', 'store/', 'core/|store/'),
     layer('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
     // What verifies, reads and judges is pure.
-    ...['signature', 'notification', 'offer', 'metadata', 'discount', 'pace'].map((file) =>
+    ...['signature', 'notification', 'offer', 'metadata', 'unanswered'].map((file) =>
       layer(
         `stripe-${file}`,
         `stripe/${file}\\.ts`,
-        'core/|store/store|stripe/(notification|offer|metadata|discount)',
+        'core/|store/store|stripe/(notification|offer|metadata)',
       ),
     ),
     layer('showing', 'showing/', 'core/|store/store|showing/'),
@@ -49,14 +49,10 @@ export default {
     layer(
       'browser',
       'browser/',
-      'core/(checksum|language|rules|relative|times|time-error)|bar/dismissal|browser/',
+      'core/(checksum|language|rules|relative|times)|bar/dismissal|browser/',
     ),
     layer('client', 'client/', 'core/|client/'),
-    layer(
-      'page',
-      'page/',
-      'core/|showing/|bar/|http/(accept-language|answer|event-resource|site)|page/',
-    ),
+    layer('page', 'page/', 'core/|showing/|bar/|http/(accept-language|answer|site)|page/'),
     layer(
       'next',
       'next/',

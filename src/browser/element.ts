@@ -1,8 +1,7 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { keepCurrent } from './fragments.ts'
+import { keepCurrent, swap } from './fragments.ts'
 import { listen } from './listen.ts'
-import { swap } from './swap.ts'
 import { around, followTheme } from './theme.ts'
 
 /**

@@ -1,6 +1,5 @@
 /** The page's own script, `/page.js`, which keeps the page current. The page works without it. */
-import { keepCurrent } from './fragments.ts'
-import { swap } from './swap.ts'
+import { keepCurrent, swap } from './fragments.ts'
 
 const LINE = '[data-part=line]'
 const place = document.querySelector<HTMLElement>(LINE)

@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client/send.ts'
 import { rootCause } from '../core/log.ts'
-import { TimeError } from '../core/time-error.ts'
+import { TimeError } from '../core/times.ts'
 import { ConfigError } from '../server/config.ts'
 import { AskedError, usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import { TimeError } from '../core/time-error.ts'
 import type { Choose } from '../core/times.ts'
-import { inFull } from '../core/times.ts'
+import { inFull, TimeError } from '../core/times.ts'
 
 /**
  * Asks a person which of two instants they mean. If there is nobody to ask, it refuses, and says how to write either.

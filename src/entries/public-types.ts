@@ -28,6 +28,7 @@ export type { Placard } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
 export type { Limiter, Standing } from '../store/limiter.ts'
+export type { OfferAnswer, Offers, Renewed, Turn } from '../store/parts.ts'
 export type {
   CouponNotification,
   DatabaseState,
@@ -42,4 +43,3 @@ export type {
   WithdrawResult,
   WriteContext,
 } from '../store/store.ts'
-export type { OfferAnswer, Offers, Renewed, Turn } from '../store/store-offers.ts'

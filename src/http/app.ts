@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { Problem } from '../core/problem.ts'
 import type { Arrivals } from './arrivals.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './arrivals.ts'
 import { DESCRIPTION_PATH, descriptionRoutes } from './description.ts'
 import { type DoctorService, doctorRoutes } from './doctor.ts'
 import { type EventsService, eventRoutes } from './events.ts'
 import type { Guard } from './guard.ts'
 import { type HistoryService, historyRoutes } from './history.ts'
 import { linkRoutes } from './links.ts'
-import { preflight } from './preflight.ts'
 import { type Call, type RequestInfo, type Row, rowsOf } from './route.ts'
 import { scheduleRoutes } from './schedule.ts'
 import { siteRoutes } from './site.ts'
@@ -108,4 +107,26 @@ export function createApp(service: AppOptions): Hono<Env> {
     return problem.toResponse()
   })
   return app
+}
+
+const HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  // What an `EventSource` sends. The headers of a write stay refused, so no page writes across origins.
+  'Access-Control-Allow-Headers': 'cache-control, last-event-id',
+  'Access-Control-Max-Age': '86400',
+}
+
+/**
+ * Answers a preflight (contract R5). Chromium sends one for an `EventSource` that a service worker passes on, because
+ * it takes the headers of the stream for headers that the page has set.
+ *
+ * @returns `undefined` if the request isn't a preflight
+ */
+export function preflight({ method, headers }: Request): Response | undefined {
+  const asksToRead =
+    method === 'OPTIONS' &&
+    headers.has('origin') &&
+    /^(GET|HEAD)$/.test(headers.get('access-control-request-method') ?? '')
+  return asksToRead ? new Response(null, { status: 204, headers: HEADERS }) : undefined
 }

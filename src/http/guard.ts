@@ -1,6 +1,7 @@
+import { timingSafeEqual } from 'hono/utils/buffer'
 import { Problem } from '../core/problem.ts'
 import type { Limiter, MemoryLimiter } from '../store/limiter.ts'
-import { assertAdmitted, rateLimitHeaders } from './rate-limit.ts'
+import { LIMIT, type Standing, WINDOW_MS } from '../store/limiter.ts'
 
 type Run = (
   request: Request,
@@ -99,4 +100,58 @@ function isForeign({ headers, url }: Request): boolean {
   if (origin === null) return false
   const host = headers.get('host') ?? new URL(url).host
   return !URL.canParse(origin) || new URL(origin).host !== host
+}
+
+const REALM = 'Bearer realm="placard"'
+
+/**
+ * Makes the check of the `Authorization` header (contract A4).
+ *
+ * It compares every secret, so its duration doesn't tell which one was close.
+ *
+ * @returns a function that rejects with Problem `unauthorized`
+ */
+export function createAuthorize(
+  secrets: readonly string[],
+): (authorization: string | null) => Promise<void> {
+  return async (authorization) => {
+    const token = bearerIn(authorization)
+    if (token === undefined) throw refusal(REALM)
+    const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
+    if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`)
+  }
+}
+
+/** The token of a bearer: everything after the scheme, even if two headers were joined. */
+export function bearerIn(authorization: string | null): string | undefined {
+  return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
+}
+
+/** Comparing digests would also hide the length of a secret, but would add 0.1 ms to each write. */
+const asIs = (text: string) => text
+
+function refusal(challenge: string): Problem {
+  return new Problem('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': challenge } })
+}
+
+/** The headers that tell a client its allowance (contract A1). */
+export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,
+    RateLimit: `"write";r=${remaining};t=${waitSeconds(resetMs)}`,
+  }
+}
+
+/** @throws Problem `too_many_requests` if the request isn't admitted */
+export function assertAdmitted(standing: Standing): void {
+  if (standing.admitted) return
+  const retryAfter = waitSeconds(standing.resetMs)
+  throw new Problem('too_many_requests', 'Too many requests', {
+    details: { retryAfter },
+    headers: { 'Retry-After': String(retryAfter) },
+  })
+}
+
+function waitSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000))
 }

@@ -1,7 +1,7 @@
 import { invalidBody, issueAt } from '../core/messages.ts'
 import { NO_STORE } from './answer.ts'
 import { printable } from './author.ts'
-import { bearerIn } from './authorize.ts'
+import { bearerIn } from './guard.ts'
 import { readOptionalJson } from './json-body.ts'
 import type { Route, Routes } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { type Clock, later } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import type { Sender } from './client-address.ts'
+import type { Sender } from './arrivals.ts'
 
 /** How long further refusals of an address share a line. */
 const WINDOW_MS = 10_000

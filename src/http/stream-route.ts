@@ -1,8 +1,7 @@
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
-import { NO_STORE } from './answer.ts'
-import { EVENTS_PATH, staleness } from './event-resource.ts'
+import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
 import type { Arrival, Routes } from './route.ts'
 import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
 

@@ -1,5 +1,4 @@
-import { callBack } from '../core/callback.ts'
-import { describeError, type Log } from '../core/log.ts'
+import { callBack, describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'

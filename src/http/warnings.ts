@@ -1,7 +1,9 @@
 import type { Draft } from '../core/announcement.ts'
 import { mayBeLanguage } from '../core/language.ts'
+import type { Log } from '../core/log.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
+import type { Told } from '../stripe/notification.ts'
 
 /**
  * How many letters of average width the bar shows at its widest. A wide East Asian character or an emoji counts twice.
@@ -69,4 +71,20 @@ export function warningHeader(warnings: readonly Issue[]): Record<string, string
     return `"${quoted}";code=${code};path=${path}`
   })
   return { 'Placard-Warning': items.join(', ') }
+}
+
+/** Logs which parts of a coupon are left out, or will probably not show as intended (contract T5, A16). */
+export type WarnOfCoupon = (told: Told) => Promise<void>
+
+export function createCouponWarnings(
+  log: Log,
+  knowsIcon: (name: string) => Promise<boolean>,
+): WarnOfCoupon {
+  return async ({ notification: { id, coupon, effect }, faults }) => {
+    if (effect.kind !== 'publish') return
+    const about = { notification: id, coupon }
+    if (faults.length > 0) log.warn({ ...about, faults }, 'ignored faulty metadata of a coupon')
+    const warnings = (await warningsOf(effect.draft, knowsIcon)).map(({ message }) => message)
+    if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as meant')
+  }
 }

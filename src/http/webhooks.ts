@@ -12,11 +12,10 @@ import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { NO_STORE } from './answer.ts'
 import { isDoctor } from './arrivals.ts'
-import type { WarnOfCoupon } from './coupon-warnings.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
-import { createMismatches } from './mismatches.ts'
 import type { Routes } from './route.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
+import type { WarnOfCoupon } from './warnings.ts'
 
 /** A notification about a coupon has about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
@@ -180,5 +179,47 @@ function parse(payload: string): unknown {
     return JSON.parse(payload)
   } catch (cause) {
     throw badRequest('not_json', undefined, cause)
+  }
+}
+
+/** The log is told no more often than this, however often strangers sign with secrets of their own. */
+const AGAIN_MS = 60 * 60_000
+
+/** Counts notifications with a recent signature by none of our secrets: a stranger's, or all of Stripe's. */
+export interface Mismatches {
+  /** How many there were since the start, or since Stripe's last notification that was accepted. */
+  readonly count: number
+  refused(): void
+  /** @param id of a verified notification */
+  taken(id: string | null): void
+}
+
+/** @param monotonic milliseconds since some fixed point */
+export function createMismatches(log: Log, monotonic: () => number): Mismatches {
+  let count = 0
+  let said = false
+  let sayFrom = Number.NEGATIVE_INFINITY
+
+  return {
+    get count() {
+      return count
+    },
+    refused() {
+      count++
+      if (said || monotonic() < sayFrom) return
+      said = true
+      sayFrom = monotonic() + AGAIN_MS
+      log.warn(
+        {},
+        'refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if the dashboard of Stripe has' +
+          ' deliveries that fail with 400, set it to the signing secret of their destination',
+      )
+    },
+    taken(id) {
+      // Our own notifications are signed with our secret, which proves nothing about Stripe's.
+      if (isMadeUp(id)) return
+      count = 0
+      said = false
+    },
   }
 }

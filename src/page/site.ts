@@ -6,15 +6,13 @@ import { toHtml } from '../bar/placard-html.ts'
 import { dismissScript } from '../bar/scripts.ts'
 import { languageFor } from '../bar/view.ts'
 import { preferredIn } from '../http/accept-language.ts'
-import { CACHE_HEADERS, createResource, type Resource } from '../http/answer.ts'
-import { staleness } from '../http/event-resource.ts'
+import { CACHE_HEADERS, createResource, type Resource, staleness } from '../http/answer.ts'
 import type { Asset, Reader, Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { brought, suited } from './brought.ts'
 import type { Locale, Locales } from './locales.ts'
 import { shipped } from './package-root.ts'
 import { fragmentOf, renderPage } from './page.ts'
-import { createPageCache } from './page-cache.ts'
 
 /** The inputs of a document. */
 interface Contents {
@@ -195,4 +193,28 @@ function compressed(document: string | Uint8Array, headers: Record<string, strin
   const body = Uint8Array.from(Buffer.from(document))
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   return createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body, { level: 9 })))
+}
+
+/**
+ * Rendered output by locale. All of it is dropped when the announcement changes or ends, because the snapshot is then
+ * another object.
+ *
+ * Cost: a request is one comparison and one look-up, and a change is one rendering for each requested variant. There are
+ * at most as many as locales, because requests choose among those.
+ */
+export function createPageCache<State extends object, Key, Page>() {
+  let state: State | undefined
+  let pages = new Map<Key, Page>()
+  return (now: State, key: Key, render: () => Page): Page => {
+    if (now !== state) {
+      state = now
+      pages = new Map()
+    }
+    let page = pages.get(key)
+    if (page === undefined) {
+      page = render()
+      pages.set(key, page)
+    }
+    return page
+  }
 }

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, statS
 import { dirname } from 'node:path'
 import { within } from '../core/clock.ts'
 import { silent } from '../core/log.ts'
-import { freeBytesAt } from '../store/sqlite-inspect.ts'
+import { freeBytesAt } from '../store/sqlite.ts'
 import type { DatabaseState, Store } from '../store/store.ts'
 import type { Config } from './config.ts'
 import { openStore } from './database.ts'

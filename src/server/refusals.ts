@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Problem, type ProblemCode } from '../core/problem.ts'
-import type { Sender } from '../http/client-address.ts'
+import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/refusal-log.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import { requestIdOf } from '../http/responder.ts'
 import { headerValue } from './header-value.ts'
 import { latestResponseOn } from './request-queue.ts'
 

@@ -4,28 +4,20 @@ import { findEntries, touch } from './changes.ts'
 import { applyNotification } from './notifications.ts'
 import { createOffers } from './offer.ts'
 import { loadBoard } from './slots.ts'
-import { type Db, type Sql, sql } from './sql.ts'
+import { type Db, type Runners, type Sql, sql } from './sql.ts'
 import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
-import { undo } from './undo.ts'
-import { edit, publish, recordTransitions, schedule, withdraw } from './verbs.ts'
+import { edit, publish, recordTransitions, schedule, undo, withdraw } from './verbs.ts'
 
 /** What each kind of database does in its own way. All share the verbs (verbs.ts). */
 export interface Database
-  extends Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
+  extends Runners,
+    Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
   /**
    * The current time by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the
    * caller's.
    */
   time?: Sql<number>
-  /** Rejects as `write` does. */
-  read<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /**
-   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk.
-   *
-   * @param isDone tells, in a later transaction, whether the work was done when its commit was not answered
-   */
-  write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
 }
 
 export function createStore({
@@ -38,9 +30,9 @@ export function createStore({
   let writable = true
   const timed = (db: Db): Db => (time ? { query: (...args) => db.query(...args), time } : db)
 
-  const read: Database['read'] = (work) => ask((db) => work(timed(db)))
+  const read: Runners['read'] = (work) => ask((db) => work(timed(db)))
 
-  const write: Database['write'] = async (work, isDone) => {
+  const write: Runners['write'] = async (work, isDone) => {
     const proves = !writable
     try {
       const result = await commit(async (db) => {

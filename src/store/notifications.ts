@@ -1,7 +1,6 @@
 import type { By } from '../core/announcement.ts'
 import type { Reason } from '../core/messages.ts'
-import { beginWrite } from './changes.ts'
-import { isDecidedSince } from './decisions.ts'
+import { beginWrite, isDecidedSince } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 import type { CouponNotification, Receipt } from './store.ts'

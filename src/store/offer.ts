@@ -1,13 +1,11 @@
 import type { Announcement, By } from '../core/announcement.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite } from './changes.ts'
-import type { Database } from './create-store.ts'
 import type { Schema } from './migrations.ts'
 import { loadBoard } from './slots.ts'
-import { type Db, instant, sql } from './sql.ts'
+import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { Offers } from './store.ts'
-import { findUndoable } from './undo.ts'
-import { slotOf } from './verbs.ts'
+import { findUndoable, slotOf } from './verbs.ts'
 
 type Row = Schema['placard_offer']
 
@@ -33,7 +31,7 @@ const furthestMs = sql<number>`
   when ${stands} then 700000 else 4000000 end`
 
 /** One row about the published coupon. Its columns but for `paused` change no page, so other nodes aren't notified. */
-export function createOffers({ read, write }: Pick<Database, 'read' | 'write'>): Offers {
+export function createOffers({ read, write }: Runners): Offers {
   return {
     claim: (key, wanted, now) =>
       read(async (db) => {

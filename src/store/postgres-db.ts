@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { cut } from './postgres-listener.ts'
 import type { Connections, Value } from './sql.ts'
+import type { DatabaseState } from './store.ts'
 import { fromDriver } from './store.ts'
 
 /**
@@ -58,5 +59,32 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         client.release(!usable)
       }
     },
+  }
+}
+
+/** The part of a connection to Postgres that is needed here. */
+interface Connection {
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+const ABOUT = `select current_setting('server_version_num')::int as version,
+  (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now,
+  current_setting('transaction_read_only') = 'on' as read_only, pg_backend_pid() as pid`
+
+/**
+ * Reads the state of a Postgres server.
+ *
+ * The server tells each connection its process number. A pooler makes one up, because its connections change servers.
+ */
+export async function inspectServer(connection: Connection): Promise<DatabaseState> {
+  const { rows } = await connection.query(ABOUT)
+  const { version, now, read_only, pid } = rows[0] ?? {}
+  return {
+    kind: 'postgres',
+    version: Number(version),
+    now: Number(now),
+    readOnly: read_only === true,
+    // The driver has it, but its types don't.
+    pooled: (connection as { processID?: number | null }).processID !== pid,
   }
 }

@@ -24,6 +24,18 @@ export interface Connections extends Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
+/** How a store runs its verbs. */
+export interface Runners {
+  /** Rejects as `write` does. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk.
+   *
+   * @param isDone tells, in a later transaction, whether the work was done when its commit was not answered
+   */
+  write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
+}
+
 /** A statement, or a part of one, with its values. */
 export interface Sql<Row = unknown> {
   readonly pieces: readonly string[]

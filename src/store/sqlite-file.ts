@@ -11,8 +11,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../core/problem.ts'
-import { openLockProbe } from './lock-probe.ts'
-import { connect } from './sqlite-driver.ts'
+import { connect, openLockProbe } from './sqlite-driver.ts'
 
 /** How long opening waits for another process that sets the file up at the same moment. */
 const OPEN_MS = 5_000

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../core/problem.ts'
 import { touch } from './changes.ts'
@@ -8,8 +10,7 @@ import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
 import { isBusy, openFile } from './sqlite-file.ts'
-import { inspectFile } from './sqlite-inspect.ts'
-import type { Store } from './store.ts'
+import type { DatabaseState, Store } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 
@@ -135,5 +136,42 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
       if (!busy || performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS * (0.5 + Math.random())))
     }
+  }
+}
+
+/**
+ * Reads the state of an open database file.
+ *
+ * @param path `null` for a database in memory
+ * @param transact runs a transaction that needs the disk, and resolves with its connection
+ */
+export async function inspectFile(
+  path: string | null,
+  transact: () => Promise<DatabaseSync>,
+): Promise<DatabaseState> {
+  const place = path === null ? {} : { file: resolve(path), freeBytes: freeBytesAt(dirname(path)) }
+  try {
+    const database = await transact()
+    const pragma = (name: string) =>
+      Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
+    const [journalMode, synchronous] = [pragma('journal_mode'), pragma('synchronous')]
+    return {
+      kind: 'sqlite',
+      ...place,
+      journalMode: String(journalMode),
+      synchronous: Number(synchronous),
+    }
+  } catch (failed) {
+    return { kind: 'sqlite', ...place, failed }
+  }
+}
+
+/** How much this user may still write on the disk of a folder; `undefined` if the system doesn't say. */
+export function freeBytesAt(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return undefined
   }
 }

@@ -4,11 +4,9 @@ import type { HistoryAction, HistoryEntry } from '../core/history.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Limiter } from './limiter.ts'
-import type { Offers } from './store-offers.ts'
-import type { Tokens } from './store-tokens.ts'
+import type { Offers, Tokens } from './parts.ts'
 
-export type { Limit, OfferAnswer, Offers, Renewed, Turn } from './store-offers.ts'
-export type { Token, Tokens } from './store-tokens.ts'
+export type { Limit, Offers, Token, Tokens, Turn } from './parts.ts'
 
 /** The effect of a payment provider's notification, and what is needed to apply it once and in order (contract W6). */
 export interface CouponNotification {

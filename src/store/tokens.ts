@@ -1,12 +1,11 @@
-import type { Database } from './create-store.ts'
 import type { Schema } from './migrations.ts'
-import { type Db, sql } from './sql.ts'
+import { type Db, type Runners, sql } from './sql.ts'
 import type { Token, Tokens } from './store.ts'
 
 type Row = Schema['placard_token']
 
 /** The sessions and links of the admin. */
-export function createTokens({ read, write }: Pick<Database, 'read' | 'write'>): Tokens {
+export function createTokens({ read, write }: Runners): Tokens {
   return {
     add: (token, now) => write((db) => add(db, token, now)),
     find: (hash, now) => read((db) => find(db, hash, now)),

@@ -10,10 +10,9 @@ import type { Questions, Quiet, StripeClient } from './client.ts'
 import { type Examination, examine } from './examine.ts'
 import { createJudging, WAIT_MS } from './judging.ts'
 import { type Told, unretrieved } from './notification.ts'
-import { backoffMs } from './pace.ts'
 import { createQuestion } from './question.ts'
 import { createReport, type OfferCounts } from './report.ts'
-import { Unanswered } from './unanswered.ts'
+import { backoffMs, Unanswered } from './unanswered.ts'
 
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500

@@ -4,8 +4,8 @@ import { within } from '../core/clock.ts'
 import type { Offers as StoredOffers } from '../store/store.ts'
 import { NO_COUPON } from './catch-up.ts'
 import type { Questions, StripeClient } from './client.ts'
+import { isAskable, isSameMode } from './judging.ts'
 import { codeToJudge } from './offer.ts'
-import { isAskable, isSameMode } from './retrieve.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 /** The result of a question, and why it had no answer. */

@@ -3,9 +3,9 @@ import { type Clock, within } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import type { Questions, Quiet, StripeClient } from './client.ts'
 import { judged, type Told, unretrieved } from './notification.ts'
-import { offerOf } from './offer.ts'
+import { isMadeUp, isMadeUpCoupon } from './notification-types.ts'
+import { type Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
-import { isAskable, isSameMode, retrieve } from './retrieve.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** How long a client may wait for Stripe (contract T2). */
@@ -82,5 +82,77 @@ export function createJudging({
       const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
       return offer && ('refused' in offer ? offer.refused : null)
     },
+  }
+}
+
+/** The subject of a question: a coupon, and the event that it came from. */
+export interface Subject {
+  coupon: string
+  /** The event that published the coupon, or is about it. */
+  event: string | null | undefined
+  /** Whether this key has retrieved it before. */
+  seen?: boolean
+}
+
+/** Stripe's data about a coupon, deleted or not. */
+export interface Reading {
+  coupon: Coupon
+  /** The promotion codes by the name in the metadata; left out without a name, or if the key may not read them. */
+  codes?: readonly PromotionCode[]
+}
+
+/**
+ * Whether the key can know a coupon: it isn't simulated, and is of the key's mode, as far as that is known.
+ *
+ * @param keyLive whether the key is of live mode
+ */
+export function isAskable(
+  coupon: string | null,
+  live: boolean | null | undefined,
+  keyLive: boolean | undefined,
+): coupon is string {
+  if (coupon === null || isMadeUpCoupon(coupon)) return false
+  return isSameMode(live, keyLive)
+}
+
+/** An unknown mode counts as the same. */
+export function isSameMode(
+  live: boolean | null | undefined,
+  keyLive: boolean | undefined,
+): boolean {
+  return live == null || keyLive === undefined || live === keyLive
+}
+
+/**
+ * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or knows
+ * its event; else the key is of another account (contract T2).
+ *
+ * @returns `undefined` if the coupon belongs to another account
+ * @throws Unanswered
+ */
+export async function retrieve(
+  ask: Questions,
+  { coupon: id, event, seen = false }: Subject,
+  report: Report,
+  now: number,
+): Promise<Reading | undefined> {
+  const coupon = await ask.coupon(id)
+  report.answered('coupons')
+  if (coupon === null) {
+    const isOurs = seen || (event != null && !isMadeUp(event) && (await ask.knowsEvent(event)))
+    if (isOurs) return { coupon: { deleted: true } }
+    report.say('foreign')
+    return undefined
+  }
+  const code = codeToJudge(coupon, now)
+  if (code === undefined) return { coupon }
+  try {
+    const codes = await ask.codes(code)
+    report.answered('codes')
+    return { coupon, codes }
+  } catch (error) {
+    if (!(error instanceof Unanswered) || error.result !== 'denied') throw error
+    report.unanswered('codes', error)
+    return { coupon }
   }
 }

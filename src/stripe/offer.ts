@@ -3,8 +3,7 @@ import type { Draft } from '../core/announcement.ts'
 import type { Reason } from '../core/messages.ts'
 import { textFault } from '../core/rules.ts'
 import type { Limit } from '../store/store.ts'
-import { discountInWords } from './discount.ts'
-import { partsIn } from './metadata.ts'
+import { discountInWords, partsIn } from './metadata.ts'
 
 const text = z.string().max(5_000)
 const seconds = z.int().max(8.64e12)

@@ -3,11 +3,10 @@ import type { Announcement } from '../core/announcement.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Offers, Turn } from '../store/store.ts'
 import type { Questions, StripeClient } from './client.ts'
+import { isAskable, retrieve } from './judging.ts'
 import { offerOf } from './offer.ts'
-import { backoffMs, nextQuestionMs } from './pace.ts'
 import type { Report } from './report.ts'
-import { isAskable, retrieve } from './retrieve.ts'
-import { Unanswered } from './unanswered.ts'
+import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
 /** After this long without an answer, an offer with a limit may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000

@@ -33,7 +33,7 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/showing/subscribers.ts',
+    file: 'src/showing/showing.ts',
     tests: ['callbacks'],
     defects: [
       ['an older change is told after a newer one', 'if (change !== changes) return\n', '\n'],
@@ -191,8 +191,8 @@ const PLANTED: readonly Planted[] = [
       ],
       [
         'a page of the history begins with the last entry of the page before',
-        'where id < ${before',
-        'where id <= ${before',
+        'id < ${first}',
+        'id <= ${first}',
       ],
       [
         'the history begins with the oldest',
@@ -354,7 +354,7 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/stripe/pace.ts',
+    file: 'src/stripe/unanswered.ts',
     tests: ['stripe/asking'],
     defects: [
       ['each wait is as long as the first', 'first * 2 ** Math', 'first + 0 * Math'],
@@ -430,7 +430,7 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/http/mismatches.ts',
+    file: 'src/http/webhooks.ts',
     tests: ['webhooks'],
     defects: [
       ['each notification of a stranger is a line', 'said = true', ''],
@@ -440,7 +440,7 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/stripe/retrieve.ts',
+    file: 'src/stripe/judging.ts',
     tests: ['stripe/other-account', 'stripe/asking', 'stripe/promotion-code'],
     defects: [
       ['what the key has had is not remembered', 'const isOurs = seen ||', 'const isOurs ='],
@@ -501,7 +501,7 @@ const PLANTED: readonly Planted[] = [
     tests: ['stripe/claim', 'stripe/undo', 'stripe/asking'],
     defects: [
       ['two nodes get the same claim', 'where due_at <= ${time} or due_at', 'where true or due_at'],
-      ['a trigger while somebody asks is not heard', '\n    where due_at = ${token}`', '`'],
+      ['a trigger while somebody asks is not heard', '\n          where due_at = ${token}`', '`'],
       [
         'a trigger is lost with a claim that goes on',
         'for (const from of [token, 0])',
@@ -517,17 +517,17 @@ const PLANTED: readonly Planted[] = [
         '= 1 and (failures = 0 or not ${stands}) and due_at',
         '= 1 and due_at',
       ],
-      ['an older answer counts', 'where asked_at <= ${asked} and exists', 'where exists'],
+      ['an older answer counts', 'where asked_at <= ${asked}\n            and', 'where'],
       [
         'an answer is about any coupon',
-        ' and exists (select 1 from placard_event where id = ${id})',
+        '\n            and exists (select 1 from placard_event where id = ${id})',
         '',
       ],
-      ['an older refusal counts', 'before?.id !== id || rows.length === 0', 'before?.id !== id'],
+      ['an older refusal counts', 'before?.id !== id || !current', 'before?.id !== id'],
       [
         'what was answered meanwhile is paused',
-        'where paused is null and asked_at <= ${instant(db, now)} - ${silenceMs} returning',
-        'where paused is null returning',
+        'where paused is null and asked_at <= ${instant(db, now)} - ${silenceMs}\n',
+        'where paused is null\n',
       ],
       ['the shortest wish of Stripe counts', ' where not_before < ${until}', ''],
       [
@@ -556,7 +556,7 @@ const PLANTED: readonly Planted[] = [
     defects: [['what is paused shows', 'id !== paused.id', 'id !== paused.id || true']],
   },
   {
-    file: 'src/store/decisions.ts',
+    file: 'src/store/changes.ts',
     tests: ['stripe/claim', 'stripe/asking', 'stripe/catching-up'],
     defects: [
       [

@@ -20,7 +20,7 @@ const GROUPS = [
         'src/stripe/notification.ts',
         'src/store/limiter.ts',
       ],
-      ...['src/http/rate-limit.ts', 'src/store/group-commit.ts'],
+      ...['src/http/guard.ts', 'src/store/group-commit.ts'],
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
@@ -50,7 +50,7 @@ const GROUPS = [
   },
   {
     files: [
-      ...['asking', 'catch-up', 'judging', 'offer', 'pace', 'question', 'retrieve'].map(
+      ...['asking', 'catch-up', 'judging', 'offer', 'question', 'unanswered'].map(
         (name) => `src/stripe/${name}.ts`,
       ),
       'src/store/offer.ts',

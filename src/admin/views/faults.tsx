@@ -2,7 +2,7 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import type { TimeError } from '../../core/time-error.ts'
+import type { TimeError } from '../../core/times.ts'
 import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
 import { saidOf, timesOf, type Words } from '../words.ts'

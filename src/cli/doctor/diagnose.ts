@@ -1,5 +1,4 @@
-import { concealing } from '../../core/conceal.ts'
-import { rootCause } from '../../core/log.ts'
+import { concealing, rootCause } from '../../core/log.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { inspectDatabase } from '../../server/inspect.ts'
 import { addressIn, localUrl } from '../access.ts'

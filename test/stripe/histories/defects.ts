@@ -6,13 +6,17 @@ export const PLANTED: [string, OfferFault, Defect][] = [
   [
     'a coupon that is asked about too seldom',
     'refused',
-    { file: 'src/stripe/pace.ts', right: 'LIMITED_MS = 30_000', wrong: 'LIMITED_MS = 60_000' },
+    {
+      file: 'src/stripe/unanswered.ts',
+      right: 'LIMITED_MS = 30_000',
+      wrong: 'LIMITED_MS = 60_000',
+    },
   ],
   [
     'a coupon that is not there is taken for one of another account',
     'refused',
     {
-      file: 'src/stripe/retrieve.ts',
+      file: 'src/stripe/judging.ts',
       right: 'if (isOurs) return',
       wrong: 'if (!isOurs) return',
     },
