@@ -14,65 +14,35 @@ export interface Copied {
 }
 
 /**
- * Copies a database as it is at one moment, while others write to it, and checks both what it read and what it wrote.
- * It copies rows instead of pages. So deleted rows never get into the copy, not even as free space, and damage is found
- * now and not when the copy is needed.
+ * Copies a database as it is at one moment, while others write to it, and checks both. It copies no deleted rows, not
+ * even as free space, so damage is found now and not when the copy is needed.
  *
  * @param to an empty file. After an error, its contents are useless
  * @throws if the source isn't our database or is damaged, or the copy can't be written
  */
 export function copyDatabase(from: string, to: string): Copied {
-  const rows = new Map<string, number>()
-  const source = pathToFileURL(from)
-  source.search = '?mode=ro'
-  const copy = connect(to)
+  const url = pathToFileURL(from)
+  url.search = '?mode=ro'
+  const source = connect(url)
   try {
-    // The copy is written once, and deleted if that fails.
-    copy.exec(`pragma busy_timeout = 5000; pragma journal_mode = memory; pragma synchronous = full`)
-    copy.prepare('attach ? as source').run(source.href)
-    copy.exec('begin')
-    // SQLite's own tables, such as the statistics of `analyze`, can't be created by name.
-    const objects = copy
-      .prepare(`select type, name, sql from source.sqlite_schema
-        where sql is not null and name not glob 'sqlite_*'
-        order by type = 'table' desc`)
-      .all() as { type: string; name: string; sql: string }[]
-    const tables = objects.filter(({ type }) => type === 'table').map(({ name }) => name)
+    const tables = tablesOf(source)
     if (!OURS.every((name) => tables.includes(name))) {
       throw new Error(`${from} is no database of Placard`)
     }
-    assertWhole(copy, 'source', from)
-    for (const { type, name, sql } of objects) {
-      copy.exec(sql)
-      if (type !== 'table') continue
-      if (name !== LEFT_OUT) {
-        copy.exec(`insert into main."${name}" select * from source."${name}"`)
-      }
-      rows.set(name, name === LEFT_OUT ? 0 : count(copy, `source."${name}"`))
-    }
-    copy.exec('commit')
+    assertWhole(source, from)
+    source.prepare('vacuum into ?').run(to)
   } catch (error) {
     throw isUnreadable(error)
       ? new Error(`${from} is damaged, or no database`, { cause: error })
       : error
   } finally {
-    copy.close()
+    source.close()
   }
-  check(to, rows)
-  return { rows }
-}
-
-/** Reads a copy again. @throws if it is incomplete */
-function check(file: string, rows: ReadonlyMap<string, number>): void {
-  const copy = connect(file)
+  const copy = connect(to)
   try {
-    assertWhole(copy, 'main', file)
-    for (const [name, expected] of rows) {
-      const found = count(copy, `"${name}"`)
-      if (found !== expected) {
-        throw new Error(`The copy has ${found} rows of ${name}, and not ${expected}`)
-      }
-    }
+    copy.exec(`pragma synchronous = full; pragma secure_delete = on; delete from ${LEFT_OUT}`)
+    assertWhole(copy, to)
+    return { rows: new Map(tablesOf(copy).map((name) => [name, count(copy, name)])) }
   } finally {
     copy.close()
   }
@@ -87,13 +57,19 @@ function isUnreadable(error: unknown): boolean {
 
 type Connection = ReturnType<typeof connect>
 
-function assertWhole(database: Connection, schema: string, file: string): void {
-  const found = database.prepare(`pragma ${schema}.integrity_check(1)`).get()?.integrity_check
+function tablesOf(database: Connection): string[] {
+  const tables = database.prepare(`
+    select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'`)
+  return tables.all().map(({ name }) => String(name))
+}
+
+function assertWhole(database: Connection, file: string): void {
+  const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check
   if (found !== 'ok') throw new Error(`${file} is damaged: ${found}`)
 }
 
 function count(database: Connection, table: string): number {
-  return Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows)
+  return Number(database.prepare(`select count(*) as rows from "${table}"`).get()?.rows)
 }
 
 /**
