@@ -51,11 +51,10 @@ export interface Commands {
   /** Shows the paused announcement again. */
   resumeOffer(): Promise<void>
   /**
-   * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14).
-   *
-   * @returns whether the purge of some was left to the node that stored them, so the caller should look again soon
+   * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14). If another
+   * node stored it just now, that node purges.
    */
-  recordTransitions(): Promise<boolean>
+  recordTransitions(): Promise<void>
   /** Whether a write is under way, so that an answer read now may soon be out of date. */
   writing(): boolean
 }
@@ -113,18 +112,15 @@ export function createCommands(
    *
    * @param graceMs how long the node that stored the change has to purge, counted from when this node saw it, because
    *   clocks differ
-   * @returns whether a purge was left to another node
    */
-  async function propagateTransitions(graceMs: number): Promise<boolean> {
+  async function propagateTransitions(graceMs: number): Promise<void> {
     const unpurged = await store.unpurged()
     const now = clock.monotonic()
     seen = new Map(unpurged.map((entry) => [entry, seen.get(entry) ?? now]))
     const due = unpurged.filter((entry) => now - (seen.get(entry) ?? now) >= graceMs)
-    if (due.length > 0) {
-      await propagate()
-      await store.markPurged(due)
-    }
-    return due.length < unpurged.length
+    if (due.length === 0) return
+    await propagate()
+    await store.markPurged(due)
   }
 
   /** Logs that a purge failed, and goes on. */
@@ -195,7 +191,7 @@ export function createCommands(
     recordTransitions: () =>
       during(async () => {
         const ours = await store.recordTransitions(clock.now())
-        return propagateTransitions(ours ? 0 : graceMs)
+        await propagateTransitions(ours ? 0 : graceMs)
       }),
     writing: () => writes > 0,
   }

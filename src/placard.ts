@@ -24,7 +24,7 @@ import type { Snapshot } from './showing/snapshot.ts'
 import { LIMIT, memoryLimiter, WINDOW_MS } from './store/limiter.ts'
 import { type Asking, createAsking } from './stripe/asking.ts'
 import { stripeClient } from './stripe/client.ts'
-import { createTimekeeper, retryWrites } from './timekeeper.ts'
+import { createTimekeeper } from './timekeeper.ts'
 
 /** The service without a server: everything that a host needs to mount it. */
 export interface Placard {
@@ -111,9 +111,6 @@ export function createPlacard(options: PlacardOptions): Placard {
   /** Whether the process does anything between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
-  const stopRetrying = background
-    ? retryWrites(() => store.writable?.() ?? true, commands.recordTransitions, clock)
-    : () => {}
   let isResumed = false
   /** A service without a key never learns that a paused offer may show again, so it resumes it (contract T3). */
   function resumeOnce({ paused }: Board) {
@@ -203,7 +200,6 @@ export function createPlacard(options: PlacardOptions): Placard {
     async close() {
       streams.close()
       timekeeper.close()
-      stopRetrying()
       await asking?.close()
       showing.close()
       refusals.close()

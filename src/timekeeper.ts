@@ -6,13 +6,11 @@ import { describeError, type Log } from './core/log.ts'
  * and the others find it stored. Readers don't wait for them.
  */
 const SPREAD_MS = 250
-/** When to check that the caches were purged for a start or an end, and when to retry after a failure. */
+/**
+ * How often to look for starts and ends whose node died before it purged the caches, and to try a write while writes
+ * fail (contract R3).
+ */
 const CHECK_MS = 6_000
-/** How often to look for starts and ends whose node died before it purged the caches. */
-const SWEEP_MS = 60_000
-
-/** How often to try a write while writes fail. */
-const RETRY_MS = 10_000
 
 /**
  * Stores starts and ends when they are due. Nobody waits for it, because readers compute the same result (contract
@@ -26,7 +24,7 @@ export interface Timekeeper {
 
 /** @param background whether the process does anything between two requests. If not, this never works by itself */
 export function createTimekeeper(
-  recordTransitions: () => Promise<boolean>,
+  recordTransitions: () => Promise<void>,
   clock: Clock,
   log: Log,
   background: boolean,
@@ -36,66 +34,34 @@ export function createTimekeeper(
   let failing = false
   let closed = false
 
-  function plan(ms: number, once: boolean) {
+  function plan(ms: number) {
     cancel()
-    if (background && !closed) cancel = later(clock, ms, () => work(once))
+    if (background && !closed) cancel = later(clock, ms, work)
   }
 
-  async function work(once: boolean) {
+  async function work() {
     soon = false
-    let left = false
     try {
-      left = await recordTransitions()
+      await recordTransitions()
       failing = false
     } catch (error) {
       const message = 'could not store a start or an end, or purge a cache'
       if (!failing) log.warn({ error: describeError(error) }, message)
       failing = true
     }
-    if (!soon) plan(failing || left || !once ? CHECK_MS : SWEEP_MS, true)
+    if (!soon) plan(CHECK_MS)
   }
 
-  // An earlier process may have died between storing a start and purging the caches.
-  plan(CHECK_MS, true)
+  plan(CHECK_MS)
   return {
     due() {
       if (soon) return
       soon = true
-      plan(Math.random() * SPREAD_MS, false)
+      plan(Math.random() * SPREAD_MS)
     },
     close() {
       closed = true
       cancel()
     },
-  }
-}
-
-/**
- * Tries a write every 10 s while writes fail, so that the store notices when they work again (contract R3).
- *
- * @returns a function that stops this
- */
-export function retryWrites(
-  writable: () => boolean,
-  recordTransitions: () => Promise<unknown>,
-  clock: Clock,
-): () => void {
-  let closed = false
-  let cancel = () => {}
-
-  function plan() {
-    if (!closed) cancel = later(clock, RETRY_MS, work)
-  }
-
-  async function work() {
-    // The cause was logged when the write failed.
-    if (!writable()) await recordTransitions().catch(() => {})
-    plan()
-  }
-
-  plan()
-  return () => {
-    closed = true
-    cancel()
   }
 }
