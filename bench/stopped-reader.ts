@@ -25,6 +25,7 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
       () => {},
       createCounts(),
       (request) => letGo(request),
+      5_000,
     ),
   )
   const letGo = prepareToLetGo(server)

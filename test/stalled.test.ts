@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { closeStalled } from '../src/server/stalled.ts'
+import { silent } from '../src/core/log.ts'
+import { lookAfter } from '../src/server/connections.ts'
+import { queueRequests } from '../src/server/request-queue.ts'
 
 /** More than the kernel takes on its own. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024)
@@ -16,8 +18,8 @@ afterEach(() => {
 
 /** A client that has asked, on a server that looks after so many ms; and how that one's end of the connection closes. */
 async function ask(ms: number): Promise<{ closed: Promise<unknown> }> {
-  server = createServer((_, response) => response.end(ANSWER))
-  closeStalled(server, ms)
+  server = createServer(queueRequests((_, response) => response.end(ANSWER), silent, ms))
+  lookAfter(server, 5_000)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const connected = once(server, 'connection')
   client = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -149,7 +149,7 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
   })
   new Gauge({
     name: 'placard_writable',
-    help: '0 from a failed write until one is committed; one is tried every 10 s',
+    help: '0 from a failed write until one is committed; one is tried every 6 s',
     registers,
     collect() {
       this.set(Number(writable()))

@@ -23,6 +23,7 @@ type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  *
  * @param letGo called with a request that was answered with a stream, whose connection no longer needs HTTP
+ * @param keptMs how long a connection is kept between two requests
  */
 export function answerReads(
   placard: Placard,
@@ -30,7 +31,10 @@ export function answerReads(
   routed: RequestListener,
   counts: Counts,
   letGo: (request: IncomingMessage) => void,
+  keptMs: number,
 ): RequestListener {
+  // Some clients would otherwise send a request while we close the connection.
+  const kept = `timeout=${keptMs / 1000}`
   const { addressOf, arrivals, share } = internalsOf(placard)
   const inMemory = new Map<string, Resources>([[EVENTS_PATH, eventResource]])
   const { page } = site
@@ -61,8 +65,6 @@ export function answerReads(
     const header = (name: string) => headerValue(request.headers[name])
     arrivals.note(header, socket.remoteAddress ?? '')
     answerNoMoreOn(socket)
-    // The stream has its own check for stalled readers.
-    socket.setTimeout(0)
     letGo(request)
     return true
   }
@@ -80,11 +82,12 @@ export function answerReads(
         } catch {}
         if (resource) {
           counts.reads++
-          return write(request, response, resource)
+          return write(request, response, resource, kept)
         }
       }
       if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
     }
+    response.setHeader('Keep-Alive', kept)
     response.on('close', () => {
       // Before an answer begins, Node's status is 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
@@ -107,7 +110,12 @@ const count = (counts: Map<string, number>, key: string) =>
 const forms = new WeakMap<Answer, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
 
-function write({ method, headers }: IncomingMessage, response: ServerResponse, resource: Resource) {
+function write(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  resource: Resource,
+  kept: string,
+) {
   const chosen = answer(resource, {
     acceptEncoding: headerValue(headers['accept-encoding']),
     ifNoneMatch: headerValue(headers['if-none-match']),
@@ -115,7 +123,7 @@ function write({ method, headers }: IncomingMessage, response: ServerResponse, r
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')
-    const named = Object.entries({ ...chosen.headers, 'X-Request-Id': '' })
+    const named = Object.entries({ ...chosen.headers, 'Keep-Alive': kept, 'X-Request-Id': '' })
     form = {
       headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
       body: bytes.length <= SHORT ? bytes.toString('latin1') : bytes,

@@ -4,6 +4,8 @@ import type { Log } from '../core/log.ts'
 
 /** The pause between two pipelined requests of a connection, so that other clients hardly notice them. */
 const PACE_MS = 1
+/** After this long without progress, a client that doesn't read its answer is disconnected (contract R10). */
+const STALLED_MS = 30_000
 /** How many requests may wait on all connections together. Each takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
@@ -26,7 +28,11 @@ type TrackedSocket = Socket & {
  *
  * Cost of a request that need not wait: two properties of its socket.
  */
-export function queueRequests(listener: RequestListener, log: Log): RequestListener {
+export function queueRequests(
+  listener: RequestListener,
+  log: Log,
+  stalledMs = STALLED_MS,
+): RequestListener {
   const waiting = new Map<Socket, number>()
   let total = 0
 
@@ -58,6 +64,16 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
     longest.destroy()
   }
 
+  /**
+   * Ends a connection whose client doesn't take its answer, which would hold the answer, and megabytes of kernel memory.
+   * To Node, data taken by the kernel is progress. Streams have their own rule (contract R4).
+   */
+  function limit(socket: TrackedSocket, response: ServerResponse) {
+    if (response.closed || socket[ENDING]) return
+    socket.setTimeout(stalledMs)
+    response.once('close', () => socket.setTimeout(0))
+  }
+
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING]) return socket.destroy()
@@ -68,7 +84,9 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
       socket[BEGAN] = bytesRead
       listener(request, response)
       // A response that its connection refers to survives garbage collections, which would make a read 2 % slower.
-      if (!response.writableEnded || hasBody(request)) socket[LATEST] = response
+      if (response.writableEnded && socket.writableLength === 0 && !hasBody(request)) return
+      socket[LATEST] = response
+      limit(socket, response)
       return
     }
     socket[LATEST] = response
@@ -76,7 +94,9 @@ export function queueRequests(listener: RequestListener, log: Log): RequestListe
     wait(socket)
     const begin = () => {
       leave(socket)
-      if (!socket.destroyed) listener(request, response)
+      if (socket.destroyed) return
+      listener(request, response)
+      limit(socket, response)
     }
     if (response.socket) setTimeout(begin, PACE_MS)
     else response.once('socket', () => setTimeout(begin, PACE_MS))
@@ -92,8 +112,19 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
   // Requests that were read together with this one are still being handed over.
   setImmediate(() => {
     socket[ENDING] = true
+    socket.setTimeout(0)
     socket.off('resume', stayPaused).resume()
   })
+}
+
+/** Whether a connection has had a request. */
+export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== undefined
+
+/** Whether the last request of a connection is answered, and no further one has begun. Streams are never idle. */
+export function isIdle(socket: TrackedSocket): boolean {
+  const { [LATEST]: latest, [BEGAN]: began, bytesRead } = socket
+  if (socket[ENDING] || began === undefined) return false
+  return latest ? latest.closed && latest.req.complete : began === bytesRead
 }
 
 /** The response to the latest request of a connection, while it may be unfinished or its request unread. */

@@ -7,6 +7,7 @@ import { createPlacard, type Placard } from '../placard.ts'
 import { localUrl, publicUrl } from './address.ts'
 import { lazyAdmin } from './admin.ts'
 import type { Config } from './config.ts'
+import { lookAfter } from './connections.ts'
 import { firstRead, openStore } from './database.ts'
 import { descriptorLimit, maxStreams } from './descriptors.ts'
 import { prepareToLetGo } from './let-go.ts'
@@ -19,8 +20,6 @@ import { queueRequests } from './request-queue.ts'
 import { createRouter } from './router.ts'
 import { secretValue } from './secret-file.ts'
 import { serviceId } from './service-id.ts'
-import { closeStalled } from './stalled.ts'
-import { prepareStop } from './stop.ts'
 
 export interface Service {
   /** The address that it listens on: `http://localhost:3000`. */
@@ -91,7 +90,8 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const { createServer } = process.getBuiltinModule('node:http')
   const { refusals } = internalsOf(placard)
   const routed = readAhead(placard, createRouter(placard, admin, log))
-  const reads = answerReads(placard, site, routed, counts, (request) => letGo(request))
+  const keptMs = config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS
+  const reads = answerReads(placard, site, routed, counts, (request) => letGo(request), keptMs)
   const listener = queueRequests(addressed(reads, refusals), log)
   // A request without a body needs no stream for it, which makes reads 6 % faster.
   const server = createServer(
@@ -102,16 +102,16 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       headersTimeout: 15_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS,
+      // The connections are looked after below.
+      keepAliveTimeout: 0,
       // An upgrade request is answered like any other.
       shouldUpgradeCallback: () => false,
     },
     listener,
   )
-  closeStalled(server)
   const letGo = prepareToLetGo(server)
   answerRefusals(server, listener, refusals)
-  const stop = prepareStop(server)
+  const stop = lookAfter(server, keptMs)
   try {
     await firstRead(placard, config, log)
     if (purger) purgeOnChange(placard, purger)
@@ -140,9 +140,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   }
 }
 
-/**
- * How long a connection is kept between two requests (contract R10). Otherwise any client could occupy all connections.
- */
+/** How long a connection is kept between two requests (contract R10). */
 const KEPT_MS = 5_000
 /**
  * The same where a proxy holds the connections. The proxy has to close them, because a write that it sends while we

@@ -592,7 +592,7 @@ const PLANTED: readonly Planted[] = [
     ],
   },
   {
-    file: 'src/server/stop.ts',
+    file: 'src/server/connections.ts',
     tests: ['stopping'],
     defects: [['a stop waits for ever', 'const STOP_MS = 10_000', 'const STOP_MS = 10_000_000']],
   },
