@@ -6,7 +6,7 @@ import {
   type WireAnnouncement,
   type WireScheduled,
 } from '../core/announcement.ts'
-import type { WireHistoryEntry } from '../core/history.ts'
+import { historyEntry, type WireHistoryEntry } from '../core/history.ts'
 import type { Issue } from '../core/problem.ts'
 import { type Fields, send } from './send.ts'
 
@@ -185,23 +185,8 @@ const isAnnouncement = (value: unknown): value is WireAnnouncement => owned.safe
 
 const isScheduled = (value: unknown): value is WireScheduled => scheduled.safeParse(value).success
 
-function isEntry(value: unknown): value is WireHistoryEntry {
-  const { id, at, action, by, before, after, undo } = (value ?? {}) as Fields
-  const { via } = (by ?? {}) as Fields
-  const isSide = (side: unknown) => side === null || isAnnouncement(side) || isScheduled(side)
-  return (
-    isDigits(id) &&
-    isInstant(at) &&
-    [action, via, undo].every((field) => typeof field === 'string') &&
-    [before, after].every(isSide)
-  )
-}
+const isEntry = (value: unknown): value is WireHistoryEntry => historyEntry.safeParse(value).success
 
 function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^\d+$/.test(value)
-}
-
-/** Digits for an instant that a `Date` can hold. */
-function isInstant(value: unknown): boolean {
-  return isDigits(value) && Number(value) <= 8.64e15
 }

@@ -1,34 +1,41 @@
+import { z } from 'zod'
 import {
   type Announcement,
   type By,
   hasEnded,
   MAX_SCHEDULED,
+  owned,
   type Scheduled,
+  scheduled,
   toOwnersWire,
   toWireScheduled,
   type WireAnnouncement,
   type WireScheduled,
 } from './announcement.ts'
+import { digits, shownInstant } from './fields.ts'
 
 /** What a history entry records (contract R8). */
-export type HistoryAction =
+export const HISTORY_ACTIONS = [
   /** Published where its type had no event. */
-  | 'published'
+  'published',
   /** Published in place of another. */
-  | 'replaced'
+  'replaced',
   /** Put in the schedule. */
-  | 'scheduled'
+  'scheduled',
   /** Changed in its place, published or scheduled. */
-  | 'edited'
-  | 'started'
+  'edited',
+  'started',
   /** Taken down. */
-  | 'withdrawn'
-  | 'ended'
+  'withdrawn',
+  'ended',
   /** Hidden, because Stripe didn't answer (contract T3). */
-  | 'paused'
-  | 'resumed'
+  'paused',
+  'resumed',
   /** A coupon's notification had no effect. */
-  | 'ignored'
+  'ignored',
+] as const
+
+export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
 /** An entry of the history, written in the transaction of its change. */
 export interface HistoryEntry {
@@ -44,18 +51,39 @@ export interface HistoryEntry {
   reason: string | null
 }
 
-/** An entry in a response: numbers are digits in strings. */
-export interface WireHistoryEntry {
-  id: string
-  at: string
-  action: HistoryAction
-  by: Omit<By, 'undoing'> & { undoing?: string }
-  before: WireAnnouncement | WireScheduled | null
-  after: WireAnnouncement | WireScheduled | null
-  reason?: string
-  /** `possible`, or why it can't be undone: one of {@link UndoRefusal}, or why the checkout refuses the coupon. */
-  undo: string
-}
+const optional = () => z.string().exactOptional()
+const either = () => z.union([owned, scheduled]).nullable()
+
+const by = z.object({
+  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
+  name: optional().describe('The name that the person gave.'),
+  notification: optional().describe("The id of Stripe's notification."),
+  event: optional().describe(
+    'The type of a notification that was ignored, or that deleted a coupon.',
+  ),
+  coupon: optional().describe("Stripe's id of the coupon."),
+  couponName: optional().describe("The coupon's name."),
+  undoing: digits().exactOptional().describe('The entry that was undone.'),
+})
+
+/** An entry in an answer: numbers are digits in strings. */
+export const historyEntry = z.object({
+  id: digits().describe('Higher than that of every earlier entry.'),
+  at: shownInstant().describe('When it happened: milliseconds since 1970.'),
+  action: z.enum(HISTORY_ACTIONS).describe('What happened.'),
+  by: by.describe('Who did it.'),
+  before: either().describe('The announcement before.'),
+  after: either().describe('The announcement after.'),
+  reason: optional().describe(
+    'Why a notification was ignored, or why an offer was taken down or paused.',
+  ),
+  undo: z
+    .string()
+    .describe(
+      '`possible`, or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
+    ),
+})
+export type WireHistoryEntry = z.infer<typeof historyEntry>
 
 /** Changes that nobody decided, so an undo doesn't apply. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { owned, scheduled, shown } from '../core/announcement.ts'
 import { digits, posting } from '../core/fields.ts'
-import type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
+import { historyEntry } from '../core/history.ts'
 import { SENTENCES } from '../core/messages.ts'
 import { selector, undoing } from '../core/schema.ts'
 import { refTo } from './components.ts'
@@ -25,50 +25,6 @@ const issue = z.object({
   message: z.string().describe('The sentence in English.'),
   params: params(),
 })
-
-/** Compiles only if it has every action. */
-const ACTIONS: Record<HistoryAction, true> = {
-  published: true,
-  replaced: true,
-  scheduled: true,
-  edited: true,
-  started: true,
-  withdrawn: true,
-  ended: true,
-  paused: true,
-  resumed: true,
-  ignored: true,
-}
-const either = () => z.union([owned, scheduled]).nullable()
-
-const by = z.object({
-  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
-  name: optional().describe('The name that the person gave.'),
-  notification: optional().describe("The id of Stripe's notification."),
-  event: optional().describe(
-    'The type of a notification that was ignored, or that deleted a coupon.',
-  ),
-  coupon: optional().describe("Stripe's id of the coupon."),
-  couponName: optional().describe("The coupon's name."),
-  undoing: digits().exactOptional().describe('The entry that was undone.'),
-})
-
-const entry = z.object({
-  id: digits().describe('Higher than that of every earlier entry.'),
-  at: digits().describe('When it happened: milliseconds since 1970.'),
-  action: z.enum(Object.keys(ACTIONS) as HistoryAction[]).describe('What happened.'),
-  by: by.describe('Who did it.'),
-  before: either().describe('The announcement before.'),
-  after: either().describe('The announcement after.'),
-  reason: optional().describe(
-    'Why a notification was ignored, or why an offer was taken down or paused.',
-  ),
-  undo: z
-    .string()
-    .describe(
-      '`possible`, or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
-    ),
-}) satisfies z.ZodType<WireHistoryEntry>
 
 const SCHEMAS = {
   // The bodies of requests: the schemas that check them.
@@ -98,7 +54,7 @@ const SCHEMAS = {
   Announcement: shown,
   OwnedAnnouncement: owned,
   Scheduled: scheduled,
-  HistoryEntry: entry,
+  HistoryEntry: historyEntry,
   Showing: z.object({
     event: shown.nullable().describe('The announcement that shows, or null.'),
   }),
@@ -112,7 +68,7 @@ const SCHEMAS = {
   Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
   Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),
   History: z.object({
-    entries: z.array(entry).describe('Newest first.'),
+    entries: z.array(historyEntry).describe('Newest first.'),
     next: digits().nullable().describe('The `before` of the next page, or null on the last.'),
   }),
   Undone: z.object({
