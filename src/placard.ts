@@ -139,7 +139,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
   const guard = createGuard(limiter, window, createAuthorize(apiSecrets))
-  const arrivals = createArrivals(trustProxy)
+  const arrivals = createArrivals()
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
     clientAddress(address, forwarded, trustProxy)
   const share = createShare({

@@ -45,7 +45,7 @@ function siteOf(first: Snapshot, from = locales) {
   const app = createApp({
     showing,
     site: createSite(from),
-    arrivals: createArrivals(0),
+    arrivals: createArrivals(),
     share: unshared,
     clock: systemClock,
   } as AppOptions)

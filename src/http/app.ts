@@ -27,8 +27,6 @@ export interface AppOptions
   showing: EventsService['showing']
   asking?: HistoryService['asking']
   arrivals: Arrivals
-  /** How many trusted proxies are in front (contract A2). */
-  trustProxy: number
 }
 
 /** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document come from this table. */
@@ -76,7 +74,7 @@ export function createApp(service: AppOptions): Hono<Env> {
 
   function answer({ env, req }: Context<Env>, route: Row<AppOptions>) {
     const header = (name: string) => req.header(name) ?? null
-    if (!route.probe) arrivals.note(header, env.address ?? '', req.query('doctor'))
+    if (!route.probe) arrivals.note(header, req.query('doctor'))
     const address = clientAddress(env.address ?? '', header('x-forwarded-for'), trustProxy)
     const arrival = { request: req.raw, address, id: req.param('id'), hangUp: env.hangUp }
     const handle = async () => route.handle(arrival, service)

@@ -18,23 +18,16 @@ import type { Webhooks } from './webhooks.ts'
 const PATIENCE_MS = 2_000
 
 /** What a host knows about itself, for `placard doctor` (contract R12). */
-export interface HostFacts {
-  /** The version of Node. */
-  node?: string
-  publicUrl?: string | null
-  /** `MAX_STREAMS` as set. The limit of open files may allow fewer. */
-  wantedStreams?: number
-  /** How many files may be open, if there is a limit. */
-  fileLimit?: number | undefined
-  /** Whether there is a cache in front, and why its last purge failed, if it did. */
-  purge?: { failure?: string | undefined }
-}
+export type HostFacts = Pick<Facts, 'node' | 'publicUrl' | 'purge'> &
+  Pick<Facts['streams'], 'wanted' | 'fileLimit'>
 
 export interface DoctorService {
   store: Store
   showing: Showing
   streams: Streams
   arrivals: Arrivals
+  /** How many trusted proxies are in front (contract A2). */
+  trustProxy: number
   /** Whether there is a signing secret. */
   notifications: boolean
   webhooks: Pick<Webhooks, 'mismatches'>
@@ -77,9 +70,7 @@ async function factsOf(
     databaseNow(service),
     withStripe ? asking?.examine(PATIENCE_MS) : undefined,
   ])
-  const host: HostFacts = service.host?.() ?? {}
-  const { publicUrl, node, wantedStreams: wanted, fileLimit, purge } = host
-  const { trusted, local, direct, some, enough } = arrivals.counts
+  const { wanted, fileLimit, ...host } = service.host?.() ?? {}
   const entries = probe === undefined ? undefined : arrivals.entriesOf(probe)
   return {
     now: String(clock.now()),
@@ -88,14 +79,12 @@ async function factsOf(
     hearing: showing.hearing(),
     background: store.watch !== undefined,
     streams: { open: streams.size, max: streams.max, wanted, fileLimit },
-    forwarded: { trusted, local, direct, some, enough, probe: entries },
+    proxy: { trusted: service.trustProxy, ...arrivals.counts, probe: entries },
     notifications,
     mismatches: service.webhooks.mismatches(),
     stripe: asking ? (stripe ?? {}) : null,
     page: site?.page !== undefined,
-    node,
-    publicUrl,
-    purge,
+    ...host,
   }
 }
 

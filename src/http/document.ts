@@ -200,7 +200,7 @@ export const EXAMPLES: Partial<Record<SchemaName, unknown>> = {
     hearing: true,
     background: true,
     streams: { open: 12, max: 10_000 },
-    forwarded: { trusted: 1, local: 0, direct: 0, some: 0, enough: 250 },
+    proxy: { trusted: 1, all: 250, forwarded: 250 },
     notifications: true,
     stripe: null,
     page: true,

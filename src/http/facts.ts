@@ -60,18 +60,15 @@ export const Facts = z.object({
       fileLimit: z.number().optional(),
     })
     .describe('How many pages are open, and how many may be.'),
-  /** Requests with X-Forwarded-For, and without; `enough` have an entry for each trusted proxy. */
-  forwarded: z
+  proxy: z
     .object({
       trusted: z.number(),
-      local: z.number(),
-      direct: z.number(),
-      some: z.number(),
-      enough: z.number(),
+      all: z.number(),
+      forwarded: z.number(),
       /** How many entries the request with the mark had. */
       probe: z.number().optional(),
     })
-    .describe('How many requests came with how many entries of X-Forwarded-For.'),
+    .describe('`TRUST_PROXY`, and how many requests of all came with X-Forwarded-For.'),
   notifications: z.boolean().describe('Whether the service accepts notifications.'),
   mismatches: z
     .number()

@@ -62,8 +62,7 @@ export function answerReads(
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
     socket.on('close', placard.streams.open(sinkOf(socket), address))
-    const header = (name: string) => headerValue(request.headers[name])
-    arrivals.note(header, socket.remoteAddress ?? '')
+    arrivals.note((name) => headerValue(request.headers[name]))
     answerNoMoreOn(socket)
     letGo(request)
     return true

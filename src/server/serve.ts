@@ -62,7 +62,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
     host: () => ({
       node: process.versions.node,
       publicUrl: config.publicUrl,
-      wantedStreams: config.maxStreams,
+      wanted: config.maxStreams,
       fileLimit: descriptorLimit(),
       ...(purger && { purge: { failure: purger.failure } }),
     }),

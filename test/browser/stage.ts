@@ -38,7 +38,7 @@ export async function openStage() {
     return createApp({
       showing,
       site,
-      arrivals: createArrivals(0),
+      arrivals: createArrivals(),
       share: unshared,
       clock: systemClock,
     } as AppOptions).fetch(request, { requestId: 'of-the-stage' })

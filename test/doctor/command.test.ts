@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
-import { openDatabase } from '../../src/store/sqlite.ts'
 import { skipAloud } from '../aloud.ts'
 import { build, serving, start } from '../command-line.ts'
-import { freePort } from '../free-port.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { expectNamed, type Named } from './faults/fault.ts'
 import { front, open, patient, SECRETS } from './stage.ts'
@@ -66,20 +64,6 @@ describe('placard doctor', () => {
   })
 })
 
-/** The exit code, and what the program itself prints. */
-async function printed(directory: string, environment: Record<string, string>, options = {}) {
-  const { code, stdout, stderr } = await start(
-    directory,
-    environment,
-    ['doctor', '--json'],
-    options,
-  ).finished
-  expect(stderr).toBe('')
-  const { ok, findings } = JSON.parse(stdout)
-  const wrong = findings.filter(({ mend }: { mend?: string }) => mend !== undefined)
-  return { code, ok, wrong }
-}
-
 describe('contract R12: the doctor names what only a process of its own can have', () => {
   it('a limit of open files below MAX_STREAMS', async (context) => {
     skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
@@ -113,39 +97,6 @@ describe('contract R12: the doctor names what only a process of its own can have
     await expectNamed(context, { directory, environment: { ...SECRETS, PORT: port } }, finds)
     child.kill()
     await finished
-  })
-
-  it.for([
-    ['a database that its user may not write', 0o444, 0o777],
-    ['a folder of the database that its user may not write', 0o666, 0o555],
-  ] as const)('%s', async ([, fileMode, folderMode], context) => {
-    skipAloud(context, process.platform !== 'linux', 'Linux')
-    const directory = temporaryDirectory()
-    const port = await freePort()
-    const data = join(directory, 'data')
-    mkdirSync(data)
-    const file = join(data, 'placard.db')
-    openDatabase(file).close()
-    chmodSync(file, fileMode)
-    chmodSync(data, folderMode)
-    chmodSync(directory, 0o755)
-    // To root, modes mean nothing.
-    const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
-    const runner = [...nobody, process.execPath]
-    const { code, ok, wrong } = await printed(directory, { PORT: String(port) }, { runner })
-    // So that what is temporary can be removed.
-    chmodSync(data, 0o755)
-    expect({ code, ok }).toEqual({ code: 1, ok: false })
-    // Modes that refuse their user by accident admit others, too.
-    const refused = wrong.filter(({ check }: { check: string }) => check !== 'secret-files')
-    expect(refused).toEqual([
-      expect.objectContaining({ check: 'service' }),
-      expect.objectContaining({
-        check: 'database',
-        message: expect.stringContaining('EACCES'),
-        mend: expect.stringContaining('writable for the user of the service'),
-      }),
-    ])
   })
 })
 

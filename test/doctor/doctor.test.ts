@@ -56,7 +56,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
   it('on SQLite, as it starts without any setting', async () => {
     const served = await patient()
     expect(await wellOf(served)).toEqual([
-      ...['node', 'settings', 'secret-files', 'service', 'secret', 'database', 'disk', 'clock'],
+      ...['node', 'settings', 'service', 'secret', 'database', 'disk', 'clock'],
       ...['streams', 'proxy', 'notifications', 'answer', 'page', 'stream'],
     ])
   })
@@ -75,7 +75,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     const mount = httpMount(served.address, EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET)
     expect((await notify(mount, stripe.create({ name: 'Of this account' }))).status).toBe(200)
     expect(await wellOf(served)).toEqual([
-      ...['node', 'settings', 'secret-files', 'service', 'secret', 'database', 'listen', 'clock'],
+      ...['node', 'settings', 'service', 'secret', 'database', 'listen', 'clock'],
       ...['streams', 'proxy', 'notifications', 'stripe-key', 'answer', 'stream'],
     ])
   })

@@ -19,15 +19,7 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
       `Put ${file} back, or a backup (docs/self-hosting.md, Restore), and restart the service`,
   ],
   [/locked|busy/i, (file) => `End the program that has it locked: \`fuser ${file}\` names it`],
-  [
-    /no database|has run here/,
-    (file) =>
-      `Rename a backup to ${file} (docs/self-hosting.md, Restore); or begin with an empty one`,
-  ],
-  [
-    /not a database|malformed|corrupt/i,
-    () => 'Put a backup in its place: docs/self-hosting.md, Restore',
-  ],
+  [/malformed|corrupt/i, () => 'Put a backup in its place: docs/self-hosting.md, Restore'],
   [/no locks are granted/, () => 'Move it to a local disk, because this one grants no locks'],
   [/full|quota/i, () => 'Free some space on its disk'],
   [
@@ -37,16 +29,8 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   [/./, () => 'Look in the log of the service for the cause, then restart it'],
 ]
 
-/**
- * @param database what the service says about it, or what can be seen without the service
- * @param listens whether the service should hear of changes by others
- */
-export function checkDatabase(
-  database: Facts['database'],
-  hearing?: boolean,
-  listens = true,
-): Finding[] {
-  if (database.kind === 'postgres') return checkPostgres(database, hearing, listens)
+export function checkDatabase({ database, hearing, background = true }: Facts): Finding[] {
+  if (database.kind === 'postgres') return checkPostgres(database, hearing, background)
   return [checkFile(database), ...(database.freeBytes === undefined ? [] : [checkDisk(database)])]
 }
 
@@ -64,7 +48,7 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
   if (synchronous !== undefined && synchronous < FULL) {
     return fail(`${name} has synchronous ${synchronous}, so a power cut loses writes`, reopen)
   }
-  return pass(`${name} ${synchronous === undefined ? 'can be read and written' : 'takes writes'}`)
+  return pass(`${name} takes writes`)
 }
 
 function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
@@ -77,7 +61,7 @@ function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
 
 function checkPostgres(
   { error, version = 0, readOnly, pooled, writable }: Facts['database'],
-  hearing: boolean | undefined,
+  hearing: boolean,
   listens: boolean,
 ): Finding[] {
   const listen = by('listen')

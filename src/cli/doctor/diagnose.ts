@@ -1,12 +1,10 @@
-import { concealing, rootCause } from '../../core/log.ts'
+import { concealing } from '../../core/log.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
-import { inspectDatabase } from '../../server/inspect.ts'
 import { addressIn, localUrl } from '../access.ts'
 import { checkClock } from './clock.ts'
-import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
-import { checkNode, checkSecretFiles, checkSettings } from './here.ts'
+import { checkNode, checkSettings } from './here.ts'
 import { shownBy } from './layers.ts'
 import { isPassing, round } from './round.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
@@ -30,7 +28,6 @@ export interface DoctorOptions extends Place {
 const ALL_MS = 4_400
 const HEALTH_MS = 2_500
 const FACTS_MS = 2_500
-const DATABASE_MS = 1_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
 /** A proxy that takes a stream for a hanging answer cuts it within this time, or much later. */
@@ -48,7 +45,6 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options)
   const findings = [
     ...(config ? checkSettings(config) : []),
-    ...(usable ? checkSecretFiles(usable) : []),
     ...(await lookAt({ ...options, config: usable, own, signing })),
   ]
   const secrets = [own.secret, signing.secret, usable?.stripe?.apiKey].flatMap((it) => it ?? [])
@@ -81,14 +77,13 @@ async function lookAt(options: Known): Promise<Finding[]> {
     Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
   const url = orFault(() => urlOf(options))
   if (url instanceof ConfigError) {
-    const unknown = by('service').skip('Without a valid PORT, nobody knows where the service is')
-    return [unknown, ...(await withoutService(config, left))]
+    return [by('service').skip('Without a valid PORT, nobody knows where the service is')]
   }
   const health = await healthOf(url, left)
   const service = checkService(url, health, own)
   if (service.status === 'fail') {
     const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not looked at`), site }))
-    return [service, ...unseen, ...(await withoutService(config, left))]
+    return [service, ...unseen]
   }
 
   const named = fieldsIn(health).id
@@ -109,10 +104,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
     passing = bestOf(passing, await look(again, 0))
   }
-  if ('check' in first) {
-    const seen = await withoutService(config, left, true)
-    return [service, first, ...seen, ...passing, await sent]
-  }
+  if ('check' in first) return [service, first, ...passing, await sent]
   return [
     service,
     by('secret').pass(`The service takes the secret from ${own.origin}`),
@@ -129,29 +121,6 @@ async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   if ('silent' in health || fieldsIn(health).ok === true) return health
   const answer = await get(`${url}/api/events`, left(HEALTH_MS))
   return shownBy(answer) ? { ...health, status: 200, body: '{"ok":true}' } : health
-}
-
-/**
- * What can be seen without the service.
- *
- * @param runs whether it runs but doesn't tell. Then another user may own the file
- */
-async function withoutService(
-  config: Config | undefined,
-  left: Left,
-  runs = false,
-): Promise<Finding[]> {
-  const node = checkNode(process.versions.node)
-  if (!config) return [node]
-  const state = await inspectDatabase(config.database, left(DATABASE_MS))
-  const { failed, hearing, absent, now: _, ...rest } = state
-  const { skip } = by('database')
-  if (absent) return [node, skip(`There is no ${rest.file} yet: the first start makes it`)]
-  if (runs && /EACCES|EPERM/.test(String((failed as NodeJS.ErrnoException | undefined)?.code))) {
-    return [node, skip(`This user may not open ${rest.file}`)]
-  }
-  const error = failed === undefined ? {} : { error: rootCause(failed) }
-  return [node, ...checkDatabase({ ...rest, ...error }, hearing)]
 }
 
 function urlOf({ url, environment, directory }: DoctorOptions): string {

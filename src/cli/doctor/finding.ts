@@ -1,6 +1,6 @@
 /** The checks of the doctor in the order of its report. Programs may rely on these names. */
 export const CHECKS = [
-  ...(['node', 'settings', 'secret-files', 'service', 'secret', 'database', 'disk'] as const),
+  ...(['node', 'settings', 'service', 'secret', 'database', 'disk'] as const),
   ...(['listen', 'clock', 'streams', 'proxy', 'purge', 'notifications', 'stripe-key'] as const),
   ...(['answer', 'page', 'stream', 'public', 'site'] as const),
 ]

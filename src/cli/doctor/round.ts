@@ -57,7 +57,7 @@ export async function round(target: Target): Promise<Finding[]> {
   const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
   const findings = await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))
   if (facts) {
-    findings.push(...checkDatabase(facts.database, facts.hearing, facts.background))
+    findings.push(...checkDatabase(facts))
     findings.push(checkProxy(facts))
   }
   if (facts && !stored) {

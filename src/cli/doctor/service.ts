@@ -20,26 +20,28 @@ export interface OwnSecret {
   origin: string | null
   /** The id of the service that it belongs to, if one is kept beside it. */
   id: string | undefined
+  /** Why the file of the secret is unusable. */
+  fault?: string | undefined
 }
 
-/** @returns no secret if the settings are faulty, because their own check reports that */
 export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
-  try {
-    const needs = { port: false, secret: name }
-    const { secret: setting, origin } = readAccess(needs, environment, directory)
-    const list = setting === null ? undefined : existingSecret(setting)
-    const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
-    return { secret: parseSecrets(list ?? '').secrets[0], origin, id }
-  } catch {
-    return { secret: undefined, origin: null, id: undefined }
-  }
+  const needs = { port: false, secret: name }
+  const access = orFault(() => readAccess(needs, environment, directory))
+  // Their own check reports faulty settings.
+  if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
+  const { secret: setting, origin } = access
+  const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
+  const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
+  if (list instanceof ConfigError) return { secret: undefined, origin, id, fault: list.faults[0] }
+  return { secret: parseSecrets(list ?? '').secrets[0], origin, id }
 }
 
 /** Checks whether Placard answers, and whether it is the service whose secrets are on this machine. */
 export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
-    const mend = 'Start the service (placard serve), or give its address with --url'
+    const mend =
+      'Start the service: placard serve says what is in its way; or give its address with --url'
     return fail(`Nothing answers at ${url}: ${health.silent}`, mend)
   }
   const stranger = strangerIn(health, own.secret === undefined ? undefined : own.id)
@@ -51,11 +53,15 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
 /** The facts from the service, or why there are none. */
 export async function factsOf(
   url: string,
-  { secret, origin }: OwnSecret,
+  { secret, origin, fault }: OwnSecret,
   query: string,
   ms: number,
 ): Promise<Facts | Finding> {
   const { skip, fail } = by('secret')
+  if (fault !== undefined) {
+    const [message = '', ...mend] = fault.split('. ')
+    return fail(message, mend.join('. ') || 'Run this as the user of the service')
+  }
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
     const message = `The facts of the service were not requested, because there is no secret${place}`

@@ -1,8 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase, sqliteStore } from '../../../src/store/sqlite.ts'
-import { freePort } from '../../free-port.ts'
 import { query } from '../../postgres/nodes.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
 import { startProxy } from '../../postgres/proxy.ts'
@@ -43,47 +42,6 @@ export const DATABASE: Fault[] = [
       return served
     },
     finds: ['fail database', /database is locked/, /fuser .*placard\.db/],
-  },
-  {
-    name: 'a certificate for Postgres that is not there, without a service',
-    plant: async () => ({
-      directory: temporaryDirectory(),
-      environment: {
-        ...SECRETS,
-        PORT: String(await freePort()),
-        DATABASE_URL: 'postgres://u:a-password@127.0.0.1:1/d?sslrootcert=/none/ca.pem',
-      },
-    }),
-    finds: [
-      ['fail service', /^Nothing answers/, /^Start the service/],
-      ['fail database', /\/none\/ca\.pem, which DATABASE_URL names, can't be read/, /DATABASE_URL/],
-    ],
-  },
-  {
-    name: 'a file that is no database, without a service',
-    plant: async () => {
-      const [directory, PORT] = [temporaryDirectory(), String(await freePort())]
-      mkdirSync(join(directory, 'data'))
-      writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192), { mode: 0o600 })
-      return { environment: { PORT }, directory }
-    },
-    finds: [
-      ['fail service', /Nothing answers/, /placard serve/],
-      ['fail database', /file is not a database/, /Put a backup in its place/],
-    ],
-  },
-  {
-    name: 'a database that is gone, without a service',
-    plant: async () => {
-      const served = await patient()
-      await served.stop()
-      rmSync(kept(served, 'placard.db'))
-      return served
-    },
-    finds: [
-      ['fail service', /Nothing answers/, /placard serve/],
-      ['fail database', /the file is gone, though a service has run here/, /Rename a backup/],
-    ],
   },
   {
     name: 'a database that does not wait for the disk',

@@ -1,5 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { front, patient } from '../stage.ts'
 import { type Fault, kept } from './fault.ts'
 
@@ -20,34 +19,7 @@ export const HERE: Fault[] = [
       writeFileSync(kept(served, 'event-api-secret'), '')
       return served
     },
-    finds: ['fail secret-files', /There is no secret in .*event-api-secret/, /delete the file/],
-  },
-  {
-    name: 'a secret file that others can read',
-    plant: async () => {
-      const served = await patient()
-      chmodSync(kept(served, 'stripe-webhook-secret'), 0o640)
-      return served
-    },
-    finds: ['warn secret-files', /Other users have access to .*stripe-webhook-secret/, /chmod 600/],
-  },
-  {
-    name: 'a database that others can read',
-    plant: async () => {
-      const served = await patient()
-      chmodSync(kept(served, 'placard.db'), 0o644)
-      return served
-    },
-    finds: ['warn secret-files', /Other users have access to .*placard\.db/, /chmod 600/],
-  },
-  {
-    name: 'a folder of the database that others may write to',
-    plant: async () => {
-      const served = await patient()
-      chmodSync(dirname(kept(served, 'placard.db')), 0o775)
-      return served
-    },
-    finds: ['warn secret-files', /Other users have access to .*data/, /chmod 700/],
+    finds: ['fail secret', /There is no secret in .*event-api-secret/, /delete the file/],
   },
   {
     name: 'an older Node',

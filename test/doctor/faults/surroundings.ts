@@ -81,12 +81,16 @@ export const VISITORS: Fault[] = [
       for (let visit = 0; visit < 6; visit++) await fetch(`${proxy.url}/embed.html`)
       return served
     },
-    finds: ['warn proxy', /6 of 6 requests came with X-Forwarded-For/, /the number of proxies/],
+    finds: [
+      'warn proxy',
+      /0, and 6 of 6 requests came with X-Forwarded-For/,
+      /the number of proxies/,
+    ],
   },
   {
     name: 'a trusted proxy that nothing has shown yet, and no PUBLIC_URL',
     plant: () => patient({ TRUST_PROXY: '1' }),
-    finds: ['warn proxy', /no request has shown yet/, /^Set PUBLIC_URL/],
+    finds: ['warn proxy', /TRUST_PROXY is 1, and 0 of \d requests/, /^Set PUBLIC_URL/],
   },
   {
     name: 'visitors from elsewhere that no trusted proxy names, and no PUBLIC_URL',
@@ -96,7 +100,7 @@ export const VISITORS: Fault[] = [
       for (let visit = 0; visit < 6; visit++) await fetch(`${served.address}/api/events`)
       return served
     },
-    finds: ['fail proxy', /none of 6 requests/, /the number of proxies/],
+    finds: ['warn proxy', /1, and 0 of \d+ requests/, /the number of proxies/],
   },
 ]
 
