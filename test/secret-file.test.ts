@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { ConfigError } from '../src/server/config.ts'
-import { existingSecret, secretValue } from '../src/server/secret-file.ts'
+import { existingSecret, secretValue } from '../src/server/kept-files.ts'
 import { skipAloud } from './aloud.ts'
 import { collectedLog } from './harness.ts'
 import { running } from './running.ts'
@@ -95,7 +95,7 @@ it('contract Settings: processes of one pid that start at once, as in two contai
   const rounds = 40
   const directory = temporaryDirectory()
   const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
-  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
+  const module = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
   // Threads of a process have its pid. Each waits for the others before each file.
   const program = `
     const { parentPort, workerData: { files, count, shared } } = require('node:worker_threads')
@@ -134,7 +134,7 @@ it('contract Settings: a secret is on the disk, and its name too, before it is u
   skipAloud(context, !able, 'strace, and the right to trace')
   const file = place()
   const trace = join(temporaryDirectory(), 'trace')
-  const module = JSON.stringify(new URL('../src/server/secret-file.ts', import.meta.url))
+  const module = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
   const program = `(await import(${module})).secretValue({ file: ${JSON.stringify(file)} })`
   const calls = 'trace=write,link,linkat,fsync'
   const node = [process.execPath, '--input-type=module', '-e', program]

@@ -1,7 +1,7 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
 import { parseSecrets } from '../core/secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
-import { existingSecret } from '../server/secret-file.ts'
+import { existingSecret } from '../server/kept-files.ts'
 import { makeSureOfService } from './right-service.ts'
 import { UsageError } from './usage.ts'
 

@@ -173,8 +173,8 @@ Examples
 
   doctor: `placard doctor [--site URL] [--json]
 
-Checks a service without changing anything: its settings and files, its database, its clock,
-its proxies, its connection to Stripe, and whether the announcement is the same from the
+Checks a service without changing anything: its settings, its database, its clock, its proxies,
+its connection to Stripe, and whether the announcement is the same from the
 database to a browser. Each line is pass, warn, fail or skip, and each problem comes with what
 to do. Run it in the folder and with the settings of the service. The exit code is 1 if a check
 has failed.

@@ -1,10 +1,11 @@
+import { createInterface } from 'node:readline/promises'
 import type { Client } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
-import { endAfter, parseTime, type TimeOptions, zoneOf } from '../core/times.ts'
+import type { Choose } from '../core/times.ts'
+import { endAfter, inFull, parseTime, TimeError, type TimeOptions, zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { chooser } from './person.ts'
 import { type Print, readArgs, UsageError } from './usage.ts'
 
 /** `placard publish TEXT`: also prints what shows now, what it replaced and what comes next. */
@@ -108,4 +109,50 @@ async function situation(
   const next = scheduled.find((one) => one.type === type && one.id !== id)
   if (next) lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clock)}`)
   return lines
+}
+
+/**
+ * Asks a person which of two instants they mean. If there is nobody to ask, it refuses, and says how to write either.
+ *
+ * @param now milliseconds since 1970
+ */
+export function chooser(now: number, mayAsk: boolean): Choose {
+  return async (option, { earlier, later }) => {
+    const exact = [earlier, later].map((time) =>
+      time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+    )
+    if (!mayAsk || !process.stdin.isTTY) {
+      throw new TimeError(
+        'twice',
+        `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
+        [earlier, later],
+      )
+    }
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      for (;;) {
+        const answer = await lines.question(
+          `${option}: that time comes twice, as the clocks are set back.\n` +
+            `  1  ${inFull(earlier, now)}\n  2  ${inFull(later, now)}\nWhich one? `,
+        )
+        if (answer.trim() === '1') return earlier
+        if (answer.trim() === '2') return later
+      }
+    } finally {
+      lines.close()
+    }
+  }
+}
+
+/** `placard withdraw` */
+export async function withdraw(args: string[], print: Print): Promise<void> {
+  const { values } = readArgs(args, OPTIONS.withdraw)
+  const { type, id } = values
+  if ((type === undefined) === (id === undefined)) {
+    throw new UsageError('Give --type TYPE or --id ID')
+  }
+  const selector = id === undefined ? { type: type as AnnouncementType } : { id }
+  const { client } = await clientFor(values)
+  const { deleted, message } = await client.withdraw(selector)
+  print(values.json ? JSON.stringify({ ok: true, deleted, message }) : message)
 }

@@ -1,5 +1,5 @@
 import { ClientError } from '../client/client.ts'
-import { existingServiceId } from '../server/service-id.ts'
+import { existingServiceId } from '../server/kept-files.ts'
 
 /** A service of ours tells its id at once. */
 const PATIENCE_MS = 5_000

@@ -1,11 +1,14 @@
-import type { Config } from './config.ts'
+import { fileURLToPath } from 'node:url'
 
 /**
  * The address at which people reach the service, for links and printed commands.
  *
  * @param port the port that it listens on, because `PORT` may be 0
  */
-export function publicUrl(config: Pick<Config, 'publicUrl' | 'host'>, port: number): string {
+export function publicUrl(
+  config: { publicUrl: string | null; host: string },
+  port: number,
+): string {
   return config.publicUrl ?? localUrl(config.host, port)
 }
 
@@ -14,4 +17,24 @@ export function localUrl(host: string, port: number): string {
   const wildcard = ['127.0.0.1', '0.0.0.0', '::'].includes(host)
   const name = wildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
+}
+
+/** Whether a URL consists of a host only, because pages and sessions are at the root of their host. */
+export function isOrigin(url: string): boolean {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
+  const { href, origin } = new URL(url)
+  return href === `${origin}/`
+}
+
+/**
+ * The path in `file:data/x.db`, relative to the working directory, or in a URL like `file:///var/x.db`; `undefined` for
+ * a URL that names no file on this machine.
+ */
+export function pathOf(url: string): string | undefined {
+  if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
 }

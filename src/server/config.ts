@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
+import { isOrigin, pathOf } from './address.ts'
 import {
   type PurgeTarget,
   purgePairProblem,
@@ -10,7 +11,6 @@ import {
   purgeTarget,
   purgeTokenProblem,
 } from './purge-target.ts'
-import { isOrigin, pathOf } from './setting-url.ts'
 
 /** The settings as the program uses them. Only this file reads the environment. */
 export interface Config {

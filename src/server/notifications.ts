@@ -5,8 +5,7 @@ import type { UnverifiedBody } from '../http/unverified.ts'
 import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { headerValue } from './header-value.ts'
-import { answerProblem } from './refusals.ts'
+import { answerProblem, headerValue } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**

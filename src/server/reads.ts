@@ -9,9 +9,8 @@ import { WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { headerValue } from './header-value.ts'
 import type { Counts } from './metrics.ts'
-import { senderOf } from './refusals.ts'
+import { headerValue, senderOf } from './refusals.ts'
 import { answerNoMoreOn } from './request-queue.ts'
 
 type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource

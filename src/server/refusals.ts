@@ -5,7 +5,6 @@ import { Problem, type ProblemCode } from '../core/problem.ts'
 import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/refusal-log.ts'
 import { requestIdOf } from '../http/responder.ts'
-import { headerValue } from './header-value.ts'
 import { latestResponseOn } from './request-queue.ts'
 
 /** Node's errors when a client leaves in the middle of a request, which is nobody's fault. */
@@ -151,4 +150,9 @@ function form(problem: Problem) {
     'X-Request-Id': id,
   }
   return { id, headers, body }
+}
+
+/** The value of a header. Several with one name become one list, as in the router. */
+export function headerValue(value: string | string[] | undefined): string | null {
+  return value === undefined ? null : String(value)
 }

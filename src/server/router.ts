@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import type { Admin } from '../admin/admin.ts'
+import type { Admin, HostOptions } from '../admin/admin.ts'
 import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log, rootCause } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import { requestIdOf } from '../http/responder.ts'
+import type { RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { isForAdmin } from './admin.ts'
 import { answerProblem } from './refusals.ts'
 
 /** When to load the router if no request has needed it by then. */
@@ -112,4 +112,37 @@ async function early(response: Response, rest: Promise<void>): Promise<Response>
     },
   })
   return new Response(body, { status, headers })
+}
+
+const PATH = '/admin'
+
+/** Whether a request is for the admin. */
+export function isForAdmin(url: string): boolean {
+  const { pathname } = new URL(url)
+  return pathname === PATH || pathname.startsWith(`${PATH}/`)
+}
+
+/**
+ * The admin, loaded on its first request, because few requests are for it and it would slow down the start.
+ *
+ * @param options called on loading, because only a listening service knows its address
+ */
+export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
+  const load = loadOnce(async () => {
+    const { createAdmin } = await import('../admin/admin.ts')
+    return createAdmin(placard, { ...options(), path: PATH })
+  })
+  return {
+    async fetch(request: Request, info?: RequestInfo) {
+      let admin: Admin
+      try {
+        admin = await load()
+      } catch (error) {
+        log.error({ error: describeError(error) }, "the admin can't be loaded")
+        return Problem.unavailable('The admin is unavailable; try again').toResponse()
+      }
+      return admin.fetch(request, info)
+    },
+    createLink: async (name) => (await load()).createLink(name),
+  }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { lazyAdmin } from '../../src/server/admin.ts'
+import { lazyAdmin } from '../../src/server/router.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, makePlacard } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'

@@ -1,15 +1,22 @@
 import { concealing } from '../../core/log.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, localUrl } from '../access.ts'
-import { checkClock } from './clock.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
-import { checkNode, checkSettings } from './here.ts'
 import { shownBy } from './layers.ts'
 import { isPassing, round } from './round.ts'
-import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
+import {
+  checkNode,
+  checkService,
+  checkSettings,
+  factsOf,
+  type OwnSecret,
+  orFault,
+  ownSecret,
+  type Place,
+} from './service.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
-import { checkPurge, checkStreams } from './visitors.ts'
+import { checkClock, checkPurge, checkStreams } from './surroundings.ts'
 
 export interface DoctorOptions extends Place {
   /** The address of the service. Default: by the settings. */

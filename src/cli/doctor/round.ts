@@ -5,7 +5,7 @@ import { get, type Left } from './get.ts'
 import { checkInside, checkPublic, type Has, look, MOVING, type Shown, shownBy } from './layers.ts'
 import { factsOf, type OwnSecret } from './service.ts'
 import { checkSite } from './site.ts'
-import { checkProxy } from './visitors.ts'
+import { checkProxy } from './surroundings.ts'
 
 const ASK_MS = 2_000
 const FACTS_MS = 2_500
