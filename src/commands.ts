@@ -72,7 +72,6 @@ export function createCommands(
   /** A process that may end at any time can't check again later, so it purges at once. */
   const graceMs = store.watch ? GRACE_MS : 0
 
-  /** Counts a write while it runs. */
   async function during<T>(write: () => Promise<T>): Promise<T> {
     writes++
     try {

@@ -33,7 +33,6 @@ const ENTITIES: Record<string, string> = {
   "'": '&#x27;',
 }
 
-/** For text and for quoted attributes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
 }

@@ -32,7 +32,6 @@ export interface View {
   rel: 'noopener' | undefined
   /** The name of an icon, or `null` for the sparkle. */
   icon: string | null
-  /** Whether this is the event or the fallback. */
   from: 'event' | 'fallback'
 }
 

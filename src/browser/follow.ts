@@ -31,7 +31,6 @@ export function follow(
   let timer: ReturnType<typeof setTimeout> | undefined
   let wait = MINUTE
 
-  /** Reconnects after a while. */
   function plan(again: number) {
     clearTimeout(timer)
     timer = setTimeout(open, again)

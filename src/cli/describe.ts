@@ -54,7 +54,6 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   return lines.join('\n')
 }
 
-/** The texts in other languages that an entry changed. */
 function languages(
   sign: string,
   one: WireAnnouncement | WireScheduled,

@@ -7,7 +7,6 @@ export type Print = (text: string) => void
 /** The command line is invalid. */
 export class UsageError extends Error {}
 
-/** The options of every command. */
 const COMMON = { json: { type: 'boolean' }, url: { type: 'string' } } as const
 
 /**

@@ -157,7 +157,6 @@ function stillStands(
   return before !== null && (isScheduled(before) || slot(before.type) === undefined)
 }
 
-/** Whether it has ended, or its start has passed. */
 function isOver(one: Announcement | Scheduled, now: number): boolean {
   return hasEnded(one, now) || (isScheduled(one) && one.startsAt <= now)
 }

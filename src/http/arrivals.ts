@@ -51,9 +51,7 @@ export function createArrivals(): Arrivals {
 
 /** The sender of a request, as far as the host knows. */
 export interface Sender {
-  /** The peer's address. */
   address?: string | undefined
-  /** The value of `X-Forwarded-For`. */
   forwarded?: string | null | undefined
 }
 

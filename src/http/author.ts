@@ -9,7 +9,6 @@ import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 const PRINTABLE =
   /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 
-/** The clients that name themselves. */
 const VIA = ['cli', 'admin'] as const
 
 /**

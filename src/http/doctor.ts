@@ -28,14 +28,12 @@ export interface DoctorService {
   arrivals: Arrivals
   /** How many trusted proxies are in front (contract A2). */
   trustProxy: number
-  /** Whether there is a signing secret. */
   notifications: boolean
   webhooks: Pick<Webhooks, 'mismatches'>
   asking?: Asking | undefined
   site?: Site | undefined
   host?: (() => HostFacts) | undefined
   clock: Clock
-  /** Removes secrets from a text. */
   conceal(text: string): string
 }
 

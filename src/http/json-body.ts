@@ -59,7 +59,6 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Watches a body while it is read. */
 interface Watch {
   /** Called with the number of bytes that arrived, before they are kept. */
   grow(bytes: number): void

@@ -45,7 +45,6 @@ export interface Route<Service> extends Partial<Operation> {
   probe?: true
   /** Whether a service has this route. Default: every service does. */
   exists?(service: Service): boolean
-  /** Runs behind the guard. */
   handle: (arrival: Arrival, service: Service) => Response | Promise<Response>
 }
 

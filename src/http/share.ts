@@ -11,7 +11,6 @@ export const unshared: Share = (resource) => resource
 export interface ShareOptions {
   /** How long a shared cache may keep a document, in seconds; 0: not at all. */
   maxAge: number
-  /** Whether no newer change is known. */
   settled(): boolean
   /** Milliseconds since 1970. */
   now(): number

@@ -33,7 +33,6 @@ export interface Streams {
   open(sink: Sink, address?: string): () => void
   hasRoom(address?: string): boolean
   readonly size: number
-  /** The most streams at once. */
   readonly max: number
   close(): void
 }
@@ -41,7 +40,6 @@ export interface Streams {
 interface Page {
   sink: Sink
   address: string
-  /** The ETag of the last message. */
   sent: string
   waitingSince: number | undefined
 }

@@ -9,7 +9,6 @@ const SLOW_MS = 1_000
 
 /** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
-  /** Counts more bytes of it. */
   grow(bytes: number): void
   /** Aborted when others need the room more. Its reason is the Problem to answer. */
   readonly signal: AbortSignal

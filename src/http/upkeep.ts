@@ -7,7 +7,6 @@ import type { Arrival, Routes } from './route.ts'
 export interface UpkeepService {
   store: Store
   commands: Commands
-  /** Asks Stripe about coupons, if there is a key. */
   asking?: Asking | undefined
   /** Tells services apart, for commands that hold the secret of one. */
   serviceId?: string | undefined

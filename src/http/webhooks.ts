@@ -24,7 +24,6 @@ export interface WebhooksOptions {
   commands: Commands
   /** The signing secrets. Without one, all notifications are refused (contract W1). */
   secrets: readonly string[]
-  /** Asks Stripe about coupons, if there is a key. */
   asking?: Asking | undefined
   warn: WarnOfCoupon
   clock: Clock

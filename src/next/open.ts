@@ -1,7 +1,6 @@
 import { rootCause, unfailing } from '../core/log.ts'
 import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
 
-/** The state that the bundles of one process share. */
 interface Shared {
   state?: NextState
   /** Whether `watch` was called. It takes effect once the service is open. */

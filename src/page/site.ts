@@ -14,12 +14,10 @@ import type { Locale, Locales } from './locales.ts'
 import { shipped } from './package-root.ts'
 import { fragmentOf, renderPage } from './page.ts'
 
-/** The inputs of a document. */
 interface Contents {
   snapshot: Snapshot
   locale: Locale
   language: string
-  /** Further parameters of the request. */
   variant: string
 }
 

@@ -2,7 +2,6 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { hasBegun, isIdle } from './request-queue.ts'
 
-/** How often to look for idle connections. */
 const LOOK_MS = 1_000
 /** How long requests that were accepted before a stop may take, before they are cut off. */
 const STOP_MS = 10_000

@@ -48,7 +48,6 @@ export interface Measured {
   hearing(): boolean
   /** Rejects while the database doesn't answer. */
   ping(): Promise<void>
-  /** Whether the last write was committed. */
   writable(): boolean
   /** How many purges of the cache in front have failed. */
   purgesFailed(): number

@@ -16,7 +16,6 @@ export interface Purger {
   purge(tag: string): Promise<void>
   /** Why the last request failed, if it did: the cache's answer, without secrets. */
   readonly failure: string | undefined
-  /** How many requests have failed. */
   readonly failures: number
   close(): void
 }

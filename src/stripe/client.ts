@@ -58,7 +58,6 @@ export interface StripeClient {
   answeredAt(): number | undefined
   /** How many requests there were, by their result. */
   readonly asked: ReadonlyMap<AskResult, number>
-  /** Aborts the questions under way. */
   close(): void
 }
 

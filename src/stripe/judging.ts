@@ -90,7 +90,6 @@ export interface Subject {
   coupon: string
   /** The event that published the coupon, or is about it. */
   event: string | null | undefined
-  /** Whether this key has retrieved it before. */
   seen?: boolean
 }
 

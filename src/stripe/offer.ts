@@ -54,7 +54,6 @@ export type Offer =
       /** The faults in the metadata, a sentence each. Faulty parts are left out. */
       faults: readonly string[]
     }
-  /** The checkout would refuse it. */
   | { refused: Reason }
   | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 

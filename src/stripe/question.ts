@@ -15,7 +15,6 @@ const IDLE_MS = 60 * 60_000
 
 /** The result of a question about the published coupon. */
 export interface Asked {
-  /** When to ask again, in ms. */
   nextMs: number
   /** Whether the question was sent and not answered; left out if none was sent. */
   failed?: boolean

@@ -38,7 +38,6 @@ export interface Report {
   answered(kind: Kind): void
   /** Logs each cause once, and again after an hour or after an answer. */
   unanswered(kind: Kind, error: unknown): void
-  /** Logs a warning once. */
   say(what: keyof typeof WARNINGS, fields?: object): void
   failed(error: unknown): void
   refused(): void

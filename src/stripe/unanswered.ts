@@ -11,7 +11,6 @@ export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
   /** How long Stripe asks us to wait, in ms; else 0. */
   readonly waitMs: number
-  /** The status of the answer, if there was one. */
   readonly status: number | undefined
   /** Whether the question was sent. Nothing is sent while Stripe wants no requests. */
   readonly sent: boolean
@@ -29,7 +28,6 @@ export class Unanswered extends Error {
     this.sent = sent
   }
 
-  /** The reason, as a code of the history. */
   get reason(): Reason {
     if (this.status === 401) return 'key_refused'
     return this.status === 403 ? 'right_missing' : 'no_answer'

@@ -21,7 +21,6 @@ import { checkClock, checkPurge, checkStreams } from './surroundings.ts'
 export interface DoctorOptions extends Place {
   /** The address of the service. Default: by the settings. */
   url?: string | undefined
-  /** Pages that should have the bar. */
   sites?: readonly string[] | undefined
   /** How long failures that may pass by themselves are checked again. */
   settleMs?: number

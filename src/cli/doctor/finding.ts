@@ -13,11 +13,9 @@ const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
 export interface Finding {
   check: Check
   status: (typeof STATUSES)[number]
-  /** The result in one line. */
   message: string
   /** What to do about it. Warnings and failures have one. */
   mend?: string
-  /** The page that was checked. */
   site?: string
 }
 

@@ -22,7 +22,6 @@ export interface Answer {
 export interface Silence {
   /** Why, in words that repeat nothing of the request. */
   silent: string
-  /** The system's error code, if there is one. */
   code: string
 }
 

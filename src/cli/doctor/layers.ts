@@ -46,7 +46,6 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
   return { event, state }
 }
 
-/** A fault of one layer. */
 interface Fault {
   layer: 'answer' | 'page' | 'stream'
   message: string
@@ -60,7 +59,6 @@ const RENEW = 'Restart the service; or purge the tag event in the cache there: d
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
-/** The faults of each layer, beginning with the answer. */
 function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
   const { url, answer, page, stream, moving } = seen
   const faults: Fault[] = []
@@ -138,9 +136,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
 interface Beside extends Has {
   /** The answer to a request that no cache can have. */
   probe: Answer | Silence
-  /** The answer of `/healthz`. */
   health: Answer | Silence
-  /** The id of the service, if it has one. */
   id: string | undefined
   /** The address at which the service was asked directly. */
   inside: string
@@ -182,12 +178,10 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   return fail(`A cache is behind: ${fault.message}`, fault.mend)
 }
 
-/** The state in a page of ours. */
 function stateOf(page: Answer | Silence): string | undefined {
   return 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
 }
 
-/** The state in the first message of a stream. */
 function toldBy(stream: Answer | Silence): Shown | undefined {
   if ('silent' in stream || stream.status !== 200) return undefined
   const [, data = ''] = /^data: (.*)$/m.exec(stream.body) ?? []

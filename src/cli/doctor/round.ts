@@ -20,14 +20,10 @@ export const isPassing = ({ check, status, message }: Finding) =>
 interface Target {
   url: string
   own: OwnSecret
-  /** The id of the service, if it has one. */
   id: string | undefined
   publicUrl: string | null
-  /** What the service said at first, if anything. */
   facts: Facts | undefined
-  /** Pages that should have the bar. */
   sites: readonly string[]
-  /** How long streams must stay open. */
   holdMs: number
   left: Left
 }
@@ -81,6 +77,5 @@ export async function round(target: Target): Promise<Finding[]> {
   return findings
 }
 
-/** Whether another page can follow the stream. */
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max

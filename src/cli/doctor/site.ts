@@ -15,9 +15,7 @@ const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
 /** The service whose bar the page should have. */
 export interface OwnService {
-  /** The addresses that belong to it. */
   origins: readonly string[]
-  /** Its id, if it has one. */
   id: unknown
 }
 
@@ -84,7 +82,6 @@ function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Fi
   return warn(message, `${mend}. If a script adds it, look at the page in a browser instead`)
 }
 
-/** The fault of a tag. */
 function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService) {
   const type = tag.type?.trim() ?? ''
   if (!CLASSIC.test(type) || tag.nomodule !== undefined) {
@@ -99,7 +96,6 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   return isKnown ? fail(message, mend) : warn(message, mend)
 }
 
-/** The fault that the page's policy blocks a file. */
 function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
   const metas = tags.filter((meta) => /^content-security-policy$/i.test(meta['http-equiv'] ?? ''))
   const header = page.headers.get('content-security-policy') ?? ''
@@ -122,7 +118,6 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
 export interface Load {
   directive: 'script-src' | 'connect-src'
   url: URL
-  /** The tag's. */
   nonce?: string | undefined
 }
 
