@@ -63,6 +63,9 @@ export function createMetrics(measured: Measured): () => Promise<string> {
   return async () => (await load())()
 }
 
+/** What a metric is at a scrape: a number, or one for each value of its labels. */
+type Value = number | readonly (readonly [labels: Record<string, string>, value: number])[]
+
 async function register(measured: Measured): Promise<() => Promise<string>> {
   const { counts, streams, maxStreams, stale, hearing, ping, writable, purgesFailed } = measured
   const offers = measured.offers()
@@ -73,125 +76,87 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
   for (const { name } of registry.getMetricsAsArray()) {
     if (!OF_PROCESS.has(name)) registry.removeSingleMetric(name)
   }
-  new Counter({
-    name: 'placard_reads_total',
-    help: 'Reads answered from memory, before the router',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(counts.reads)
-    },
-  })
-  new Counter({
-    name: 'placard_requests_total',
-    help: 'All other requests, by method and status (aborted: cut off before its answer began)',
-    labelNames: ['method', 'status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [key, count] of counts.routed) {
+
+  /** @param labels their names, with commas in between */
+  function metric(name: string, help: string, read: () => Value | Promise<Value>, labels = '') {
+    const Kind = name.endsWith('_total') ? Counter : Gauge
+    new Kind({
+      name: `placard_${name}`,
+      help,
+      labelNames: labels === '' ? [] : labels.split(','),
+      registers,
+      async collect() {
+        const value = await read()
+        this.reset()
+        for (const [labels, one] of typeof value === 'number' ? [[{}, value] as const] : value) {
+          this.inc(labels, one)
+        }
+      },
+    })
+  }
+  const by = (label: string, values: ReadonlyMap<string, number>) =>
+    Array.from(values, ([key, value]) => [{ [label]: key }, value] as const)
+
+  metric('reads_total', 'Reads answered from memory, before the router', () => counts.reads)
+  metric(
+    'requests_total',
+    'All other requests, by method and status (aborted: cut off before its answer began)',
+    () =>
+      Array.from(counts.routed, ([key, value]) => {
         const [method = '', status = ''] = key.split(' ')
-        this.inc({ method, status }, count)
-      }
-    },
-  })
-  new Counter({
-    name: 'placard_notifications_total',
-    help: 'Notifications from Stripe, by status: taken (200), refused (400), to be sent again (503)',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [status, count] of counts.notifications) this.inc({ status }, count)
-    },
-  })
-  new Gauge({
-    name: 'placard_streams',
-    help: 'Open pages that follow the stream',
-    registers,
-    collect() {
-      this.set(streams())
-    },
-  })
-  new Gauge({
-    name: 'placard_streams_max',
-    help: 'How many pages may follow the stream at once',
-    registers,
-  }).set(maxStreams)
-  new Gauge({
-    name: 'placard_stale',
-    help: '1 while readers get the last known answer, because the database cannot be read',
-    registers,
-    async collect() {
-      this.set(Number(await stale()))
-    },
-  })
-  new Gauge({
-    name: 'placard_hearing',
-    help: '1 while changes by other nodes are heard; else each read asks the database',
-    registers,
-    collect() {
-      this.set(Number(hearing()))
-    },
-  })
-  new Gauge({
-    name: 'placard_database_up',
-    help: '1 if the database answered just now',
-    registers,
-    async collect() {
-      const up = ping().then(
-        () => 1,
-        () => 0,
-      )
-      this.set(await up)
-    },
-  })
-  new Gauge({
-    name: 'placard_writable',
-    help: '0 from a failed write until one is committed; one is tried every 6 s',
-    registers,
-    collect() {
-      this.set(Number(writable()))
-    },
-  })
-  new Counter({
-    name: 'placard_purges_failed_total',
-    help: 'Requests to the cache in front that it did not answer or refused',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(purgesFailed())
-    },
-  })
+        return [{ method, status }, value] as const
+      }),
+    'method,status',
+  )
+  metric(
+    'notifications_total',
+    'Notifications from Stripe, by status: taken (200), refused (400), to be sent again (503)',
+    () => by('status', counts.notifications),
+    'status',
+  )
+  metric('streams', 'Open pages that follow the stream', streams)
+  metric('streams_max', 'How many pages may follow the stream at once', () => maxStreams)
+  metric(
+    'stale',
+    '1 while readers get the last known answer, because the database cannot be read',
+    async () => Number(await stale()),
+  )
+  metric(
+    'hearing',
+    '1 while changes by other nodes are heard; else each read asks the database',
+    () => Number(hearing()),
+  )
+  metric('database_up', '1 if the database answered just now', () =>
+    ping().then(
+      () => 1,
+      () => 0,
+    ),
+  )
+  metric('writable', '0 from a failed write until one is committed; one is tried every 6 s', () =>
+    Number(writable()),
+  )
+  metric(
+    'purges_failed_total',
+    'Requests to the cache in front that it did not answer or refused',
+    purgesFailed,
+  )
   if (offers) {
-    new Counter({
-      name: 'placard_stripe_requests_total',
-      help: 'Requests to Stripe, by result: answered, denied (401, 403), limited (429), failed',
-      labelNames: ['result'],
-      registers,
-      collect() {
-        this.reset()
-        for (const [result, count] of offers.asked) this.inc({ result }, count)
-      },
-    })
-    new Counter({
-      name: 'placard_offers_refused_total',
-      help: 'Offers that the checkout would have refused, taken down or not put up',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(offers.refused)
-      },
-    })
-    new Gauge({
-      name: 'placard_stripe_answer_age_seconds',
-      help: 'How long ago Stripe last answered; not a number until it has',
-      registers,
-      collect() {
-        const { answeredAt = Number.NaN } = offers
-        this.set((performance.now() - answeredAt) / 1000)
-      },
-    })
+    metric(
+      'stripe_requests_total',
+      'Requests to Stripe, by result: answered, denied (401, 403), limited (429), failed',
+      () => by('result', offers.asked),
+      'result',
+    )
+    metric(
+      'offers_refused_total',
+      'Offers that the checkout would have refused, taken down or not put up',
+      () => offers.refused,
+    )
+    metric(
+      'stripe_answer_age_seconds',
+      'How long ago Stripe last answered; not a number until it has',
+      () => (performance.now() - (offers.answeredAt ?? Number.NaN)) / 1000,
+    )
   }
   return () => registry.metrics()
 }
