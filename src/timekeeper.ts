@@ -15,20 +15,15 @@ const CHECK_MS = 6_000
 /**
  * Stores starts and ends when they are due. Nobody waits for it, because readers compute the same result (contract
  * A14).
+ *
+ * @param background whether the process does anything between two requests. If not, this never works by itself
  */
-export interface Timekeeper {
-  /** Says that something is due. May be called repeatedly. */
-  due(): void
-  close(): void
-}
-
-/** @param background whether the process does anything between two requests. If not, this never works by itself */
 export function createTimekeeper(
   recordTransitions: () => Promise<void>,
   clock: Clock,
   log: Log,
   background: boolean,
-): Timekeeper {
+) {
   let cancel = () => {}
   let soon = false
   let failing = false
@@ -54,6 +49,7 @@ export function createTimekeeper(
 
   plan(CHECK_MS)
   return {
+    /** Says that something is due. May be called repeatedly. */
     due() {
       if (soon) return
       soon = true

@@ -13,14 +13,7 @@ export function isDoctor(header: (name: string) => string | null): boolean {
   return /\bplacard-doctor\b/.test(header('user-agent') ?? '')
 }
 
-export interface Arrivals {
-  /** How many requests came in all, and how many with X-Forwarded-For. */
-  readonly counts: Readonly<{ all: number; forwarded: number }>
-  /** @param header returns the value of a header by its name in lower case */
-  note(header: (name: string) => string | null, probe?: string | undefined): void
-  /** How many entries the request with this mark had; `undefined` if none came. */
-  entriesOf(probe: string): number | undefined
-}
+export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
  * Counts the entries of X-Forwarded-For in requests. `TRUST_PROXY` should be their number in a request whose client
@@ -29,13 +22,15 @@ export interface Arrivals {
  * Requests with a bearer don't count, because scripts send those past the proxy. Anybody may send a mark, so only the
  * last few are remembered.
  */
-export function createArrivals(): Arrivals {
+export function createArrivals() {
+  /** How many requests came in all, and how many with X-Forwarded-For. */
   const counts = { all: 0, forwarded: 0 }
   const probes = new Map<string, number>()
 
   return {
     counts,
-    note(header, probe) {
+    /** @param header returns the value of a header by its name in lower case */
+    note(header: (name: string) => string | null, probe?: string) {
       const entries = header('x-forwarded-for')?.split(',').length ?? 0
       if (probe !== undefined && PROBE.test(probe)) {
         probes.set(probe, entries)
@@ -45,7 +40,8 @@ export function createArrivals(): Arrivals {
       counts.all++
       if (entries > 0) counts.forwarded++
     },
-    entriesOf: (probe) => probes.get(probe),
+    /** How many entries the request with this mark had; `undefined` if none came. */
+    entriesOf: (probe: string) => probes.get(probe),
   }
 }
 

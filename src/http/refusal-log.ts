@@ -10,21 +10,12 @@ const OTHERS = 'others'
 /** How many characters of a path are logged, because a path may have 16 KiB. */
 const MAX_PATH = 200
 
+export type RefusalLog = ReturnType<typeof createRefusalLog>
+
 /**
  * Logs refused requests (contract R6). Anybody can send as many as a connection carries. So an address gets a line for
  * the first one, and then one for each window with the number of others.
- */
-export interface RefusalLog {
-  note(sender: Sender, fields: { status: number; [name: string]: unknown }, message?: string): void
-  /** The loggable parts of a request: never its query, and no secret in its path. */
-  describe(request: { method?: string | undefined; url?: string | undefined }): {
-    method: string | undefined
-    path: string
-  }
-  close(): void
-}
-
-/**
+ *
  * @param background whether the process does anything between two requests. If not, the next refusal logs the counts
  */
 export function createRefusalLog(options: {
@@ -33,7 +24,7 @@ export function createRefusalLog(options: {
   conceal: (text: string) => string
   addressOf: (from: Sender) => string
   background: boolean
-}): RefusalLog {
+}) {
   const { log, clock, conceal, addressOf, background } = options
   /** How many refusals had each status, by address. */
   let noted = new Map<string, Record<number, number>>()
@@ -56,7 +47,11 @@ export function createRefusalLog(options: {
   }
 
   return {
-    note(sender, fields, message = 'refused a request') {
+    note(
+      sender: Sender,
+      fields: { status: number; [name: string]: unknown },
+      message = 'refused a request',
+    ) {
       const { status } = fields
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()
       const from = addressOf(sender)
@@ -72,7 +67,8 @@ export function createRefusalLog(options: {
       const isGuess = status === 401 || status === 429
       log.info({ ...fields, ...(isGuess && { address: from }) }, message)
     },
-    describe({ method, url = '' }) {
+    /** The loggable parts of a request: never its query, and no secret in its path. */
+    describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {
       // An unusual target, such as `*`, has no path worth logging.
       const { pathname } = URL.parse(url, 'http://localhost') ?? { pathname: '' }
       const path = conceal(pathname)

@@ -185,21 +185,13 @@ function parse(payload: string): unknown {
 const AGAIN_MS = 60 * 60_000
 
 /** Counts notifications with a recent signature by none of our secrets: a stranger's, or all of Stripe's. */
-export interface Mismatches {
-  /** How many there were since the start, or since Stripe's last notification that was accepted. */
-  readonly count: number
-  refused(): void
-  /** @param id of a verified notification */
-  taken(id: string | null): void
-}
-
-/** @param monotonic milliseconds since some fixed point */
-export function createMismatches(log: Log, monotonic: () => number): Mismatches {
+function createMismatches(log: Log, monotonic: () => number) {
   let count = 0
   let said = false
   let sayFrom = Number.NEGATIVE_INFINITY
 
   return {
+    /** How many there were since the start, or since Stripe's last notification that was accepted. */
     get count() {
       return count
     },
@@ -214,7 +206,8 @@ export function createMismatches(log: Log, monotonic: () => number): Mismatches 
           ' deliveries that fail with 400, set it to the signing secret of their destination',
       )
     },
-    taken(id) {
+    /** @param id of a verified notification */
+    taken(id: string | null) {
       // Our own notifications are signed with our secret, which proves nothing about Stripe's.
       if (isMadeUp(id)) return
       count = 0

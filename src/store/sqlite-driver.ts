@@ -18,12 +18,6 @@ export function connect(path: string | URL): DatabaseSync {
   throw new Error(`Node ${process.versions.node} has no node:sqlite. Use Node 24 or newer`)
 }
 
-export interface LockProbe {
-  /** @throws StoreUnavailable if no lock is granted. Cost: one lock, taken and released. */
-  assert(): void
-  close(): void
-}
-
 /**
  * Checks, without waiting, whether the file system grants locks.
  *
@@ -34,13 +28,14 @@ export interface LockProbe {
  *
  * @param file the database file, or `null` for one in memory
  */
-export function openLockProbe(file: string | null): LockProbe {
+export function openLockProbe(file: string | null) {
   if (file === null) return { assert() {}, close() {} }
   const path = join(dirname(file), `.placard-${crypto.randomUUID()}`)
   const database = connect(path)
   rmSync(path)
   const read = database.prepare('pragma schema_version')
   return {
+    /** @throws StoreUnavailable if no lock is granted. Cost: one lock, taken and released. */
     assert() {
       try {
         read.get()
