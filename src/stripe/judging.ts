@@ -12,15 +12,6 @@ import { Unanswered } from './unanswered.ts'
 export const WAIT_MS = 2_000
 
 /** Judges coupons by what Stripe has of them (contract T2). */
-export interface Judging {
-  /** Retrieves and judges the coupon of a notification, in 2 s at most. @returns `undefined` without an answer by then */
-  judge(told: Told): Promise<Told | undefined>
-  /** The same without a limit, for notifications that were missed. Without an answer, the snapshot counts. */
-  judgeOr(ask: Questions, told: Told): Promise<Told>
-  /** Why the checkout would refuse an announcement's coupon; `null` if it would not, `undefined` without an answer. */
-  refusalOf(announcement: Announcement): Promise<Reason | null | undefined>
-}
-
 export function createJudging({
   client,
   quiet,
@@ -31,7 +22,7 @@ export function createJudging({
   quiet: Quiet
   clock: Clock
   report: Report
-}): Judging {
+}) {
   /** @throws Unanswered */
   async function read(ask: Questions, told: Told): Promise<Told> {
     const { effect, coupon, id: event, live } = told.notification
@@ -64,8 +55,10 @@ export function createJudging({
   }
 
   return {
-    judge: (told) => inTime((ask) => read(ask, told)),
-    async judgeOr(ask, told) {
+    /** Retrieves and judges the coupon of a notification, in 2 s at most. @returns `undefined` without an answer by then */
+    judge: (told: Told) => inTime((ask) => read(ask, told)),
+    /** The same without a limit, for notifications that were missed. Without an answer, the snapshot counts. */
+    async judgeOr(ask: Questions, told: Told): Promise<Told> {
       try {
         return await read(ask, told)
       } catch (error) {
@@ -75,7 +68,8 @@ export function createJudging({
         return unretrieved(told, clock.now())
       }
     },
-    async refusalOf({ coupon, couponLive, by }) {
+    /** Why the checkout would refuse an announcement's coupon; `null` if it would not, `undefined` without an answer. */
+    async refusalOf({ coupon, couponLive, by }: Announcement): Promise<Reason | null | undefined> {
       if (!isAskable(coupon, couponLive, client.live)) return undefined
       const subject = { coupon, event: by.notification }
       const reading = await inTime((ask) => retrieve(ask, subject, report, clock.now()))

@@ -32,24 +32,10 @@ const WARNINGS = {
 /** A continuing cause is logged again after this time. */
 const AGAIN_MS = 60 * 60_000
 
-/** Logs and counts the results of asking. */
-export interface Report {
-  readonly counts: OfferCounts
-  answered(kind: Kind): void
-  /** Logs each cause once, and again after an hour or after an answer. */
-  unanswered(kind: Kind, error: unknown): void
-  say(what: keyof typeof WARNINGS, fields?: object): void
-  failed(error: unknown): void
-  refused(): void
-  /** Silences the report, because a stop cuts questions off. */
-  end(): void
-}
+export type Report = ReturnType<typeof createReport>
 
-export function createReport(
-  log: Log,
-  asked: OfferCounts['asked'],
-  monotonic: () => number,
-): Report {
+/** Logs and counts the results of asking. */
+export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
   /** When each cause was logged, by kind. */
   const said = new Map<string, Map<string, number>>()
@@ -65,19 +51,20 @@ export function createReport(
 
   return {
     counts,
-    answered(kind) {
+    answered(kind: Kind) {
       counts.answeredAt = monotonic()
       if (said.delete(kind)) log.info({}, 'Stripe answers again')
     },
-    unanswered(kind, error) {
+    /** Logs each cause once, and again after an hour or after an answer. */
+    unanswered(kind: Kind, error: unknown) {
       // The refusal in which Stripe asked us to wait was already logged.
       if (error instanceof Unanswered && !error.sent) return
       const reason = error instanceof Error ? error.message : String(error)
       once(kind, reason, () => log.warn({ reason }, UNKNOWN[kind]))
     },
-    say: (what, fields = {}) =>
+    say: (what: keyof typeof WARNINGS, fields: object = {}) =>
       once(what, '', () => log.warn(fields, WARNINGS[what]), Number.POSITIVE_INFINITY),
-    failed(error) {
+    failed(error: unknown) {
       const cause = describeError(error)
       once('failed', JSON.stringify(cause), () =>
         log.error({ error: cause }, 'could not ask Stripe'),
@@ -86,6 +73,7 @@ export function createReport(
     refused() {
       counts.refused++
     },
+    /** Silences the report, because a stop cuts questions off. */
     end() {
       ended = true
     },
