@@ -3,38 +3,20 @@ import { Problem } from '../core/problem.ts'
 import type { Limiter, MemoryLimiter } from '../store/limiter.ts'
 import { LIMIT, type Standing, WINDOW_MS } from '../store/limiter.ts'
 
-type Run = (
-  request: Request,
-  address: string,
-  perform: () => Promise<Response>,
-) => Promise<Response>
+type Perform = () => Promise<Response>
 
-/** Admits only clients with the secret. */
-export interface Guard {
-  /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
-  count(address: string): Promise<Record<string, string>>
-  /** Checks a bearer, which the caller has counted. @throws Problem `unauthorized` */
-  authorize(authorization: string | null): Promise<void>
-  /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
-  lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null>
-  /**
-   * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused request
-   * is not read (contract A1 to A4).
-   */
-  write: Run
-  /**
-   * Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract
-   * R7).
-   */
-  read: Run
-}
+export type Guard = ReturnType<typeof createGuard>
 
-/** @param memory makes a window in this process */
+/**
+ * Admits only clients with the secret.
+ *
+ * @param memory makes a window in this process
+ */
 export function createGuard(
   limiter: Limiter,
   memory: () => MemoryLimiter,
-  authorize: Guard['authorize'],
-): Guard {
+  authorize: ReturnType<typeof createAuthorize>,
+) {
   const bearers = memory()
   const cookies = memory()
   const foreign = memory()
@@ -51,15 +33,22 @@ export function createGuard(
   }
 
   return {
-    count: (address) => count(address),
+    /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
+    count: (address: string) => count(address),
+    /** Checks a bearer, which the caller has counted. @throws Problem `unauthorized` */
     authorize,
-    async lookUp(address, find) {
+    /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
+    async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
       assertAdmitted(cookies.peek(address))
       const found = await find()
       if (found === null) cookies.count(address)
       return found
     },
-    async write(request, address, perform) {
+    /**
+     * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused
+     * request is not read (contract A1 to A4).
+     */
+    async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
       const byForeignPage = authorization === null && isForeign(request)
       const headers = await count(address, byForeignPage ? foreign : limiter)
@@ -72,7 +61,11 @@ export function createGuard(
         throw Problem.from(error).with(headers)
       }
     },
-    async read(request, address, perform) {
+    /**
+     * Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract
+     * R7).
+     */
+    async read(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
       try {
         await authorize(authorization)

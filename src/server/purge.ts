@@ -11,14 +11,7 @@ const AGAIN_MS = 2_000
 /** How long a cache may take to purge. */
 const PATIENCE_MS = 5_000
 
-export interface Purger {
-  /** Resolves when the cache has dropped everything with the tag. Callers at the same time share a request. */
-  purge(tag: string): Promise<void>
-  /** Why the last request failed, if it did: the cache's answer, without secrets. */
-  readonly failure: string | undefined
-  readonly failures: number
-  close(): void
-}
+export type Purger = ReturnType<typeof createPurger>
 
 /**
  * Purges the cache in front, and again a little later. If that fails, it retries until the cache's copies have expired.
@@ -28,7 +21,7 @@ export function createPurger(
   target: PurgeTarget,
   log: Log,
   { fetch = globalThis.fetch, clock = systemClock, patienceMs = PATIENCE_MS } = {},
-): Purger {
+) {
   let running: Promise<void> = Promise.resolve()
   let queued: Promise<void> | undefined
   let failure: string | undefined
@@ -72,11 +65,13 @@ export function createPurger(
   }
 
   return {
-    purge(tag) {
+    /** Resolves when the cache has dropped everything with the tag. Callers at the same time share a request. */
+    purge(tag: string) {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
       return enqueue(tag)
     },
+    /** Why the last request failed, if it did: the cache's answer, without secrets. */
     get failure() {
       return failure
     },

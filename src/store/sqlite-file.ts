@@ -24,24 +24,6 @@ const READ = 'pragma schema_version'
  */
 const WRITE = 'pragma incremental_vacuum(0)'
 
-/** A connection to a database file, and whether that file is still in its place. */
-export interface SqliteFile {
-  readonly database: DatabaseSync
-  /**
-   * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on
-   * without a name in a process that has it open, and SQLite still commits to it and reports success. Cost: three
-   * `stat`.
-   *
-   * @throws StoreUnavailable that says to restart
-   */
-  assertInPlace(): void
-  /** A number that changes when another connection has written. @throws StoreUnavailable as {@link assertLocks} does */
-  version(): unknown
-  /** To call before SQLite takes locks. @throws StoreUnavailable if SQLite would wait for a lock in vain */
-  assertLocks(): void
-  close(): void
-}
-
 /**
  * Opens a database file, or `:memory:`, with the settings that all our connections need. WAL, so that readers never
  * wait. `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise fall
@@ -60,8 +42,12 @@ export function openDatabase(path: string): DatabaseSync {
   return open(path)
 }
 
-/** @param location a file's path, `:memory:`, or an open database */
-export function openFile(location: string | DatabaseSync): SqliteFile {
+/**
+ * Opens a connection to a database file that knows whether the file is still in its place.
+ *
+ * @param location a file's path, `:memory:`, or an open database
+ */
+export function openFile(location: string | DatabaseSync) {
   if (typeof location !== 'string') {
     location.exec(READ)
     return follow(location)
@@ -73,7 +59,7 @@ export function openFile(location: string | DatabaseSync): SqliteFile {
 }
 
 /** @param path what a restart would open; it may be a link to the file. Default: the file itself */
-function follow(database: DatabaseSync, path?: string): SqliteFile {
+function follow(database: DatabaseSync, path?: string) {
   const file = database.location()
   const main = path ?? file ?? ''
   const index = `${file}-shm`
@@ -90,15 +76,24 @@ function follow(database: DatabaseSync, path?: string): SqliteFile {
 
   return {
     database,
+    /**
+     * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on
+     * without a name in a process that has it open, and SQLite still commits to it and reports success. Cost: three
+     * `stat`.
+     *
+     * @throws StoreUnavailable that says to restart
+     */
     assertInPlace() {
       if (isInPlace()) return
       const why = `${main} was closed, moved, deleted or replaced; put it back, or restart the service`
       throw new StoreUnavailable(new Error(why))
     },
+    /** A number that changes when another connection has written. @throws StoreUnavailable as `assertLocks` does */
     version() {
       locks.assert()
       return version.get()?.data_version
     },
+    /** To call before SQLite takes locks. @throws StoreUnavailable if SQLite would wait for a lock in vain */
     assertLocks: locks.assert,
     close() {
       // Closing applies the log by the index. If the index is out of date, the file stays open until the process ends.
