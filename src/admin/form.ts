@@ -155,17 +155,17 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
         zone,
         now,
         endOfDay: option === 'until',
-        async choose(_, { earlier, later }) {
-          twice[option] = [earlier, later]
-          const isMeant = (it: 'earlier' | 'later', { epochMilliseconds }: typeof later) =>
-            fold === it || (fold === '' && was === String(epochMilliseconds))
-          if (isMeant('earlier', earlier)) return earlier
-          if (isMeant('later', later)) return later
-          throw new TimeError('twice', `${option}: that time comes twice`, [earlier, later])
-        },
       })
       return time.epochMilliseconds
     } catch (error) {
+      if (error instanceof TimeError && error.kind === 'twice') {
+        twice[option] = error.choices
+        const [meant] = error.choices.filter(
+          ({ epochMilliseconds: ms }, i) =>
+            fold === ['earlier', 'later'][i] || (fold === '' && was === String(ms)),
+        )
+        if (meant) return meant.epochMilliseconds
+      }
       faults[option] = timeError(error)
       return undefined
     }

@@ -115,11 +115,6 @@ function said(path: string, message: string): string {
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-// Without a listener, a closed or full output would end the process. A service goes on without its log.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
-const code = await main(process.argv.slice(2))
-if (code !== 0) process.exitCode = code
-
 type Command = (args: string[], print: Print) => Promise<void>
 
 /** The commands, loaded on use, because together they take a tenth of a start. */
@@ -152,3 +147,8 @@ async function serve(args: string[], print: Print): Promise<void> {
   const { run } = await import('./run.ts')
   await run(readConfig(), print, values.json === true)
 }
+
+// Without a listener, a closed or full output would end the process. A service goes on without its log.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+const code = await main(process.argv.slice(2))
+if (code !== 0) process.exitCode = code

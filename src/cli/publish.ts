@@ -1,8 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import type { Client } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
-import type { Choose } from '../core/times.ts'
-import { endAfter, inFull, parseTime, TimeError, type TimeOptions, zoneOf } from '../core/times.ts'
+import { endAfter, parseTime, zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
@@ -53,9 +51,8 @@ export async function timesIn(values: Times, zone: string, now: number) {
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
     throw new UsageError('Give one end: --until, --for or --expires-at')
   }
-  const choose = chooser(now, values.json !== true)
   const read = (option: string, text: string, endOfDay = false) =>
-    parseTime(text, { option, zone, now, endOfDay, choose } satisfies TimeOptions)
+    parseTime(text, { option, zone, now, endOfDay })
   const start = from === undefined ? undefined : await read('--from', from)
   const end =
     until !== undefined
@@ -109,39 +106,6 @@ async function situation(
   const next = scheduled.find((one) => one.type === type && one.id !== id)
   if (next) lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clock)}`)
   return lines
-}
-
-/**
- * Asks a person which of two instants they mean. If there is nobody to ask, it refuses, and says how to write either.
- *
- * @param now milliseconds since 1970
- */
-export function chooser(now: number, mayAsk: boolean): Choose {
-  return async (option, { earlier, later }) => {
-    const exact = [earlier, later].map((time) =>
-      time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
-    )
-    if (!mayAsk || !process.stdin.isTTY) {
-      throw new TimeError(
-        'twice',
-        `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
-        [earlier, later],
-      )
-    }
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
-    try {
-      for (;;) {
-        const answer = await lines.question(
-          `${option}: that time comes twice, as the clocks are set back.\n` +
-            `  1  ${inFull(earlier, now)}\n  2  ${inFull(later, now)}\nWhich one? `,
-        )
-        if (answer.trim() === '1') return earlier
-        if (answer.trim() === '2') return later
-      }
-    } finally {
-      lines.close()
-    }
-  }
 }
 
 /** `placard withdraw` */

@@ -26,15 +26,6 @@ async function temporal(): Promise<typeof Temporal> {
   return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
 }
 
-/** Two instants at which a wall clock shows the same time, because it is set back in between. */
-export interface Ambiguity {
-  earlier: Temporal.ZonedDateTime
-  later: Temporal.ZonedDateTime
-}
-
-/** Chooses one of the two, asks a person to, or refuses. */
-export type Choose = (option: string, ambiguity: Ambiguity) => Promise<Temporal.ZonedDateTime>
-
 export interface TimeOptions {
   /** The option's name, for messages: `--from`. */
   option: string
@@ -43,7 +34,6 @@ export interface TimeOptions {
   now: number
   /** Whether a bare day means the end of it, as in "until Friday". */
   endOfDay?: boolean
-  choose: Choose
 }
 
 /** Longer than any time, because patterns are slow on long texts. */
@@ -54,12 +44,12 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const WRITTEN =
   /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/i
 
-/** @throws TimeError if the text isn't a time, or is in an hour that the clocks skip */
+/** @throws TimeError if the text isn't a time, or is in an hour that the clocks skip or repeat */
 export async function parseTime(
   text: string,
   options: TimeOptions,
 ): Promise<Temporal.ZonedDateTime> {
-  const { option, zone, now, endOfDay = false, choose } = options
+  const { option, zone, now, endOfDay = false } = options
   const { Instant, PlainDate } = await temporal()
   const at = (ms: number) => {
     try {
@@ -105,7 +95,16 @@ export async function parseTime(
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
   const later = wall.toZonedDateTime(zone, { disambiguation: 'later' })
   if (earlier.equals(later)) return earlier
-  if (earlier.toPlainDateTime().equals(wall)) return choose(option, { earlier, later })
+  if (earlier.toPlainDateTime().equals(wall)) {
+    const exact = [earlier, later].map((time) =>
+      time.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+    )
+    throw new TimeError(
+      'twice',
+      `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
+      [earlier, later],
+    )
+  }
   throw new TimeError(
     'skipped',
     `${option}: ${dateAndClock(wall)} does not exist in ${zone}, as the clocks are set forward; ` +
