@@ -56,7 +56,6 @@ export function blocksIn(page: string, language: string): Block[] {
 /** Commands in running text that no test runs, and why. */
 export const NOT_RUN: Record<string, string> = {
   'caddy reload': 'the tests of the proxies run it with an address of their own',
-  'chmod 600': 'names what to do with a file',
   'docker buildx imagetools inspect node:26-slim': 'needs a registry of images',
   'kill -9': 'names what the soak does',
   'next build': 'names what Next.js does',
