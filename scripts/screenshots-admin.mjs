@@ -60,7 +60,6 @@ export async function shootAdmin(browser, { origin, program, secret, images }) {
   await page.goto(`${origin}/admin/site?lang=en`)
   await shoot('site')
   await page.goto(`${origin}/admin/history`)
-  await page.locator('.sure summary').first().click()
   await shoot('history', false)
   await page.goto(`${origin}/admin?lang=ar`)
   await write('خصم 25% على كل الخطط حتى يوم الاثنين')

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { Author } from '../commands.ts'
+import { advance, newest } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -167,16 +168,21 @@ export function createActions(
       const { entry, before, after } = await undo(service, undone, author)
       // Back in the schedule, it can only be published anew.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
+      const view = form.get('view') === 'history' && 'history'
       const redo = !isTaken && (
-        <Press base={base} path="undo" id={String(entry)} label={words.history.redo} />
+        <Press {...{ base, path: 'undo', id: String(entry), view }} label={words.history.redo} />
       )
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })
+      // It comes back with its timestamp, so a more recent one goes on showing.
+      const showing = newest(advance(await store.load(), clock.now()).board)
+      const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
+      const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
       const seen = form.get('seen')
       return (
         <>
-          <Said kind="done" text={what} more={redo} />
+          <Said kind="done" text={text} more={redo} />
           {/* People don't need to hear of their own changes (contract A17). */}
           {seen !== null && after && !isScheduled(after) && (
             <Seen value={`${seenIn({ events: [after] })} ${seen}`} />

@@ -72,10 +72,8 @@ export function createPages(
   }
 
   async function history({ words }: Visit, before: number | null) {
-    const [found, stored] = await Promise.all([readHistory(service, ENTRIES, before), store.load()])
-    const now = clock.now()
-    const frame = { words, base, board: advance(stored, now).board, now }
-    return <History {...found} {...frame} older={before !== null} />
+    const found = await readHistory(service, ENTRIES, before)
+    return <History {...found} {...{ words, base }} older={before !== null} />
   }
 
   return {

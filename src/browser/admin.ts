@@ -6,7 +6,6 @@ import { looks } from './admin/looks.ts'
 import { askName } from './admin/name.ts'
 import { say } from './admin/notice.ts'
 import { notePresses } from './admin/pointer.ts'
-import { closePopovers } from './admin/popovers.ts'
 import { restoreDraft } from './admin/restore.ts'
 import { sending } from './admin/send.ts'
 import { signIn } from './admin/sign-in.ts'
@@ -19,7 +18,6 @@ if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.p
 notePresses()
 localTimes(document)
 copyButtons()
-closePopovers()
 askName(base)
 looks()
 signIn(base)

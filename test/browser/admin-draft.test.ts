@@ -226,15 +226,13 @@ describe('a draft', () => {
       await page.unroute('**/admin/**')
       await page.goto(`${stage.origin}/admin/history`)
       await page.context().setOffline(true)
-      await page.locator('.sure summary').first().click()
       await press('Undo')
       await press('Use as a draft')
       await page.context().setOffline(false)
     }
     expect((await stage.placard.current())?.text).toBe('Up already')
     // Once it is there again, the same button does it, and the page is current.
-    await page.locator('.sure summary').first().click()
-    await page.locator('.sure[open] .primary').click()
+    await page.locator('.entries [action$=undo] button').first().click()
     await page.locator('.notice:focus', { hasText: 'Undone.' }).waitFor()
     await page.locator('.entries .hint', { hasText: 'Undone' }).first().waitFor()
   })

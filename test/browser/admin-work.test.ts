@@ -691,7 +691,7 @@ describe('what others do meanwhile', () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)
-    await page.locator('.sure summary').first().click()
+    await page.locator('.entries [action$=undo] button').first().focus()
     // It appears by itself, above the row that somebody is about to undo.
     await stage.placard.publish({ text: 'The second one', type: 'post', slug: '/' })
     await page.locator('.entries .words', { hasText: 'The second one' }).first().waitFor()

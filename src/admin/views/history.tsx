@@ -7,11 +7,12 @@ import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history
 import { fill } from '../../core/messages.ts'
 import type { ToldEntry } from '../../http/history.ts'
 import type { Words } from '../words.ts'
-import { type BoardProps, Languages } from './rows.tsx'
+import { Languages, Press } from './rows.tsx'
 import { Time, When } from './time.tsx'
-import { Undo } from './undo.tsx'
 
-interface HistoryProps extends BoardProps {
+interface HistoryProps {
+  words: Words
+  base: string
   entries: readonly ToldEntry[]
   /** The `before` of the next page, or `null` after the oldest entry. */
   next: number | null
@@ -115,6 +116,23 @@ function Entry(props: EntryProps): JSX.Element {
       </div>
     </li>
   )
+}
+
+/** A button that undoes an entry, or why that isn't possible. */
+function Undo({ entry: { id, undo }, entries, words, base }: EntryProps): JSX.Element | null {
+  const { history } = words
+  if (undo === 'not_undoable') return null
+  if (undo === 'possible') {
+    return <Press base={base} path="undo" id={String(id)} view="history" label={history.undo} />
+  }
+  const reasons: Record<string, string> = history.noUndo
+  const isSpent = undo === 'changed_since' && isUndone(id, entries)
+  return <p class="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
+}
+
+/** Whether one of these entries undid it, and wasn't undone itself. */
+function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
+  return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
 /** Who did it, and how. A change by time alone went as planned. */

@@ -52,6 +52,7 @@ export function Press({
   path,
   id,
   was,
+  view,
   label,
 }: {
   base: string
@@ -59,12 +60,15 @@ export function Press({
   id: string
   /** The stamp of the row. */
   was?: string
+  /** The page that the answer updates, if it isn't the first. */
+  view?: 'history' | false
   label: string
 }): JSX.Element {
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
       {was && <input type="hidden" name="was" value={was} />}
+      {view && <input type="hidden" name="view" value={view} />}
       <button type="submit">{label}</button>
     </form>
   )
