@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 import { Fragment } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import type { AnnouncementType } from '../../core/fields.ts'
 import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
@@ -8,7 +7,7 @@ import { fill } from '../../core/messages.ts'
 import type { ToldEntry } from '../../http/history.ts'
 import type { Words } from '../words.ts'
 import { Languages, Press } from './rows.tsx'
-import { Time, When } from './time.tsx'
+import { Time, Until, When } from './time.tsx'
 
 interface HistoryProps {
   words: Words
@@ -21,7 +20,7 @@ interface HistoryProps {
 }
 
 /** The history: who did what, when and how, before and after (contract R8). */
-export function History(props: HistoryProps): JSX.Element {
+export function History(props: HistoryProps) {
   const { words, base, entries, next, older } = props
   const { history } = words
   return (
@@ -50,7 +49,7 @@ export const stateOf = ([newest]: readonly HistoryEntry[]): string => String(new
 
 type EntryProps = HistoryProps & { entry: ToldEntry }
 
-function Entry(props: EntryProps): JSX.Element {
+function Entry(props: EntryProps) {
   const { entry, entries, words, base } = props
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
@@ -119,7 +118,7 @@ function Entry(props: EntryProps): JSX.Element {
 }
 
 /** A button that undoes an entry, or why that isn't possible. */
-function Undo({ entry: { id, undo }, entries, words, base }: EntryProps): JSX.Element | null {
+function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
   const { history } = words
   if (undo === 'not_undoable') return null
   if (undo === 'possible') {
@@ -136,13 +135,9 @@ function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
 }
 
 /** Who did it, and how. A change by time alone went as planned. */
-export function Author({
-  entry: { action, by },
-  words: { history },
-}: {
-  entry: Pick<HistoryEntry, 'action' | 'by'>
-  words: Words
-}): JSX.Element {
+export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
+  const { action, by } = props.entry
+  const { history } = props.words
   return (
     <>
       {(action === 'started' || action === 'ended') && `${history.planned} `}
@@ -153,11 +148,8 @@ export function Author({
 }
 
 /** The name of the action, which may differ in the schedule. */
-export function actionOf({
-  action,
-  before,
-  after,
-}: HistoryEntry): keyof Words['history']['actions'] {
+export function actionOf(entry: HistoryEntry): keyof Words['history']['actions'] {
+  const { action, before, after } = entry
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
@@ -178,30 +170,25 @@ export function reasonOf(reason: string, { history, reasons }: Words): string {
 }
 
 /** Its start and end, if known. */
-function Span({ one, words }: { one: Announcement | Scheduled; words: Words }): JSX.Element | null {
+function Span({ one, words }: { one: Announcement | Scheduled; words: Words }) {
   const starts = isScheduled(one) && one.startsAt
   if (!starts && one.expiresAt === null) return null
   return (
     <span class="facts">
       {starts && <When what={words.next.starts} at={starts} words={words} />}
-      {one.expiresAt !== null && <When what={words.now.until} at={one.expiresAt} words={words} />}
+      <Until one={one} words={words} />
     </span>
   )
 }
 
-function Side({
-  words,
-  label,
-  one,
-  other,
-  gone = false,
-}: {
+function Side(props: {
   words: Words
   label: string
   one: Announcement | Scheduled
   other: Announcement | Scheduled | null
   gone?: boolean
-}): JSX.Element | null {
+}) {
+  const { words, label, one, other, gone = false } = props
   const Gone = gone ? 'del' : Fragment
   const isEdited = (of: (side: Announcement | Scheduled) => unknown) =>
     other === null || of(one) !== of(other)

@@ -1,17 +1,14 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { Scheduled } from '../../core/announcement.ts'
 import { advance, type Board, newest } from '../../core/board.ts'
-import { stampOf } from '../conflict.ts'
 import { type Span, spansOf } from '../spans.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
-import { type BoardProps, type BoardState, Content, Press } from './rows.tsx'
-import { inUtc, Time, When } from './time.tsx'
+import { type BoardProps, type BoardState, Row } from './rows.tsx'
+import { inUtc, Time, Until, When } from './time.tsx'
 
 /** The timeline of what shows when, and the schedule. */
-export function Next({ words, base, board, now }: BoardState): JSX.Element {
+export function Next({ words, base, board, now }: BoardState) {
   const { next } = words
   const spans = spansOf(board, now)
   const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
@@ -26,11 +23,15 @@ export function Next({ words, base, board, now }: BoardState): JSX.Element {
       {scheduled.length > 0 && (
         <ul class="rows">
           {scheduled.map((one) => (
-            <ScheduledRow
-              key={one.id}
-              {...{ one, words, base }}
-              isSeen={spans.some(({ event }) => event?.id === one.id)}
-            />
+            <Row key={one.id} {...{ one, words, base }} label={next.remove}>
+              <p class="facts">
+                <When what={next.starts} at={one.startsAt} words={words} />
+                <Until one={one} words={words} />
+              </p>
+              {spans.every(({ event }) => event?.id !== one.id) && (
+                <p class="hint">{next.unseen}</p>
+              )}
+            </Row>
           ))}
         </ul>
       )}
@@ -42,12 +43,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-function Timeline({
-  words,
-  board,
-  now,
-  spans,
-}: BoardProps & { spans: readonly Span[] }): JSX.Element {
+function Timeline(props: BoardProps & { spans: readonly Span[] }) {
+  const { words, board, now, spans } = props
   const { next } = words
   // The timeline covers at least an hour.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
@@ -94,15 +91,7 @@ function Timeline({
 }
 
 /** What visitors will see at an instant. */
-export function Ahead({
-  words,
-  board,
-  at,
-}: {
-  words: Words
-  board: Board
-  at: number
-}): JSX.Element {
+export function Ahead({ words, board, at }: { words: Words; board: Board; at: number }) {
   const event = newest(advance(board, at).board)
   return (
     <div class="seen-then" data-part="ahead">
@@ -118,7 +107,7 @@ export function Ahead({
   )
 }
 
-function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }): JSX.Element {
+function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }) {
   const { event, from } = span
   const what: Child = event ? <bdi>{event.text}</bdi> : words.next.nothing
   return (
@@ -127,42 +116,6 @@ function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }
         {from === now ? words.now.title : <Time at={from} words={words} />}
       </span>
       <span>{what}</span>
-    </li>
-  )
-}
-
-function ScheduledRow({
-  one,
-  words,
-  base,
-  isSeen,
-}: {
-  one: Scheduled
-  words: Words
-  base: string
-  isSeen: boolean
-}): JSX.Element {
-  const { next, now, types } = words
-  return (
-    <li id={`row-${one.id}`}>
-      <span class="type">{types[one.type]}</span>
-      <div>
-        <Content draft={one} words={words} />
-        <p class="facts">
-          <When what={next.starts} at={one.startsAt} words={words} />
-          {one.expiresAt !== null && <When what={now.until} at={one.expiresAt} words={words} />}
-        </p>
-        {!isSeen && <p class="hint">{next.unseen}</p>}
-      </div>
-      <div class="actions">
-        <a href={`${base}?edit=${one.id}`} data-deed>
-          {next.edit}
-        </a>
-        <a href={`${base}?copy=${one.id}`} data-deed>
-          {next.duplicate}
-        </a>
-        <Press {...{ base, path: 'withdraw', id: one.id, was: stampOf(one) }} label={next.remove} />
-      </div>
     </li>
   )
 }

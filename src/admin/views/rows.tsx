@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { Draft } from '../../core/announcement.ts'
+import type { Child } from 'hono/jsx'
+import type { Announcement, Draft, Scheduled } from '../../core/announcement.ts'
 import type { Board } from '../../core/board.ts'
+import { stampOf } from '../conflict.ts'
 import type { Words } from '../words.ts'
 
 export interface BoardProps {
@@ -17,44 +18,55 @@ export type BoardState = BoardProps & {
   state: string
 }
 
-/** A text with its link, as a row of a list shows it. */
-export function Content({
-  draft,
+/** An announcement in a list, with what can be done about it. */
+export function Row({
+  one,
   words,
-}: {
-  draft: Pick<Draft, 'text' | 'slug' | 'translations'>
-  words: Words
-}): JSX.Element {
+  base,
+  label,
+  shows,
+  children,
+}: Pick<BoardProps, 'words' | 'base'> & {
+  one: Announcement | Scheduled
+  /** Of the button that removes it. */
+  label: string
+  shows?: boolean
+  children: Child
+}) {
+  const { next, types } = words
   return (
-    <p class="content">
-      <bdi class="words">{draft.text}</bdi> <bdi class="link">{draft.slug}</bdi>
-      <Languages of={draft} words={words} />
-    </p>
+    <li id={`row-${one.id}`} data-shows={shows || undefined}>
+      <span class="type">{types[one.type]}</span>
+      <div>
+        <p class="content">
+          <bdi class="words">{one.text}</bdi> <bdi class="link">{one.slug}</bdi>
+          <Languages of={one} words={words} />
+        </p>
+        {children}
+      </div>
+      <div class="actions">
+        <a href={`${base}?edit=${one.id}`} data-deed>
+          {next.edit}
+        </a>
+        <a href={`${base}?copy=${one.id}`} data-deed>
+          {next.duplicate}
+        </a>
+        <Press {...{ base, path: 'withdraw', id: one.id, was: stampOf(one), label }} />
+      </div>
+    </li>
   )
 }
 
 /** The languages of a text's translations, if there are any. */
-export function Languages({
-  of,
-  words,
-}: {
-  of: Partial<Pick<Draft, 'translations'>>
-  words: Words
-}): JSX.Element | null {
+export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; words: Words }) {
+  const { of, words } = props
   const tags = Object.keys(of.translations ?? {})
   if (tags.length === 0) return null
   return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
 /** A button that acts at once: it takes an announcement down, unschedules it, or undoes an entry. */
-export function Press({
-  base,
-  path,
-  id,
-  was,
-  view,
-  label,
-}: {
+export function Press(props: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
@@ -63,7 +75,8 @@ export function Press({
   /** The page that the answer updates, if it isn't the first. */
   view?: 'history' | false
   label: string
-}): JSX.Element {
+}) {
+  const { base, path, id, was, view, label } = props
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />

@@ -1,10 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fromNow } from '../../core/relative.ts'
 import { timesOf, type Words } from '../words.ts'
 
 /** An instant, in UTC at first. The admin's script converts it to the reader's own time. */
-export function Time({ at, words }: { at: number; words: Words }): JSX.Element {
+export function Time({ at, words }: { at: number; words: Words }) {
   return <time datetime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
 }
 
@@ -12,13 +11,17 @@ export const inUtc = (at: number, words: Words): string =>
   `${formatted(at, 'UTC', timesOf(words))} UTC`
 
 /** A label with an instant: `Until Fri, 27 Nov 2026, 09:00`. */
-export function When(props: { what: string; at: number; words: Words }): JSX.Element {
+export function When(props: { what: string; at: number; words: Words }) {
   return (
     <span class="when">
       {props.what} <Time at={props.at} words={props.words} />
     </span>
   )
 }
+
+/** When an announcement ends, if that is known. */
+export const Until = ({ one, words }: { one: { expiresAt: number | null }; words: Words }) =>
+  one.expiresAt !== null && <When what={words.now.until} at={one.expiresAt} words={words} />
 
 /** In full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(at: number, zone: string, now: number, tag: string): string {
