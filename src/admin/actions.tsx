@@ -14,9 +14,9 @@ import type { Visit } from './door.tsx'
 import { draftFields, fieldsOf, readForm } from './form.ts'
 import { outcomeOf } from './outcome.ts'
 import type { Pages } from './pages.tsx'
+import { Compose } from './views/compose.tsx'
 import { Seen, titleOf } from './views/conflict.tsx'
 import { reasonOf } from './views/history.tsx'
-import { Judged } from './views/judged.tsx'
 import { type NoticeProps, Said } from './views/notice.tsx'
 import { Press } from './views/rows.tsx'
 import { Time } from './views/time.tsx'
@@ -114,7 +114,7 @@ export function createActions(
         const parts = (
           <div>
             {notice}
-            <Judged {...judged} base={base} />
+            <Compose {...judged} base={base} />
           </div>
         )
         return html(parts, status)
@@ -145,7 +145,7 @@ export function createActions(
         },
         async () => (
           <>
-            {await pages.composer(visit, draftFields(null, clock.now()))}
+            {await pages.composer(visit, draftFields(null, clock.now(), words.zone))}
             {await pages.shown(visit)}
           </>
         ),

@@ -1,8 +1,9 @@
 import { parse } from 'hono/utils/cookie'
 
-/** The language that a person chose, and their name in the history, which the page's script sets. */
+/** The language that a person chose. The page's script sets their name in the history, and their time zone. */
 export const LANGUAGE_COOKIE = 'placard-lang'
 export const NAME_COOKIE = 'placard-name'
+export const ZONE_COOKIE = 'placard-zone'
 /** The look of the bar on their site, for the composer's preview. */
 export const SITE_COOKIE = 'placard-site'
 

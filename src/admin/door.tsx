@@ -2,13 +2,21 @@
 import { fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
+import { zoneOf } from '../core/times.ts'
 import { printable } from '../http/author.ts'
 import { DEFAULT_ADMIN_PATH, linkRoute } from '../http/links.ts'
 import type { Call, RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { type Html, seeOther } from './answers.ts'
-import { cookieIn, LANGUAGE_COOKIE, NAME_COOKIE, SITE_COOKIE, sessionCookie } from './cookies.ts'
+import {
+  cookieIn,
+  LANGUAGE_COOKIE,
+  NAME_COOKIE,
+  SITE_COOKIE,
+  sessionCookie,
+  ZONE_COOKIE,
+} from './cookies.ts'
 import { readForm } from './form.ts'
 import { type Look, lookIn } from './look.ts'
 import { assertSameOrigin, originOf } from './origin.ts'
@@ -203,5 +211,14 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
 
 function wordsOf(request: Request): Words {
   const chosen = new URL(request.url).searchParams.get('lang') ?? cookieIn(request, LANGUAGE_COOKIE)
-  return wordsFor(chosen, request.headers.get('accept-language'))
+  return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
+}
+
+/** The zone of the browser, which the page's script tells, else that of the service. */
+function zoneIn(request: Request): string {
+  try {
+    return zoneOf(cookieIn(request, ZONE_COOKIE))
+  } catch {
+    return zoneOf(undefined)
+  }
 }

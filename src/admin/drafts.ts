@@ -12,10 +12,11 @@ import { draftFields, type Fields } from './form.ts'
 export async function draftFor(
   { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
   query: URLSearchParams,
+  zone: string | undefined,
 ): Promise<Fields | null> {
   const [edit, copy, entry] = ['edit', 'copy', 'entry'].map((name) => query.get(name))
   const now = clock.now()
-  if (!edit && !copy && !entry) return draftFields(null, now)
+  if (!edit && !copy && !entry) return draftFields(null, now, zone)
   let one: Announcement | Scheduled | null | undefined
   if (entry) {
     if (!/^\d{1,14}$/.test(entry)) return null
@@ -26,7 +27,7 @@ export async function draftFor(
     one = [...events, ...scheduled].find(({ id }) => id === (edit || copy))
   }
   if (!one) return null
-  const fields = draftFields(one, now)
+  const fields = draftFields(one, now, zone)
   // Only an edit needs the stamp of the announcement.
   return edit ? { ...fields, id: one.id, was: stampOf(one) } : fields
 }

@@ -33,42 +33,52 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
   }
 }
 
-/** The composer's fields as they were typed. */
-export interface Fields {
-  text: string
-  type: string
-  slug: string
-  /** The stored link, if it would be completed to another one. It stays until somebody types a link. */
-  slugWas: string
-  icon: string
-  /** In the format of `datetime-local`, in the zone. */
-  from: string
-  until: string
-  zone: string
-  /** Which of the two is meant, if the time occurs twice. */
-  fromFold: string
-  untilFold: string
-  /** The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice until somebody chooses. */
-  fromWas: string
-  untilWas: string
-  /** Whether the fields still have the stored times, because nobody has typed any. */
-  isStored: boolean
+/** The composer's fields as they were typed, and what the form holds of what its author has seen. */
+const TYPED = [
+  'text',
+  'type',
+  'slug',
+  // The stored link, if it would be completed to another one. It stays until somebody types a link.
+  'slugWas',
+  'icon',
+  // In the format of `datetime-local`, in the zone.
+  'from',
+  'until',
+  'zone',
+  // Which of the two is meant, if the time occurs twice.
+  'fromFold',
+  'untilFold',
+  // The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice until somebody chooses.
+  'fromWas',
+  'untilWas',
+  // The tag of the main text's language, or empty.
+  'language',
+  // The id of the edited announcement, published or scheduled, or empty.
+  'id',
+  // The stamps of what its author has seen published, of what is edited, and of what they were told since (contract A17).
+  'seen',
+  'was',
+  'told',
+  // The language of the preview, or empty for the main text.
+  'show',
+  'width',
+  'theme',
+] as const
+type Typed = Record<(typeof TYPED)[number], string>
+
+const typed = (get: (name: string) => string | null) =>
+  Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
+
+export interface Fields extends Typed {
+  /** With an empty row at the end, until that is removed. */
   translations: readonly { tag: string; text: string }[]
-  /** The tag of the main text's language, or empty. */
-  language: string
-  /** The id of the edited announcement, published or scheduled, or empty. */
-  id: string
-  /**
-   * The stamps of what its author has seen published, of what is edited, and of what they were told since (contract A17).
-   */
-  seen: string
-  was: string
-  told: string
   /** Whether publishing was refused, so that all faults are shown until there are none. */
   refused: boolean
-  /** The language of the preview, or empty for the main text. */
-  show: string
 }
+
+const EMPTY = { tag: '', text: '' }
+
+export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
 /** Made when somebody first types a language's name instead of its tag. */
 const named = () => {
@@ -81,35 +91,21 @@ const named = () => {
 let names: ReadonlyMap<string, string> | undefined
 
 export function fieldsOf(form: URLSearchParams): Fields {
-  const one = (name: string) => form.get(name) ?? ''
   const texts = form.getAll('translation').map(toLine)
   const translations = form
     .getAll('tag')
     .slice(0, MAX_ROWS)
     .map((tag, i) => ({ tag: tagFor(tag.trim(), named), text: texts[i] ?? '' }))
-    .filter(({ tag, text }) => tag !== '' || text.trim() !== '')
+  const one = typed((name) => form.get(name))
   return {
-    text: toLine(one('text')),
-    type: one('type'),
-    slug: one('slug'),
-    slugWas: one('slugWas'),
-    icon: one('icon').trim(),
-    from: one('from'),
-    until: one('until'),
-    zone: one('zone').trim(),
-    fromFold: one('fromFold'),
-    untilFold: one('untilFold'),
-    fromWas: one('fromWas'),
-    untilWas: one('untilWas'),
-    isStored: false,
-    translations,
-    language: tagFor(one('language').trim(), named),
-    id: one('id'),
-    seen: one('seen'),
-    was: one('was'),
-    told: one('told'),
+    ...one,
+    // White space at its end may be the beginning of a word.
+    text: toLine(form.get('text') ?? ''),
+    language: tagFor(one.language, named),
+    width: one.width || 'phone',
+    theme: one.theme || 'light',
+    translations: translations.length > 0 ? translations : [EMPTY],
     refused: form.has('refused'),
-    show: one('show'),
   }
 }
 
@@ -173,13 +169,14 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
 
   const startsAt = await instant('from')
   const expiresAt = await instant('until')
-  const translations = Object.fromEntries(fields.translations.map(({ tag, text }) => [tag, text]))
+  const rows = fields.translations.filter((row) => !isEmpty(row))
+  const translations = Object.fromEntries(rows.map(({ tag, text }) => [tag, text]))
   const issues: Issue[] = []
-  for (const [i, { tag }] of fields.translations.entries()) {
+  for (const [i, { tag }] of rows.entries()) {
     const path = `translations.${tag}`
     // The API can't check these: JSON has each name only once, and never this one (contract A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
-    else if (fields.translations.findIndex((one) => one.tag === tag) < i) {
+    else if (rows.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))
     }
   }
@@ -190,7 +187,7 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
-    ...(fields.translations.length > 0 && { translations }),
+    ...(rows.length > 0 && { translations }),
     ...(fields.language !== '' && { language: fields.language }),
   }
   return { input, startsAt, expiresAt, zone, faults, issues, twice }
@@ -210,12 +207,16 @@ function timeError(error: unknown): TimeError {
  *
  * @param now milliseconds since 1970; earlier times are left out
  */
-export function draftFields(one: Announcement | Scheduled | null, now: number): Fields {
-  const zone = zoneOf(undefined)
+export function draftFields(
+  one: Announcement | Scheduled | null,
+  now: number,
+  zone: string = zoneOf(undefined),
+): Fields {
   const coming = (at: number | null | undefined) => (at != null && at > now ? at : undefined)
   const from = coming(one && isScheduled(one) ? one.startsAt : undefined)
   const until = coming(one?.expiresAt)
   return {
+    ...typed(() => ''),
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
@@ -224,18 +225,15 @@ export function draftFields(one: Announcement | Scheduled | null, now: number): 
     from: from === undefined ? '' : wallClock(from, zone),
     until: until === undefined ? '' : wallClock(until, zone),
     zone,
-    fromFold: '',
-    untilFold: '',
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
-    isStored: true,
-    translations: Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
     language: one?.language ?? '',
-    id: '',
-    seen: '',
-    was: '',
-    told: '',
+    width: 'phone',
+    theme: 'light',
+    translations: [
+      ...Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
+      EMPTY,
+    ],
     refused: false,
-    show: '',
   }
 }

@@ -17,7 +17,6 @@ import { outcomeOf } from './outcome.ts'
 import { Compose } from './views/compose.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Icons } from './views/icons.tsx'
-import { Judged } from './views/judged.tsx'
 import { Ahead, Next } from './views/next.tsx'
 import type { NoticeProps } from './views/notice.tsx'
 import { Now } from './views/now.tsx'
@@ -92,9 +91,9 @@ export function createPages(
     },
 
     async announcement(visit: Visit) {
-      const draft = await draftFor(service, queryOf(visit))
+      const draft = await draftFor(service, queryOf(visit), visit.words.zone)
       const [form, { now, next }] = await Promise.all([
-        composer(visit, draft ?? draftFields(null, clock.now())),
+        composer(visit, draft ?? draftFields(null, clock.now(), visit.words.zone)),
         board(visit),
       ])
       const content = (
@@ -135,16 +134,10 @@ export function createPages(
       return response
     },
 
-    /** The draft's preview and outcome, while somebody types; with `?whole`, also the form. */
+    /** The composer with its preview and outcome, while somebody types. */
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))
-      if (queryOf(visit).has('whole')) return html(<div>{await composer(visit, fields)}</div>)
-      const { preview } = await outcomeOf(service, visit, fields)
-      return html(
-        <div>
-          <Judged {...preview} base={base} />
-        </div>,
-      )
+      return html(<div>{await composer(visit, fields)}</div>)
     },
 
     /** The published and scheduled announcements, or the newest history, unless the page has that already. */

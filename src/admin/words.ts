@@ -29,6 +29,8 @@ export type Words = Omit<typeof en.admin, 'instead'> & {
   /** The language's name in that language. */
   name: string
   dir: string
+  /** The reader's time zone: `Europe/Berlin`. Default: that of the service. */
+  zone?: string
   /** The tag for formatting times, if it differs: `en-GB`. */
   times?: string
   /** Sentences about faults and warnings, by their codes. */
@@ -70,11 +72,15 @@ export const LANGUAGES: readonly Words[] = [
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
 /** The chosen language, else the browser's preference, else English, with times in the format of the browser's region. */
-export function wordsFor(chosen: string | undefined, acceptLanguage: string | null): Words {
+export function wordsFor(
+  chosen: string | undefined,
+  acceptLanguage: string | null,
+  zone: string,
+): Words {
   const preferred = preferredIn(acceptLanguage)
   for (const range of [chosen ?? '', ...preferred, 'en']) {
     const found = lookUp(range, byTag)
-    if (found) return { ...found, times: regional(found.tag, preferred) }
+    if (found) return { ...found, zone, times: regional(found.tag, preferred) }
   }
   return ENGLISH
 }

@@ -3,7 +3,7 @@ import { composer } from './admin/composer.ts'
 import { copyButtons } from './admin/copy.ts'
 import { live, liveHistory } from './admin/live.ts'
 import { looks } from './admin/looks.ts'
-import { askName } from './admin/name.ts'
+import { askName, keepZone } from './admin/name.ts'
 import { say } from './admin/notice.ts'
 import { notePresses } from './admin/pointer.ts'
 import { restoreDraft } from './admin/restore.ts'
@@ -19,6 +19,7 @@ notePresses()
 localTimes(document)
 copyButtons()
 askName(base)
+keepZone(base)
 looks()
 signIn(base)
 // A link that is opened in the tab of the sign-in page only changes the fragment.

@@ -55,7 +55,7 @@ describe('editing what is up', () => {
     const page = await refused.text()
     expect(page).toContain('removed this while you were editing')
     expect(page).toContain('New announcement')
-    expect(page).toContain('data-label="Publish as new"')
+    expect(page).toContain('>Publish as new</button>')
     expect((await mount.placard.current())?.text).toBe('In front')
   })
 

@@ -35,7 +35,7 @@ async function filled(store: (typeof STORES)[number], say: (what: string) => str
   }
   const typed = ['text', 'slug', 'icon', 'type', 'zone', 'until', 'show', 'id', 'seen']
   const form = Object.fromEntries(typed.map((name) => [name, say(name)]))
-  for (const path of ['preview', 'preview?whole', 'publish', 'withdraw', 'undo']) {
+  for (const path of ['preview', 'publish', 'withdraw', 'undo']) {
     pages.push(await skeletonOf(await visitor.post(`/admin/${path}`, form)))
   }
   await mount.close()

@@ -42,13 +42,18 @@ export async function openAdminStage() {
     link,
     broken,
     async page(options: BrowserContextOptions = {}): Promise<Page> {
+      const timezoneId = options.timezoneId ?? 'Europe/Berlin'
       const context = await visitor({
         viewport: { width: 1280, height: 900 },
         reducedMotion: 'reduce',
         locale: 'en-US',
-        timezoneId: 'Europe/Berlin',
         ...options,
+        timezoneId,
       })
+      // The page to sign in sets it, which a test may go past.
+      await context.addCookies([
+        { name: 'placard-zone', value: encodeURIComponent(timezoneId), url: origin },
+      ])
       const page = await context.newPage()
       page.setDefaultTimeout(10_000)
       page.on('pageerror', (error) => broken.push(error.message))

@@ -198,6 +198,17 @@ describe('the admin in a browser', () => {
     await told.getByText('Europe/Berlin').waitFor()
   })
 
+  it('contract A14: a browser that is in another zone than before has its times in that one', async () => {
+    const startsAt = Date.UTC(2027, 10, 26, 23)
+    const { id } = await stage.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })
+    const page = await stage.signedIn()
+    const url = `${stage.origin}/admin`
+    await page.context().addCookies([{ name: 'placard-zone', value: 'Asia%2FTokyo', url }])
+    await page.goto(`${url}?edit=${id}`)
+    await expect.poll(() => page.inputValue('#from')).toBe('2027-11-27T00:00')
+    expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
+  })
+
   it('contract A14: an edit moves no time that comes twice', async () => {
     const startsAt = Date.UTC(2027, 9, 31, 1, 30)
     await stage.placard.publish({ text: 'At night', type: 'post', slug: '/', startsAt })
@@ -241,7 +252,7 @@ describe('the admin in a browser', () => {
     await done(page, 'Saved')
     await slot(page, 'Waits no more')
     expect(await shown()).toBe('In front')
-    expect(await page.locator('[data-part=now] .rows li[data-id]').count()).toBe(2)
+    expect(await page.locator('[data-part=now] .rows li').count()).toBe(2)
     await edit('In front')
     await stage.placard.withdraw({ type: 'coupon' })
     await page.locator('.conflict', { hasText: 'removed this while you were editing.' }).waitFor()

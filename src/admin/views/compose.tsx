@@ -1,27 +1,26 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
-import { FieldFaults, stateOf } from './faults.tsx'
+import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
-import { labelOf, Preview, type PreviewProps } from './preview.tsx'
-import { Show } from './show.tsx'
+import { labelOf, Preview, type PreviewProps, Show } from './preview.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** The composer: the form, the preview and the button to publish. */
-export function Compose(props: PreviewProps & { base: string }): JSX.Element {
+export function Compose(props: PreviewProps & { base: string }) {
   const { base, words, fields } = props
   const { compose, types } = words
   return (
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
       <div class="fields">
-        <ComposeTitle {...props} />
+        <h1 id="compose-title">{titleOf(props)}</h1>
         <input type="hidden" name="id" value={fields.id} />
         <input type="hidden" name="was" value={fields.was} />
         <Seen value={fields.seen} />
+        {fields.refused && isFaulty(props) && <input type="hidden" name="refused" value="on" />}
         {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
         <Field
           {...props}
@@ -29,6 +28,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
           label={compose.text}
           aside={
             <output
+              data-own
               data-length={fill(compose.length, { count: 0 })}
               data-fits={words.preview.fits}
             />
@@ -81,7 +81,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
               aria-controls="icons"
               data-icons
             />
-            <div id="icons" class="icons" hidden />
+            <div id="icons" class="icons" hidden data-own />
           </div>
         </Field>
         <div>
@@ -92,14 +92,9 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
       <div class="seen">
         <div class="head">
           <h2>{words.preview.title}</h2>
-          <Choice
-            name="width"
-            label={words.preview.width}
-            of={['phone', 'desktop']}
-            words={words}
-          />
-          <Choice name="theme" label={words.preview.theme} of={['light', 'dark']} words={words} />
-          <Show words={words} fields={fields} />
+          <Choice {...props} name="width" of={['phone', 'desktop']} />
+          <Choice {...props} name="theme" of={['light', 'dark']} />
+          <Show {...props} />
         </div>
         <Preview {...props} />
       </div>
@@ -121,7 +116,7 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
           )}
         </div>
         {/* These messages come and go, and must not move the button. */}
-        <ul class="cuts" data-cut={words.preview.cut} />
+        <ul class="cuts" data-own data-cut={words.preview.cut} />
         <ConflictNote {...props} />
         <Verdict {...props} />
       </div>
@@ -130,18 +125,21 @@ export function Compose(props: PreviewProps & { base: string }): JSX.Element {
 }
 
 /** A choice for the preview, which only the styles apply. */
-function Choice(props: {
+function Choice({
+  words: { preview },
+  fields,
+  name,
+  of,
+}: PreviewProps & {
   name: 'width' | 'theme'
-  label: string
   of: readonly ('phone' | 'desktop' | 'light' | 'dark')[]
-  words: PreviewProps['words']
-}): JSX.Element {
+}) {
   return (
-    <fieldset class="segments" aria-label={props.label}>
-      {props.of.map((one, i) => (
+    <fieldset class="segments" aria-label={preview[name]}>
+      {of.map((one) => (
         <label key={one}>
-          <input type="radio" name={props.name} value={one} checked={i === 0} />
-          <span>{props.words.preview[one]}</span>
+          <input type="radio" name={name} value={one} checked={one === fields[name]} />
+          <span>{preview[one]}</span>
         </label>
       ))}
     </fieldset>
@@ -149,15 +147,9 @@ function Choice(props: {
 }
 
 /** What the composer writes. The edited announcement may be gone by now. */
-export function ComposeTitle(props: PreviewProps): JSX.Element {
-  const { compose } = props.words
-  const edited = props.edits
-  const title = edited === 'up' ? compose.editingUp : compose.editing
-  return (
-    <h1 id="compose-title" data-part="compose-title" data-edits={edited ?? ''}>
-      {edited ? title : compose.title}
-    </h1>
-  )
+function titleOf({ words: { compose }, edits }: PreviewProps): string {
+  if (edits === null) return compose.title
+  return edits === 'up' ? compose.editingUp : compose.editing
 }
 
 function Field(
@@ -168,7 +160,7 @@ function Field(
     aside?: Child
     children: Child
   },
-): JSX.Element {
+) {
   const { id, label, hint, aside, children, ...judged } = props
   return (
     <div class="field">
@@ -188,10 +180,10 @@ function Field(
 /** With a maximum, years have four digits, and further digits go to the next part. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
-function When(props: PreviewProps): JSX.Element {
-  const { words, fields, reading } = props
+function When(props: PreviewProps) {
+  const { words, fields } = props
   const { compose } = words
-  const given = fields.from !== '' || fields.until !== '' || reading.faults.zone !== undefined
+  const given = fields.from !== '' || fields.until !== '' || fields.zone !== words.zone
   return (
     <details class="more" open={given}>
       <summary>{compose.when}</summary>
@@ -202,7 +194,6 @@ function When(props: PreviewProps): JSX.Element {
             name="from"
             {...INSTANT}
             value={fields.from}
-            data-at={(fields.isStored && fields.fromWas) || undefined}
             {...stateOf('from', props)}
           />
           <input type="hidden" name="fromWas" value={fields.fromWas} />
@@ -213,7 +204,6 @@ function When(props: PreviewProps): JSX.Element {
             name="until"
             {...INSTANT}
             value={fields.until}
-            data-at={(fields.isStored && fields.untilWas) || undefined}
             {...stateOf('until', props)}
           />
           <input type="hidden" name="untilWas" value={fields.untilWas} />
@@ -228,11 +218,8 @@ function When(props: PreviewProps): JSX.Element {
           dir="ltr"
           spellcheck={false}
           {...stateOf('zone', props)}
-          // The script sets the reader's own zone, and rewrites stored times in it. A time that was typed must not be
-          // rewritten.
-          data-zone={fields.isStored ? '' : undefined}
         />
-        <datalist id="zones" />
+        <datalist id="zones" data-own />
       </Field>
     </details>
   )

@@ -1,5 +1,4 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
@@ -9,18 +8,18 @@ import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
 
 /** What the author of a draft has seen published. The form sends it, so that publishing replaces nothing else. */
-export const Seen = ({ value }: { value: string }): JSX.Element => (
+export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
 /** Tells who changed the subject of a draft and when, and what can be done now (contract A17). */
-export function ConflictNote(props: PreviewProps & { base: string }): JSX.Element {
+export function ConflictNote(props: PreviewProps & { base: string }) {
   const { words, fields, conflict, base } = props
-  if (!conflict) return <div data-part="conflict" />
+  if (!conflict) return null
   const { kind, entry, theirs, told } = conflict
   const { history } = words
   return (
-    <div class="conflict" data-part="conflict" role="alert">
+    <div class="conflict" role="alert">
       <input type="hidden" name="told" value={told} />
       <p>
         <b>{titleOf(conflict, words)}</b>
@@ -62,7 +61,7 @@ function Sides({
   words,
   reading: { input, startsAt, expiresAt },
   theirs,
-}: PreviewProps & { theirs: Announcement | Scheduled }): JSX.Element | null {
+}: PreviewProps & { theirs: Announcement | Scheduled }) {
   const { compose, conflict } = words
   const time = (at: number | null | undefined) => at != null && <Time at={at} words={words} />
   const texts = { ...theirs.translations, ...input.translations }

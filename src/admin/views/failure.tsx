@@ -1,10 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Problem } from '../../core/problem.ts'
 import { type Frame, Shell } from './shell.tsx'
 
 /** The page for a request that failed before it reached a view. */
-export function Failure({ problem, ...frame }: Frame & { problem: Problem }): JSX.Element {
+export function Failure({ problem, ...frame }: Frame & { problem: Problem }) {
   const { faults, nav } = frame.words
   const text =
     problem.code === 'unavailable'

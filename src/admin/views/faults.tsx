@@ -1,5 +1,4 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import type { TimeError } from '../../core/times.ts'
@@ -25,7 +24,7 @@ function rowAtFault({ translations }: Judged['fields']): string {
 }
 
 /** The fields with faults below them. For languages, that is below all of their rows. */
-export const FAULTY = [
+const FAULTY = [
   'text',
   'slug',
   'icon',
@@ -65,21 +64,22 @@ function faultsIn({ words, fields, reading, issues }: Judged) {
 /** The field below which a fault appears, if there is one. */
 const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
 
-export const isFaulty = (field: string, judged: Judged): boolean =>
-  faultsIn(judged).some((one) => one.field === field)
+/** Whether a field is at fault, or any. */
+export const isFaulty = (judged: Judged, field?: string): boolean =>
+  faultsIn(judged).some((one) => one.field === (field ?? one.field))
 
 /** The description of a field, and whether it is invalid. */
 export const stateOf = (id: Faulty, judged: Judged, hint = true) => ({
   'aria-describedby': hint ? `${id}-hint ${id}-fault` : `${id}-fault`,
-  'aria-invalid': isFaulty(id, judged) || undefined,
+  'aria-invalid': isFaulty(judged, id) || undefined,
 })
 
 /** The faults of a field, below it. The script updates them with the preview. */
-export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): JSX.Element {
+export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
   return (
-    <div id={`${id}-fault`} class="fault" data-part={`${id}-fault`}>
+    <div id={`${id}-fault`} class="fault">
       {faults.map(({ field, label, sentence }) => (
         <p key={field + sentence} data-field={field}>
           <b>{fill(words.faults.about, { field: label })}</b> {sentence}
@@ -92,11 +92,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }): JSX.Ele
 }
 
 /** Offers a link to those who left out the `https://` of a site or the slash of a page, or wrote a forbidden link. */
-function LinkMeant({
-  words,
-  fields,
-  isRefused,
-}: Judged & { isRefused: boolean }): JSX.Element | null {
+function LinkMeant({ words, fields, isRefused }: Judged & { isRefused: boolean }) {
   const { compose } = words
   const meant = linkMeant(fields.slug)
   if (meant === undefined) return null
@@ -115,7 +111,7 @@ function LinkMeant({
 }
 
 /** A button that puts another link into the field. */
-function Question({ link, text }: { link: string; text: string }): JSX.Element {
+function Question({ link, text }: { link: string; text: string }) {
   return (
     <button type="button" data-link={link}>
       {text}
@@ -126,7 +122,7 @@ function Question({ link, text }: { link: string; text: string }): JSX.Element {
 const isolated = (link: string) => `\u2068${link}\u2069`
 
 /** The names of invalid fields beside the publish button, and faults without a field. */
-export function Faults(judged: Judged): JSX.Element | null {
+export function Faults(judged: Judged) {
   const { words } = judged
   const faults = faultsIn(judged)
   if (faults.length === 0) return null
@@ -154,7 +150,7 @@ export function Faults(judged: Judged): JSX.Element | null {
 const FOLDS = ['earlier', 'later'] as const
 
 /** Asks which of two times is meant. It stays after the answer, so that the form sends the answer. */
-function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): JSX.Element | null {
+function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }) {
   const choices = reading.twice[name]
   if (!choices) return null
   const meant = name === 'from' ? reading.startsAt : reading.expiresAt
@@ -166,7 +162,6 @@ function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }): J
             type="radio"
             name={`${name}Fold`}
             value={FOLDS[i]}
-            form="compose"
             checked={choice.epochMilliseconds === meant}
           />
           <span>{offsetIn(choice, timesOf(words))}</span>

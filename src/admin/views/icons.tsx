@@ -1,11 +1,10 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { iconBody } from '../../bar/icon.ts'
 import type { Words } from '../words.ts'
 
 /** Icons to choose from, each a button with its name. Arrow keys move between them, so Tab skips them. */
-export function Icons({ names, words }: { names: readonly string[]; words: Words }): JSX.Element {
+export function Icons({ names, words }: { names: readonly string[]; words: Words }) {
   return (
     <div>
       {names.length === 0 && <p class="empty">{words.compose.noIcons}</p>}

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 
 export interface NoticeProps {
   kind: 'done' | 'fault'
@@ -12,7 +11,7 @@ export interface NoticeProps {
 }
 
 /** The result of the last action, or why it failed. Only the latest is shown. */
-export function Said(props: Partial<NoticeProps>): JSX.Element {
+export function Said(props: Partial<NoticeProps>) {
   const { kind, text, time, more } = props
   return (
     <div

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { chooseView } from '../../bar/view.ts'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { canonicalTag, directionOf, languageNamer } from '../../core/language.ts'
@@ -49,11 +48,11 @@ export function labelOf(props: PreviewProps): string {
  * The bar as readers will see it on the owner's site. Beside it, unseen and as wide as a phone, are all of its texts,
  * which the script measures to find those that are cut off.
  */
-export function Preview(props: PreviewProps): JSX.Element {
+export function Preview(props: PreviewProps) {
   const { words, fields, closes } = props
   const { preview } = words
   const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
-  const texts = new Map(fields.translations.map(({ tag, text }) => [tag, text]))
+  const texts = new Map(shown(fields).map(({ tag, text }) => [tag, text]))
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
     // Without translations, or the preview of the main text would be in the language of the admin.
@@ -92,6 +91,28 @@ export function Preview(props: PreviewProps): JSX.Element {
   )
 }
 
+/** The choice of the preview's language, if there are any. */
+export function Show({ words, fields }: PreviewProps) {
+  const tags = shownTags(fields)
+  const nameOf = languageNamer(words.tag)
+  return (
+    <div class="show">
+      {tags.length > 0 && (
+        <span class="segments">
+          {['', ...tags].map((tag) => (
+            <label key={tag}>
+              <input type="radio" name="show" value={tag} checked={fields.show === tag} />
+              <span>{tag ? (nameOf(tag) ?? tag) : words.preview.original}</span>
+            </label>
+          ))}
+        </span>
+      )}
+    </div>
+  )
+}
+
 /** The languages for the preview, beside the main text's. */
-export const shownTags = ({ translations }: Fields): string[] =>
-  translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '').map(({ tag }) => tag)
+const shown = ({ translations }: Fields) =>
+  translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '')
+
+const shownTags = (fields: Fields): string[] => shown(fields).map(({ tag }) => tag)

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { LANGUAGES, type Words } from '../words.ts'
 import { type NoticeProps, Said } from './notice.tsx'
 
@@ -42,7 +41,7 @@ interface ShellProps extends Frame {
 const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'unreached', 'kept'] as const
 
 /** The document around a view. */
-export function Shell(props: ShellProps): JSX.Element {
+export function Shell(props: ShellProps) {
   const { words, base, visit, title, view, notice, query, children } = props
   return (
     <html lang={words.tag} dir={words.dir}>
@@ -152,7 +151,7 @@ function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child 
 }
 
 /** Asks once on each browser for a name, if the link had none. */
-function AskName({ words: { you } }: { words: Words }): JSX.Element {
+function AskName({ words: { you } }: { words: Words }) {
   return (
     <form class="ask-name">
       <label for="name">{you.ask}</label>

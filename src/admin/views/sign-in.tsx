@@ -1,12 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { NoticeProps } from './notice.tsx'
 import { type Frame, Shell } from './shell.tsx'
 
 /** The page without a session. Its script redeems the code of a link (contract O1). */
-export function SignIn(
-  props: Frame & { notice?: NoticeProps | undefined; command: string },
-): JSX.Element {
+export function SignIn(props: Frame & { notice?: NoticeProps | undefined; command: string }) {
   const { words, base, notice, command } = props
   const { signIn } = words
   return (

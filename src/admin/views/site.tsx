@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../look.ts'
@@ -20,7 +19,7 @@ interface SiteProps {
 }
 
 /** How to add the bar to a site, with the address of this service: first for owners, then for developers. */
-export function OnYourSite(props: SiteProps): JSX.Element {
+export function OnYourSite(props: SiteProps) {
   const { words, url, embeds, secretFile } = props
   const { site } = words
   return (
@@ -68,7 +67,7 @@ const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
 /** The choices of look and place, with their snippet. The script requests this again after each choice. */
-function Looks({ words, url, look }: SiteProps): JSX.Element {
+function Looks({ words, url, look }: SiteProps) {
   const { site, preview } = words
   const { float, dismissible, theme, colors, language } = look
   const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
@@ -166,7 +165,7 @@ function snippetOf(url: string, { float, dismissible, theme, colors, language }:
   return `<style>${room}</style>\n<placard-link${given}></placard-link>\n${script()}`
 }
 
-function Part(props: { title: string; note?: string; children?: Child }): JSX.Element {
+function Part(props: { title: string; note?: string; children?: Child }) {
   return (
     <div class="part">
       <h2>{props.title}</h2>
@@ -179,7 +178,7 @@ function Part(props: { title: string; note?: string; children?: Child }): JSX.El
 }
 
 /** Code to copy. A click selects all of it, and the script adds a button. */
-export function Code({ words, children }: { words: Words; children: string }): JSX.Element {
+export function Code({ words, children }: { words: Words; children: string }) {
   return (
     <div class="code" dir="ltr">
       <pre translate="no">

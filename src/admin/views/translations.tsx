@@ -1,18 +1,18 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { languageNamer } from '../../core/language.ts'
+import { isEmpty } from '../form.ts'
 import { OFTEN_USED } from '../words.ts'
 import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
 
 /** The translations, with an empty row at the end. */
-export function Translations(props: PreviewProps): JSX.Element {
+export function Translations(props: PreviewProps) {
   const { words, fields } = props
   const { compose } = words
   const nameOf = languageNamer(words.tag)
-  const isGiven = fields.translations.length > 0 || fields.language !== ''
-  const rows = [...fields.translations, { tag: '', text: '' }]
+  const { language, translations } = fields
+  const isGiven = language !== '' || !translations.every(isEmpty)
   return (
     <details id="translations" class="more" open={isGiven}>
       <summary>{compose.translations}</summary>
@@ -32,12 +32,13 @@ export function Translations(props: PreviewProps): JSX.Element {
           {compose.ownLanguageNote}
         </p>
       </div>
-      {rows.map(({ tag, text }, i) => {
-        const isLast = i === fields.translations.length
+      {translations.map((row, i) => {
+        const { tag, text } = row
         const state = {
           'aria-describedby': 'translations-fault',
-          'aria-invalid': (!isLast && isFaulty(`translations.${tag}`, props)) || undefined,
+          'aria-invalid': (!isEmpty(row) && isFaulty(props, `translations.${tag}`)) || undefined,
         }
+        const name = nameOf(tag)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
           <div class="translation" key={i} data-row>
@@ -52,7 +53,10 @@ export function Translations(props: PreviewProps): JSX.Element {
                 maxlength={100}
                 list="tags"
               />
-              <output>{tag && (nameOf(tag) ?? compose.noLanguage)}</output>
+              {/* So that an editor who types `se` for Swedish notices. */}
+              <output data-unknown={name === undefined}>
+                {tag && (name ?? compose.noLanguage)}
+              </output>
             </label>
             <label>
               <span>{compose.translation}</span>
@@ -65,7 +69,7 @@ export function Translations(props: PreviewProps): JSX.Element {
               class="quiet"
               aria-label={compose.removeLanguage}
               title={compose.removeLanguage}
-              hidden={isLast}
+              hidden={i === translations.length - 1 && isEmpty(row)}
               data-remove-language
             >
               ×
@@ -73,7 +77,6 @@ export function Translations(props: PreviewProps): JSX.Element {
           </div>
         )
       })}
-      <LanguageNames {...props} />
       <FieldFaults {...props} id="translations" />
       <datalist id="tags">
         {OFTEN_USED.map((tag) => (
@@ -85,28 +88,5 @@ export function Translations(props: PreviewProps): JSX.Element {
         {compose.addLanguage}
       </button>
     </details>
-  )
-}
-
-/**
- * The names of languages by tag, so that an editor who types `se` for Swedish notices. The script takes them from here,
- * because browsers know few of them.
- */
-export function LanguageNames({
-  words,
-  fields,
-}: Pick<PreviewProps, 'words' | 'fields'>): JSX.Element {
-  const nameOf = languageNamer(words.tag)
-  return (
-    <div data-part="names" hidden>
-      {fields.translations.map(({ tag }) => {
-        const name = nameOf(tag)
-        return (
-          <data key={tag} value={tag} data-unknown={name === undefined || undefined}>
-            {name ?? words.compose.noLanguage}
-          </data>
-        )
-      })}
-    </div>
   )
 }

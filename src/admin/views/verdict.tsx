@@ -1,18 +1,17 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { fill } from '../../core/messages.ts'
 import { saidOf, timesOf } from '../words.ts'
 import { Faults } from './faults.tsx'
 import { Replacement } from './now.tsx'
-import { labelOf, type PreviewProps } from './preview.tsx'
+import type { PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It is the description of the button above it. */
-export function Verdict(props: PreviewProps): JSX.Element {
+export function Verdict(props: PreviewProps) {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
   return (
-    <div id="verdict" class="verdict" data-part="verdict" data-label={labelOf(props)}>
+    <div id="verdict" class="verdict" data-part="verdict">
       <Faults {...props} />
       <ul class="outcome">
         {!wrong && <Outcome {...props} />}
@@ -26,7 +25,7 @@ export function Verdict(props: PreviewProps): JSX.Element {
   )
 }
 
-function Outcome(props: PreviewProps): JSX.Element {
+function Outcome(props: PreviewProps) {
   const { words, reading, edits, replaced, replacedThen, replacement, now } = props
   const { preview } = words
   const tag = timesOf(words)

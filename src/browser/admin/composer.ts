@@ -3,10 +3,9 @@ import { measure } from './cut.ts'
 import { isSignedOut, keepDraft } from './draft.ts'
 import { enter } from './enter.ts'
 import { icons } from './icons.ts'
-import { isEmpty, languages, nameRows } from './languages.ts'
+import { languages } from './languages.ts'
 import { unsay } from './notice.ts'
 import { ask as askAdmin, partsIn, renew } from './parts.ts'
-import { chooseZone, offerZones, unfold } from './zone.ts'
 
 /** How long after a failed preview the next is requested. */
 const AGAIN_MS = 2_000
@@ -29,8 +28,6 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   let latest = 0
   /** The number of the last preview that is shown. */
   let shown = 0
-  /** Whether publishing was refused, so that all faults are shown until there are none. */
-  let isRefused = false
   /** The times that were only partly typed at the last request. */
   let half = ''
 
@@ -50,6 +47,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       return
     }
     half = halfTyped(form).join()
+    const wasRefused = form.querySelector('[name=refused]') !== null
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
     const response = await askAdmin(`${base}/preview${query}`, { method: 'POST', body: body() })
@@ -64,18 +62,17 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     for (const one of fresh) renew(one)
     settle()
     // The notice is valid only as long as the faults.
-    if (isRefused && !form.querySelector('[data-field]')) {
+    if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
   }
 
-  /** Runs after parts of the form were updated. @returns the first invalid field */
+  /** Runs after the form was updated. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
-    label()
-    types()
-    nameRows()
     measure()
-    return markFaults(form)
+    const faulty = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
+    for (const field of faulty) unfold(field)
+    return faulty[0]
   }
 
   /** Updates the length of the text, and makes room for its preview, which follows a moment later. */
@@ -90,29 +87,12 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
-  /** Updates the button's label: a past start schedules nothing. */
-  function label() {
-    const submit = form.querySelector('.primary')
-    const { label = '' } = form.querySelector<HTMLElement>('[data-part=verdict]')?.dataset ?? {}
-    if (submit && submit.textContent !== label) submit.textContent = label
-  }
-
-  /** A published announcement keeps its type. Once it is gone, its draft becomes a new one. */
-  function types() {
-    const { edits } = document.querySelector<HTMLElement>('#compose-title')?.dataset ?? {}
-    for (const one of form.querySelectorAll<HTMLInputElement>('[name=type]')) {
-      one.disabled = edits === 'up' && !one.checked
-    }
-  }
-
   function body(): URLSearchParams {
     const data = new URLSearchParams(typedIn(form) as never)
-    if (isRefused) data.set('refused', 'on')
     data.set('show', writtenIn() ?? data.get('show') ?? '')
     return data
   }
 
-  const isRewritten = chooseZone(form)
   languages(form)
   oneLine(form)
   linkMeant(form)
@@ -131,13 +111,13 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
   })
   // The browser sends no event while a time is partly typed, and faults in folded parts are invisible.
-  form.addEventListener('focusout', () => {
-    if (halfTyped(form).join() !== half) preview()
+  form.addEventListener('focusout', ({ target }) => {
+    // The name of a language becomes its tag.
+    if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   describe()
-  markFaults(form)
-  measure()
+  settle()
   document.fonts.ready.then(measure)
 
   function typed() {
@@ -145,8 +125,6 @@ export function composer(base: string, form: HTMLFormElement): Composer {
     preview()
   }
 
-  // The outcome was in the service's zone, where a time may be on another day.
-  if (isRewritten) preview()
   return {
     judge: () => preview('?unasked'),
     async settled() {
@@ -160,37 +138,16 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       latest++
       shown = latest
       const first = settle()
-      isRefused = first !== undefined
       first?.focus()
       return first !== undefined
     },
     clear() {
-      isRefused = false
       latest++
       shown = latest
-      chooseZone(form)
       describe()
       settle()
     },
   }
-}
-
-/** Marks the fields with faults. @returns the first of them */
-function markFaults(form: HTMLFormElement): HTMLElement | undefined {
-  const named = form.querySelectorAll<HTMLElement>('[data-field]')
-  const faults = new Set(Array.from(named, ({ dataset }) => dataset.field))
-  const faulty = [...form.querySelectorAll<HTMLInputElement>('.fields [name]')].filter((field) => {
-    // A fault of a translation is known by its language, so both fields of its row are marked.
-    const row = field.closest('[data-row]')
-    const tag = row?.querySelector('input')?.value
-    const name = tag === undefined ? field.name : `translations.${tag.trim()}`
-    const isFaulty = faults.has(name) && !(row && isEmpty(row))
-    if (isFaulty) field.ariaInvalid = 'true'
-    else field.removeAttribute('aria-invalid')
-    return isFaulty
-  })
-  for (const field of faulty) unfold(field)
-  return faulty[0]
 }
 
 /** The language in which somebody is writing, for the preview; empty for the main text. */
@@ -233,4 +190,18 @@ function linkMeant(form: HTMLFormElement) {
     field.focus()
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })
+}
+
+/** Loads the cities of all zones when the field is first focused. */
+function offerZones(base: string, form: HTMLFormElement) {
+  form.querySelector('#zone')?.addEventListener('focus', async () => {
+    const list = form.querySelector('#zones')
+    if (list?.childElementCount === 0)
+      list.replaceChildren(...(await partsIn(await askAdmin(`${base}/zones`))))
+  })
+}
+
+/** Opens the part around a field. */
+function unfold(field: Element) {
+  field.closest('details')?.setAttribute('open', '')
 }

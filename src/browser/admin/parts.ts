@@ -51,10 +51,10 @@ export async function partsIn(response: Response | null): Promise<HTMLElement[]>
   return firstElementChild ? ([...firstElementChild.children] as HTMLElement[]) : []
 }
 
-/** Shows the parts of an answer. @returns the parts */
-export async function apply(response: Response | null): Promise<HTMLElement[]> {
+/** Shows the parts of an answer. @param isOther whether the draft in it is another one. @returns the parts */
+export async function apply(response: Response | null, isOther = false): Promise<HTMLElement[]> {
   const parts = (await partsIn(response)).filter(({ dataset }) => dataset.part)
-  for (const part of parts) renew(part)
+  for (const part of parts) renew(part, isOther)
   return parts
 }
 
@@ -68,23 +68,27 @@ export function liveUrl(base: string, name: string): string {
  * Updates a part in place and keeps the focus. If the focused element is gone, the focus doesn't move to the control in
  * its place, whose button would take down something else.
  */
-export function renew(fresh: HTMLElement): void {
+export function renew(fresh: HTMLElement, isOther = false): void {
   const { part = '' } = fresh.dataset
   const before = document.querySelector<HTMLElement>(`[data-part=${part}]`)
   if (!before) return
   localTimes(fresh)
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // A whole form is another draft. In any other part, inputs and folds are the reader's. Without its `tabindex`, a focused
-  // element would lose the focus.
-  const isForm = part === 'compose'
+  // Inputs and folds are the reader's, except in another draft. Without its `tabindex`, a focused element would lose the
+  // focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
-    ignoreActiveValue: isTyping && !isForm,
+    ignoreActiveValue: isTyping && !isOther,
     restoreFocus: false,
     callbacks: {
-      beforeAttributeUpdated: (name, { tagName }) =>
-        name !== 'tabindex' && (isForm || name !== 'open' || tagName !== 'DETAILS'),
+      beforeAttributeUpdated: (name, one) =>
+        name !== 'tabindex' &&
+        (isOther || name !== 'open' || one.tagName !== 'DETAILS') &&
+        // A partly typed time has no value yet, and would lose its parts.
+        !(name === 'value' && (one as HTMLInputElement).validity?.badInput),
+      // What the script puts there itself.
+      beforeNodeMorphed: (node) => !(node instanceof HTMLElement && 'own' in node.dataset),
     },
   })
   if (!hadFocus || activeElement?.isConnected) return

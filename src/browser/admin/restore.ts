@@ -20,7 +20,7 @@ export async function restoreDraft(
   if (kept === null) return false
   const body = new URLSearchParams(kept)
   body.set('seen', `${seen} ${body.get('seen') ?? ''}`.trim())
-  const restored = () => ask(`${base}/preview?whole`, { method: 'POST', body })
+  const restored = () => ask(`${base}/preview`, { method: 'POST', body })
   // Anything typed before would replace the draft.
   form.inert = true
   let response = await restored()
@@ -30,7 +30,7 @@ export async function restoreDraft(
   }
   form.inert = false
   if (!response.ok) return false
-  await apply(response)
+  await apply(response, true)
   judge()
   return true
 }

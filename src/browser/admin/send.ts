@@ -82,7 +82,7 @@ export function sending(base: string, form?: HTMLFormElement, composer?: Compose
       const response = await ask(target.action, { method: 'POST', body: body() })
       if (fields) fields.inert = false
       if (response?.status === 401) return
-      const parts = await apply(response)
+      const parts = await apply(response, response?.ok)
       // It may have been published before the service or the network failed.
       if (parts.length === 0) say('unsure')
       else if (response?.ok) {
