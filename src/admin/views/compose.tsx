@@ -6,13 +6,14 @@ import { ConflictNote, Seen } from './conflict.tsx'
 import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
 import { CODE, LINE } from './line.ts'
 import { labelOf, Preview, type PreviewProps, Show } from './preview.tsx'
+import { Segments } from './segments.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** The composer: the form, the preview and the button to publish. */
 export function Compose(props: PreviewProps & { base: string }) {
   const { base, words, fields } = props
-  const { compose, types } = words
+  const { compose, preview, types } = words
   return (
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
       <div class="fields">
@@ -30,7 +31,7 @@ export function Compose(props: PreviewProps & { base: string }) {
             <output
               data-own
               data-length={fill(compose.length, { count: 0 })}
-              data-fits={words.preview.fits}
+              data-fits={preview.fits}
             />
           }
         >
@@ -40,21 +41,14 @@ export function Compose(props: PreviewProps & { base: string }) {
         </Field>
         <fieldset class="field">
           <legend>{compose.type}</legend>
-          <div class="segments">
-            {ANNOUNCEMENT_TYPES.map((one) => (
-              <label key={one}>
-                <input
-                  type="radio"
-                  name="type"
-                  value={one}
-                  checked={fields.type === one}
-                  // A published announcement keeps its type.
-                  disabled={props.edits === 'up' && fields.type !== one}
-                />
-                <span>{types[one]}</span>
-              </label>
-            ))}
-          </div>
+          <Segments
+            name="type"
+            of={ANNOUNCEMENT_TYPES}
+            labels={types}
+            chosen={fields.type}
+            // A published announcement keeps its type.
+            isFixed={props.edits === 'up'}
+          />
           <p class="hint">{compose.typeNote}</p>
         </fieldset>
         <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
@@ -91,9 +85,22 @@ export function Compose(props: PreviewProps & { base: string }) {
       </div>
       <div class="seen">
         <div class="head">
-          <h2>{words.preview.title}</h2>
-          <Choice {...props} name="width" of={['phone', 'desktop']} />
-          <Choice {...props} name="theme" of={['light', 'dark']} />
+          <h2>{preview.title}</h2>
+          {/* Only the styles apply these. */}
+          <Segments
+            name="width"
+            label={preview.width}
+            of={['phone', 'desktop']}
+            labels={preview}
+            chosen={fields.width}
+          />
+          <Segments
+            name="theme"
+            label={preview.theme}
+            of={['light', 'dark']}
+            labels={preview}
+            chosen={fields.theme}
+          />
           <Show {...props} />
         </div>
         <Preview {...props} />
@@ -116,33 +123,11 @@ export function Compose(props: PreviewProps & { base: string }) {
           )}
         </div>
         {/* These messages come and go, and must not move the button. */}
-        <ul class="cuts" data-own data-cut={words.preview.cut} />
+        <ul class="cuts" data-own data-cut={preview.cut} />
         <ConflictNote {...props} />
         <Verdict {...props} />
       </div>
     </form>
-  )
-}
-
-/** A choice for the preview, which only the styles apply. */
-function Choice({
-  words: { preview },
-  fields,
-  name,
-  of,
-}: PreviewProps & {
-  name: 'width' | 'theme'
-  of: readonly ('phone' | 'desktop' | 'light' | 'dark')[]
-}) {
-  return (
-    <fieldset class="segments" aria-label={preview[name]}>
-      {of.map((one) => (
-        <label key={one}>
-          <input type="radio" name={name} value={one} checked={one === fields[name]} />
-          <span>{preview[one]}</span>
-        </label>
-      ))}
-    </fieldset>
   )
 }
 
@@ -188,26 +173,12 @@ function When(props: PreviewProps) {
     <details class="more" open={given}>
       <summary>{compose.when}</summary>
       <div class="pair">
-        <Field {...props} id="from" label={compose.from} hint={compose.fromNote}>
-          <input
-            id="from"
-            name="from"
-            {...INSTANT}
-            value={fields.from}
-            {...stateOf('from', props)}
-          />
-          <input type="hidden" name="fromWas" value={fields.fromWas} />
-        </Field>
-        <Field {...props} id="until" label={compose.until} hint={compose.untilNote}>
-          <input
-            id="until"
-            name="until"
-            {...INSTANT}
-            value={fields.until}
-            {...stateOf('until', props)}
-          />
-          <input type="hidden" name="untilWas" value={fields.untilWas} />
-        </Field>
+        {(['from', 'until'] as const).map((id) => (
+          <Field key={id} {...props} id={id} label={compose[id]} hint={compose[`${id}Note`]}>
+            <input id={id} name={id} {...INSTANT} value={fields[id]} {...stateOf(id, props)} />
+            <input type="hidden" name={`${id}Was`} value={fields[`${id}Was`]} />
+          </Field>
+        ))}
       </div>
       <Field {...props} id="zone" label={compose.zone} hint={compose.zoneNote}>
         <input

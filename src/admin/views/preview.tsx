@@ -9,6 +9,7 @@ import type { Conflict } from '../conflict.ts'
 import type { Fields, Reading } from '../form.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
+import { Segments } from './segments.tsx'
 
 export interface PreviewProps {
   words: Words
@@ -95,17 +96,16 @@ export function Preview(props: PreviewProps) {
 export function Show({ words, fields }: PreviewProps) {
   const tags = shownTags(fields)
   const nameOf = languageNamer(words.tag)
+  const labels = Object.fromEntries(tags.map((tag) => [tag, nameOf(tag) ?? tag]))
   return (
     <div class="show">
       {tags.length > 0 && (
-        <span class="segments">
-          {['', ...tags].map((tag) => (
-            <label key={tag}>
-              <input type="radio" name="show" value={tag} checked={fields.show === tag} />
-              <span>{tag ? (nameOf(tag) ?? tag) : words.preview.original}</span>
-            </label>
-          ))}
-        </span>
+        <Segments
+          name="show"
+          of={['', ...tags]}
+          labels={{ ...labels, '': words.preview.original }}
+          chosen={fields.show}
+        />
       )}
     </div>
   )

@@ -6,6 +6,7 @@ import { contrastOf, type Look } from '../look.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
 import { CODE } from './line.ts'
+import { Segments } from './segments.tsx'
 
 interface SiteProps {
   words: Words
@@ -73,33 +74,25 @@ function Looks({ words, url, look }: SiteProps) {
   const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
   const { color, surface } = colors ?? { color: '#3f3f46', surface: '#ffffff' }
   const sample = { text: site.sample, type: 'post', slug: '/' }
-  const themes = { auto: site.auto, light: preview.light, dark: preview.dark }
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
       {isOnlyHere(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
       <form data-looks>
-        <fieldset class="segments" aria-label={site.where}>
-          {(['flow', 'float'] as const).map((where) => (
-            <label key={where}>
-              <input
-                type="radio"
-                name="where"
-                value={where}
-                checked={(where === 'float') === float}
-              />
-              <span>{where === 'flow' ? site.inPage : site.floating}</span>
-            </label>
-          ))}
-        </fieldset>
-        <fieldset class="segments" aria-label={site.theme}>
-          {(['auto', 'light', 'dark'] as const).map((one) => (
-            <label key={one}>
-              <input type="radio" name="theme" value={one} checked={one === theme} />
-              <span>{themes[one]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          name="where"
+          label={site.where}
+          of={['flow', 'float']}
+          labels={{ flow: site.inPage, float: site.floating }}
+          chosen={float ? 'float' : 'flow'}
+        />
+        <Segments
+          name="theme"
+          label={site.theme}
+          of={['auto', 'light', 'dark']}
+          labels={{ auto: site.auto, light: preview.light, dark: preview.dark }}
+          chosen={theme}
+        />
         <label class="toggle">
           {/* A floating bar can always be closed. */}
           <input
