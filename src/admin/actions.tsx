@@ -22,6 +22,9 @@ import { Press } from './views/rows.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
+/** Also knows the entry of the history, once there is one. */
+type Writer = Author & { entry?: number }
+
 type Done = Exclude<keyof Words['done'], 'useless'>
 
 /**
@@ -44,23 +47,22 @@ export function createActions(
    */
   async function write(
     visit: Visit,
-    work: (author: Author, entry: () => number | undefined) => Promise<Child>,
+    work: (author: Writer) => Promise<Child>,
     shown: () => Promise<Child>,
     refused: (status: number, notice: Child, issues: readonly Issue[]) => Promise<Response>,
   ): Promise<Response> {
     let headers: Record<string, string> = {}
     let response: Response
-    let entry: number | undefined
-    const author = {
+    const author: Writer = {
       ...authorOf(visit),
-      wrote: (id: number) => {
-        entry = id
+      wrote(id) {
+        author.entry = id
       },
     }
-    const stored = async (notice: Child) => html(<div>{[notice, await shown()]}</div>)
+    const stored = async (notice: Child) => html([notice, await shown()])
     try {
       headers = await guard.count(visit.address)
-      response = await stored(await work(author, () => entry))
+      response = await stored(await work(author))
     } catch (error) {
       const { status, text, issues, problem } = explain(error, visit.words)
       const notice = <Said kind="fault" text={text} />
@@ -83,23 +85,15 @@ export function createActions(
 
   /** Runs the action of a row's button, and answers with a notice there. */
   const press =
-    (
-      work: (
-        form: URLSearchParams,
-        author: Author,
-        words: Words,
-        entry: () => number | undefined,
-      ) => Promise<Child>,
-    ) =>
+    (work: (form: URLSearchParams, author: Writer, words: Words) => Promise<Child>) =>
     async (visit: Visit): Promise<Response> => {
       const form = await readForm(visit.request)
       const shown = () => pages.shown(visit, form.get('view') === 'history')
       return write(
         visit,
-        (author, entry) => work(form, author, visit.words, entry),
+        (author) => work(form, author, visit.words),
         shown,
-        async (status, notice) =>
-          html(<div>{[notice, status === 412 && (await shown())]}</div>, status),
+        async (status, notice) => html([notice, status === 412 && (await shown())], status),
       )
     }
 
@@ -111,13 +105,7 @@ export function createActions(
       const { fields, reading, issues, conflict, edits, now } = preview
       const refuse = (status: number, notice: Child, more: readonly Issue[] = []) => {
         const judged = { ...preview, issues: more.length > 0 ? more : issues }
-        const parts = (
-          <div>
-            {notice}
-            <Compose {...judged} base={base} />
-          </div>
-        )
-        return html(parts, status)
+        return html([notice, <Compose key="compose" {...judged} base={base} />], status)
       }
       if (Object.keys(reading.faults).length > 0 || issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
@@ -129,7 +117,7 @@ export function createActions(
       const posting = parsePosting(reading.input, now)
       return write(
         visit,
-        async (who, entry) => {
+        async (who) => {
           const author = { ...who, expects }
           const before = (await store.load()).scheduled.find(({ id }) => id === fields.id)
           const after = edits
@@ -141,7 +129,7 @@ export function createActions(
           const put = isLater ? 'scheduled' : 'published'
           const key = isMoved ? 'moved' : isNew ? put : 'saved'
           const time = isMoved && <Time at={after.startsAt} words={words} />
-          return done(words, key, entry(), { time })
+          return done(words, key, who.entry, { time })
         },
         async () => (
           <>
@@ -153,14 +141,14 @@ export function createActions(
       )
     },
 
-    withdraw: press(async (form, author, words, entry) => {
+    withdraw: press(async (form, author, words) => {
       const id = form.get('id') ?? ''
       const was = form.get('was')
       const expects = was === null ? undefined : stillAs(id, was, clock.now)
       const isLater = (await store.load()).scheduled.some((one) => one.id === id)
       const { deleted } = await commands.withdraw(parseSelector({ id }), { ...author, expects })
       if (deleted === 0) return done(words, 'nothing')
-      return done(words, isLater ? 'unscheduled' : 'withdrawn', entry())
+      return done(words, isLater ? 'unscheduled' : 'withdrawn', author.entry)
     }),
 
     undo: press(async (form, author, words) => {

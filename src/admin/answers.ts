@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { type Child, jsx } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
@@ -24,11 +25,11 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Answers with a document, or with a part of one for the admin's script. */
-export type Html = (element: JSX.Element, status?: number) => Response
+/** Answers with a document, or with parts of one for the admin's script. */
+export type Html = (content: JSX.Element | Child[], status?: number) => Response
 
-export const html: Html = (element, status = 200) => {
-  const markup = String(element)
+export const html: Html = (content, status = 200) => {
+  const markup = String(Array.isArray(content) ? jsx('div', {}, ...content) : content)
   return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
     status,
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...SECURITY, ...NO_STORE },

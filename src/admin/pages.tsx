@@ -45,16 +45,12 @@ export function createPages(
 
   function page(visit: Visit, view: ViewName, content: JSX.Element, notice?: NoticeProps) {
     const { words } = visit
-    const frame = {
-      words,
-      base,
-      visit,
-      view,
-      title: words.nav[view],
-      notice,
-      query: queryOf(visit),
-    }
-    return html(<Shell {...frame}>{content}</Shell>)
+    const frame = { words, base, visit, view, notice, query: queryOf(visit) }
+    return html(
+      <Shell {...frame} title={words.nav[view]}>
+        {content}
+      </Shell>,
+    )
   }
 
   async function board({ words }: Visit) {
@@ -137,7 +133,7 @@ export function createPages(
     /** The composer with its preview and outcome, while somebody types. */
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))
-      return html(<div>{await composer(visit, fields)}</div>)
+      return html([await composer(visit, fields)])
     },
 
     /** The published and scheduled announcements, or the newest history, unless the page has that already. */
@@ -147,16 +143,11 @@ export function createPages(
       if (known !== null) {
         const newest = await store.history(1, null)
         if (stateOf(newest) === known) return same()
-        return html(<div>{await history(visit, null)}</div>)
+        return html([await history(visit, null)])
       }
       const { now, next, state } = await board(visit)
       if (query.get('now') === state) return same()
-      return html(
-        <div>
-          {now}
-          {next}
-        </div>,
-      )
+      return html([now, next])
     },
 
     /** What visitors will see at an instant. */
@@ -165,11 +156,7 @@ export function createPages(
       if (!Number.isFinite(at)) throw invalidBody([issueAt('at', 'not_an_instant')])
       // Not before now, and within the range of a `Date`.
       const then = Math.min(Math.max(at, clock.now()), 8.64e15)
-      return html(
-        <div>
-          <Ahead words={visit.words} board={await store.load()} at={then} />
-        </div>,
-      )
+      return html([<Ahead key="ahead" words={visit.words} board={await store.load()} at={then} />])
     },
 
     async icons(visit: Visit) {
@@ -180,13 +167,7 @@ export function createPages(
     /** The time zones by city. */
     async zones({ words }: Visit) {
       const cities = citiesIn(words.tag).toSorted((a, b) => a.city.localeCompare(b.city, words.tag))
-      return html(
-        <div>
-          {cities.map(({ zone, city }) => (
-            <option key={zone} value={city} label={zone} />
-          ))}
-        </div>,
-      )
+      return html(cities.map(({ zone, city }) => <option key={zone} value={city} label={zone} />))
     },
 
     /** The API's stream at the admin's own path, so that it is found wherever the admin is mounted. */
