@@ -27,26 +27,18 @@ export interface Session {
   endsAt: number
 }
 
-/** Signing in to the admin and out of it (contract O1, O2). */
-export interface Sessions {
-  /** Creates a code for a link, for one use within 10 minutes. @param secret the API secret that allows it */
-  createCode(secret: string, name: string | null): Promise<{ code: string; endsAt: number }>
-  /** Exchanges a code for the browser's token; `null` if it is wrong, used or expired. */
-  redeem(code: string): Promise<string | null>
-  /** Starts a session without a code. */
-  start(secret: string, name: string | null): Promise<string>
-  /** @param isUse whether a person made the request. What a page requests by itself doesn't extend a session */
-  find(value: string, isUse: boolean): Promise<Session | null>
-  /** Ends a session on every node; `null` if there is none. */
-  end(value: string): Promise<object | null>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
-/** @param secrets the API secrets of this node. Tokens from any other are refused, even if the database has them */
+/**
+ * Signing in to the admin and out of it (contract O1, O2).
+ *
+ * @param secrets the API secrets of this node. Tokens from any other are refused, even if the database has them
+ */
 export function createSessions(
   tokens: Tokens,
   secrets: readonly string[],
   clock: Pick<Clock, 'now'>,
-): Sessions {
+) {
   function make(kind: Token['kind'], secret: string, name: string | null) {
     const { bytes, idle, longest } = LIVES[kind]
     const now = clock.now()
@@ -62,12 +54,14 @@ export function createSessions(
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    async createCode(secret, name) {
+    /** Creates a code for a link, for one use within 10 minutes. @param secret the API secret that allows it */
+    async createCode(secret: string, name: string | null) {
       const { value, token, now } = make('code', secret, name)
       await tokens.add(token, now)
       return { code: value, endsAt: token.endsAt }
     },
-    async redeem(code) {
+    /** Exchanges a code for the browser's token; `null` if it is wrong, used or expired. */
+    async redeem(code: string): Promise<string | null> {
       if (!CODE.test(code)) return null
       // Looked up before anything is written, because a guess must not make writers wait.
       const found = await tokens.find(hashOf(code), clock.now())
@@ -76,12 +70,14 @@ export function createSessions(
       const { value, token, now } = make('session', secret, found.name)
       return (await tokens.exchange(found.hash, token, now)) ? value : null
     },
-    async start(secret, name) {
+    /** Starts a session without a code. */
+    async start(secret: string, name: string | null) {
       const { value, token, now } = make('session', secret, name)
       await tokens.add(token, now)
       return value
     },
-    async find(value, isUse) {
+    /** @param isUse whether a person made the request. What a page requests by itself doesn't extend a session */
+    async find(value: string, isUse: boolean): Promise<Session | null> {
       if (!SESSION.test(value)) return null
       const now = clock.now()
       const token = await tokens.find(hashOf(value), now)
@@ -94,7 +90,8 @@ export function createSessions(
       }
       return { name, secret, endsAt }
     },
-    async end(value) {
+    /** Ends a session on every node; `null` if there is none. */
+    async end(value: string) {
       if (!SESSION.test(value)) return null
       const token = await tokens.find(hashOf(value), clock.now())
       if (token) await tokens.remove(token.hash)

@@ -10,21 +10,10 @@ import { ask as askAdmin, partsIn, renew } from './parts.ts'
 /** How long after a failed preview the next is requested. */
 const AGAIN_MS = 2_000
 
-export interface Composer {
-  /** Requests the preview and the outcome again, after others have changed something. */
-  judge(): void
-  /** Resolves once both match the form. @returns whether they do */
-  settled(): Promise<boolean>
-  /** The form as it is sent. */
-  body(): URLSearchParams
-  /** Marks the faults of a refusal, and focuses the first. @returns whether there are any */
-  refuse(): boolean
-  /** Starts over with the form as it was loaded. */
-  clear(): void
-}
+export type Composer = ReturnType<typeof composer>
 
 /** Keeps the preview current while somebody types, and runs the form's helpers. */
-export function composer(base: string, form: HTMLFormElement): Composer {
+export function composer(base: string, form: HTMLFormElement) {
   let latest = 0
   /** The number of the last preview that is shown. */
   let shown = 0
@@ -126,13 +115,17 @@ export function composer(base: string, form: HTMLFormElement): Composer {
   }
 
   return {
+    /** Requests the preview and the outcome again, after others have changed something. */
     judge: () => preview('?unasked'),
+    /** Resolves once both match the form. @returns whether they do */
     async settled() {
       await asked
       if (shown !== latest) await preview()
       return shown === latest
     },
+    /** The form as it is sent. */
     body,
+    /** Shows the faults of a refusal, and focuses the first. @returns whether there are any */
     refuse() {
       // An earlier request knows fewer faults, and must not replace this one's answer.
       latest++
@@ -141,6 +134,7 @@ export function composer(base: string, form: HTMLFormElement): Composer {
       first?.focus()
       return first !== undefined
     },
+    /** Starts over with another draft. */
     clear() {
       latest++
       shown = latest

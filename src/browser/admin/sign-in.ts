@@ -10,27 +10,19 @@ export async function signIn(base: string): Promise<void> {
     history.replaceState(null, '', location.pathname)
     const busy = document.querySelector<HTMLElement>('.busy')
     if (busy) busy.hidden = false
-    post(`${base}/session`, { code })
+    // A form, because browsers then show any answer as a page.
+    const form = Object.assign(document.createElement('form'), {
+      method: 'post',
+      action: `${base}/session`,
+    })
+    const field = { type: 'hidden', name: 'code', value: code }
+    form.append(Object.assign(document.createElement('input'), field))
+    document.body.append(form)
+    form.submit()
     return
   }
   // A link from another site arrives without the cookie (SameSite=Strict). A request of our own page has it.
   if (!isSignIn || document.querySelector('.notice:not([hidden])')) return
   const { status } = await fetch(`${base}/live`, { headers: { Accept: 'application/json' } })
   if (status === 200) location.reload()
-}
-
-/** Sends a form, because browsers then show any answer as a page. */
-function post(action: string, fields: Record<string, string>) {
-  const form = document.createElement('form')
-  form.method = 'post'
-  form.action = action
-  for (const [name, value] of Object.entries(fields)) {
-    const input = document.createElement('input')
-    input.type = 'hidden'
-    input.name = name
-    input.value = value
-    form.append(input)
-  }
-  document.body.append(form)
-  form.submit()
 }
