@@ -206,24 +206,7 @@ export function createPlacard(options: PlacardOptions): Placard {
       await store.close()
     },
   }
-  return withInternals(placard, {
-    service,
-    tokens: store.tokens,
-    apiSecrets,
-    guard,
-    addressOf,
-    arrivals,
-    share,
-    respond,
-    refusals,
-    offers: asking?.counts,
-    background,
-    hearing: showing.hearing,
-    until: showing.until,
-    embeds: options.site !== undefined,
-    clock,
-    log,
-  })
+  return withInternals(placard, { service, apiSecrets, addressOf, respond, refusals })
 }
 
 /** A page doesn't wait until the store gives up, but the read goes on. @throws StoreUnavailable */

@@ -48,7 +48,8 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const internals = internalsOf(placard)
-  const { tokens, apiSecrets, respond, clock } = internals
+  const { service, apiSecrets, respond } = internals
+  const { tokens } = service.store
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_ADMIN_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
@@ -59,10 +60,10 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
   }
-  const sessions = createSessions(tokens, apiSecrets, clock)
+  const sessions = createSessions(tokens, apiSecrets, service.clock)
   const door = createDoor({ placard, sessions, html, path, base, url })
-  const pages = createPages(internals, { placard, html, base, secretFile })
-  const actions = createActions(internals, { html, base, pages })
+  const pages = createPages(service, { placard, html, base, secretFile })
+  const actions = createActions(service, { html, base, pages })
 
   const app = new Hono<Env>()
   // A page with a full schedule has 37 KB, and 5 KB compressed. It contains no secret that its length could reveal. Files

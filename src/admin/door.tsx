@@ -64,7 +64,8 @@ const UNASKED = /\/(live|stream|ahead)$/
 
 /** Signing in, and the check of sessions (contract O1 to O3). */
 export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
-  const { guard, ...internals } = internalsOf(placard)
+  const { service, ...internals } = internalsOf(placard)
+  const { guard } = service
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
     internals.addressOf({ address, forwarded: headers.get('x-forwarded-for') })
   const reached = (request: Request) => url ?? originOf(request)

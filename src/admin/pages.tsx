@@ -5,8 +5,8 @@ import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 import { invalidBody, issueAt } from '../core/messages.ts'
 import { NO_STORE } from '../http/answer.ts'
+import type { AppOptions } from '../http/app.ts'
 import { readHistory } from '../http/history.ts'
-import type { Internals } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Html } from './answers.ts'
 import { SITE_COOKIE } from './cookies.ts'
@@ -37,7 +37,7 @@ const ENTRIES = 50
 
 /** The pages and parts of a signed-in person. None of these requests changes anything. */
 export function createPages(
-  { service, embeds }: Pick<Internals, 'service' | 'embeds'>,
+  service: AppOptions,
   { placard, html, base, secretFile }: PagesOptions,
 ) {
   const { store, clock } = service
@@ -119,7 +119,7 @@ export function createPages(
       const response = page(
         visit,
         'site',
-        <OnYourSite {...{ words, url, look, embeds, secretFile }} />,
+        <OnYourSite {...{ words, url, look, embeds: service.site !== undefined, secretFile }} />,
       )
       if (queryOf({ request }).has('where')) {
         // The composer's preview uses it too.

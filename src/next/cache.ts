@@ -52,11 +52,11 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
     }
   }
   const placard = createPlacard({ knowsIcon, ...options, log, onChange })
-  const { background, until } = internalsOf(placard)
+  const { showing, store } = internalsOf(placard).service
   const state: NextState = {
     placard,
-    background,
-    until,
+    background: store.watch !== undefined,
+    until: showing.until,
     changes: 0,
     invalidated: -1,
     origin,

@@ -34,7 +34,8 @@ export function answerReads(
 ): RequestListener {
   // Some clients would otherwise send a request while we close the connection.
   const kept = `timeout=${keptMs / 1000}`
-  const { addressOf, arrivals, share } = internalsOf(placard)
+  const { addressOf, service } = internalsOf(placard)
+  const { arrivals, share } = service
   const inMemory = new Map<string, Resources>([[EVENTS_PATH, eventResource]])
   const { page } = site
   if (page) {

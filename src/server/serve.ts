@@ -69,11 +69,11 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       streams: () => placard.streams.size,
       maxStreams: streamsAtMost,
       stale: async () => (await placard.snapshot()).stale === true,
-      hearing: () => internalsOf(placard).hearing(),
+      hearing: () => internalsOf(placard).service.showing.hearing(),
       ping: () => store.ping(),
       writable: () => store.writable?.() ?? true,
       purgesFailed: () => purger?.failures ?? 0,
-      offers: () => internalsOf(placard).offers,
+      offers: () => internalsOf(placard).service.asking?.counts,
     }),
     site,
     // Loaded with the first write that names an icon, because the icons take 610 KB.
