@@ -1,12 +1,12 @@
-import type { AppOptions } from './http/app.ts'
 import type { Sender } from './http/arrivals.ts'
 import type { RefusalLog } from './http/refusal-log.ts'
 import type { Responder } from './http/responder.ts'
+import type { Service } from './http/service.ts'
 
 /** What the admin and the server need of a service, and nobody else may have, because it includes the secrets. */
 export interface Internals {
   /** What the routes of the API and of the admin work with. */
-  service: AppOptions
+  service: Service
   /** The first is the one to use; all of them are valid. */
   apiSecrets: readonly string[]
   /** Whose request it is, for the limiter (contract A2). */

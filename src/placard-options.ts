@@ -1,8 +1,7 @@
 import type { InvalidationHook } from './commands.ts'
 import type { Clock } from './core/clock.ts'
 import type { Log } from './core/log.ts'
-import type { HostFacts } from './http/doctor.ts'
-import type { Site } from './http/site.ts'
+import type { HostFacts, Site } from './http/service.ts'
 import type { Store } from './store/store.ts'
 
 export interface PlacardOptions {

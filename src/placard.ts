@@ -6,12 +6,13 @@ import { concealing, concealingLog, describeError, silent, unfailing } from './c
 import { Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
 import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
-import { type AppOptions, createApp } from './http/app.ts'
+import { createApp } from './http/app.ts'
 import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
 import { createAuthorize, createGuard } from './http/guard.ts'
 import { createRefusalLog } from './http/refusal-log.ts'
 import { createResponder } from './http/responder.ts'
 import type { RequestInfo } from './http/route.ts'
+import type { Service } from './http/service.ts'
 import { createShare } from './http/share.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
@@ -149,7 +150,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   })
   const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
   const respond = createResponder({ clock, log, refusals, conceal })
-  const service: AppOptions = {
+  const service: Service = {
     store,
     showing,
     streams,

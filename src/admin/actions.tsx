@@ -6,8 +6,8 @@ import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
 import { parsePosting, parseSelector, parseUndo } from '../core/schema.ts'
-import type { AppOptions } from '../http/app.ts'
 import { undo } from '../http/history.ts'
+import type { Service } from '../http/service.ts'
 import type { Html } from './answers.ts'
 import { seenIn, stillAs } from './conflict.ts'
 import type { Visit } from './door.tsx'
@@ -31,7 +31,7 @@ type Done = Exclude<keyof Words['done'], 'useless'>
  * The writes of a signed-in person: the same as those of the API, counted and made by the same functions (contract O4).
  */
 export function createActions(
-  service: AppOptions,
+  service: Service,
   { html, base, pages }: { html: Html; base: string; pages: Pages },
 ) {
   const { commands, store, clock, guard } = service

@@ -1,6 +1,6 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
-import type { AppOptions } from '../http/app.ts'
+import type { Service } from '../http/service.ts'
 import { stampOf } from './conflict.ts'
 import { draftFields, type Fields } from './form.ts'
 
@@ -10,7 +10,7 @@ import { draftFields, type Fields } from './form.ts'
  * @returns `null` if the announcement is gone
  */
 export async function draftFor(
-  { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
   query: URLSearchParams,
   zone: string | undefined,
 ): Promise<Fields | null> {

@@ -6,7 +6,7 @@ import { issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
 import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
-import type { AppOptions } from '../http/app.ts'
+import type { Service } from '../http/service.ts'
 import { warningsOf } from '../http/warnings.ts'
 import { conflictIn, seenIn, unchanged } from './conflict.ts'
 import type { Visit } from './door.tsx'
@@ -16,7 +16,7 @@ import type { PreviewProps } from './views/preview.tsx'
 
 /** What publishing the draft would do, by the rules of the API, and a check that this still holds when it is written. */
 export async function outcomeOf(
-  { store, clock }: Pick<AppOptions, 'store' | 'clock'>,
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
   fields: Fields,
 ) {

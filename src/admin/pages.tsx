@@ -5,8 +5,8 @@ import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 import { invalidBody, issueAt } from '../core/messages.ts'
 import { NO_STORE } from '../http/answer.ts'
-import type { AppOptions } from '../http/app.ts'
 import { readHistory } from '../http/history.ts'
+import type { Service } from '../http/service.ts'
 import type { Placard } from '../placard.ts'
 import type { Html } from './answers.ts'
 import { SITE_COOKIE } from './cookies.ts'
@@ -36,10 +36,7 @@ export interface PagesOptions {
 const ENTRIES = 50
 
 /** The pages and parts of a signed-in person. None of these requests changes anything. */
-export function createPages(
-  service: AppOptions,
-  { placard, html, base, secretFile }: PagesOptions,
-) {
+export function createPages(service: Service, { placard, html, base, secretFile }: PagesOptions) {
   const { store, clock } = service
   const queryOf = ({ request }: Pick<Visit, 'request'>) => new URL(request.url).searchParams
 

@@ -1,36 +1,21 @@
 import { type Context, Hono } from 'hono'
 import { Problem } from '../core/problem.ts'
-import type { Arrivals } from './arrivals.ts'
 import { clientAddress } from './arrivals.ts'
 import { DESCRIPTION_PATH, descriptionRoutes } from './description.ts'
-import { type DoctorService, doctorRoutes } from './doctor.ts'
-import { type EventsService, eventRoutes } from './events.ts'
-import type { Guard } from './guard.ts'
-import { type HistoryService, historyRoutes } from './history.ts'
+import { doctorRoutes } from './doctor.ts'
+import { eventRoutes } from './events.ts'
+import { historyRoutes } from './history.ts'
 import { linkRoutes } from './links.ts'
 import { type Call, type RequestInfo, type Row, rowsOf } from './route.ts'
 import { scheduleRoutes } from './schedule.ts'
+import type { Service } from './service.ts'
 import { siteRoutes } from './site.ts'
-import { type StreamService, streamRoutes } from './stream-route.ts'
-import { type UpkeepService, upkeepRoutes } from './upkeep.ts'
-import { type Webhooks, webhookRoutes } from './webhooks.ts'
-
-/** Everything that the handlers of a service need. */
-export interface AppOptions
-  extends EventsService,
-    StreamService,
-    HistoryService,
-    UpkeepService,
-    DoctorService {
-  guard: Guard
-  webhooks: Webhooks
-  showing: EventsService['showing']
-  asking?: HistoryService['asking']
-  arrivals: Arrivals
-}
+import { streamRoutes } from './stream-route.ts'
+import { upkeepRoutes } from './upkeep.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document come from this table. */
-export const ROUTES: readonly Row<AppOptions>[] = rowsOf<AppOptions>({
+export const ROUTES: readonly Row<Service>[] = rowsOf<Service>({
   ...eventRoutes,
   ...streamRoutes,
   ...scheduleRoutes,
@@ -57,7 +42,7 @@ function described(path: string): { Link: string } {
 }
 
 /** Routes the requests of a service. */
-export function createApp(service: AppOptions): Hono<Env> {
+export function createApp(service: Service): Hono<Env> {
   const { guard, arrivals, trustProxy } = service
   const app = new Hono<Env>()
   const existing = ROUTES.filter(({ exists }) => exists?.(service) ?? true)
@@ -72,7 +57,7 @@ export function createApp(service: AppOptions): Hono<Env> {
     app.all(pattern, (c) => refuse(c, routes))
   }
 
-  function answer({ env, req }: Context<Env>, route: Row<AppOptions>) {
+  function answer({ env, req }: Context<Env>, route: Row<Service>) {
     const header = (name: string) => req.header(name) ?? null
     if (!route.probe) arrivals.note(header, req.query('doctor'))
     const address = clientAddress(env.address ?? '', header('x-forwarded-for'), trustProxy)
@@ -84,7 +69,7 @@ export function createApp(service: AppOptions): Hono<Env> {
   }
 
   /** Answers any other method with 405, except for a preflight (contract R5). */
-  function refuse({ req }: Context<Env>, routes: readonly Row<AppOptions>[]) {
+  function refuse({ req }: Context<Env>, routes: readonly Row<Service>[]) {
     const permission = routes.some(({ readable }) => readable) && preflight(req.raw)
     if (permission) return permission
     const methods = routes.map(({ method }) => method)

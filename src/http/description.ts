@@ -1,8 +1,8 @@
 import { checksum } from '../core/checksum.ts'
 import { loadOnce } from '../core/load-once.ts'
 import { createResource, type Resource, toResponse } from './answer.ts'
-import type { HostFacts } from './doctor.ts'
 import type { Routes, Row } from './route.ts'
+import type { Service } from './service.ts'
 
 export const DESCRIPTION_PATH = '/api/openapi.json'
 
@@ -15,9 +15,7 @@ const OWN_SERVER = '..'
  *
  * @param routes the routes that it describes
  */
-export function descriptionRoutes(
-  routes: () => readonly Row<never>[],
-): Routes<{ host?: (() => HostFacts) | undefined }> {
+export function descriptionRoutes(routes: () => readonly Row<never>[]): Routes<Service> {
   const load = loadOnce(() => import('./document.ts'))
   /** By server address, which differs by the path at which the service is mounted. */
   const made = new Map<string, Resource>()

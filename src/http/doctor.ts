@@ -1,44 +1,18 @@
 import { toWire } from '../core/announcement.ts'
-import { type Clock, within } from '../core/clock.ts'
+import { within } from '../core/clock.ts'
 import { rootCause } from '../core/log.ts'
-import type { Showing } from '../showing/showing.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
-import type { Store } from '../store/store.ts'
-import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
-import type { Arrivals } from './arrivals.ts'
 import type { Facts } from './facts.ts'
 import { knownQueryOf } from './query.ts'
 import type { Routes } from './route.ts'
-import type { Site } from './site.ts'
-import type { Streams } from './stream.ts'
-import type { Webhooks } from './webhooks.ts'
+import type { Service } from './service.ts'
 
 /** How long the database may take, and each of two questions to Stripe. */
 const PATIENCE_MS = 2_000
 
-/** What a host knows about itself, for `placard doctor` (contract R12). */
-export type HostFacts = Pick<Facts, 'node' | 'publicUrl' | 'purge'> &
-  Pick<Facts['streams'], 'wanted' | 'fileLimit'>
-
-export interface DoctorService {
-  store: Store
-  showing: Showing
-  streams: Streams
-  arrivals: Arrivals
-  /** How many trusted proxies are in front (contract A2). */
-  trustProxy: number
-  notifications: boolean
-  webhooks: Pick<Webhooks, 'mismatches'>
-  asking?: Asking | undefined
-  site?: Site | undefined
-  host?: (() => HostFacts) | undefined
-  clock: Clock
-  conceal(text: string): string
-}
-
 /** The facts about its health that only the service knows (contract R12). */
-export const doctorRoutes: Routes<DoctorService> = {
+export const doctorRoutes: Routes<Service> = {
   'GET /api/doctor': {
     guard: 'read',
     operationId: 'readFacts',
@@ -58,7 +32,7 @@ export const doctorRoutes: Routes<DoctorService> = {
 }
 
 async function factsOf(
-  service: DoctorService,
+  service: Service,
   probe: string | undefined,
   withStripe: boolean,
 ): Promise<Facts> {
@@ -86,14 +60,14 @@ async function factsOf(
   }
 }
 
-async function storedNow({ store, clock }: DoctorService) {
+async function storedNow({ store, clock }: Service) {
   const board = await store.load()
   const { event } = choose(board, clock.now())
   const state = tagOf(event).replaceAll('"', '')
   return { event: event && toWire(event), state, last: String(board.last) }
 }
 
-async function databaseNow(service: DoctorService): Promise<Facts['database']> {
+async function databaseNow(service: Service): Promise<Facts['database']> {
   const { store, clock, conceal } = service
   if (!store.inspect) return {}
   const asked = clock.now()
@@ -110,7 +84,7 @@ async function databaseNow(service: DoctorService): Promise<Facts['database']> {
 
 async function inTime<T>(
   work: Promise<T>,
-  { conceal }: DoctorService,
+  { conceal }: Service,
 ): Promise<{ value?: T; error?: string }> {
   let value: T | undefined
   const done = work.then((it) => {

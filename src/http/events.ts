@@ -1,29 +1,17 @@
-import type { Commands } from '../commands.ts'
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { replacementOf } from '../core/board.ts'
-import type { Clock } from '../core/clock.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import { type Posting, parsePosting, parseSelector } from '../core/schema.ts'
-import type { Showing } from '../showing/showing.ts'
-import type { Store } from '../store/store.ts'
 import { EVENTS_PATH, eventResource, NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import type { HeaderNames } from './components.ts'
 import { readJson, readOptionalJson } from './json-body.ts'
 import { queryOf } from './query.ts'
 import type { Arrival, Routes } from './route.ts'
-import { type Sharing, show } from './share.ts'
+import type { Service } from './service.ts'
+import { show } from './share.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
-
-export interface EventsService extends Sharing {
-  commands: Commands
-  clock: Clock
-  showing: Showing
-  store: Store
-  /** Whether an icon has this name (contract A16). Never rejects. */
-  knowsIcon(name: string): Promise<boolean>
-}
 
 const CACHED: HeaderNames = [
   'Cache-Tag',
@@ -36,7 +24,7 @@ const CACHED: HeaderNames = [
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
 /** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3). */
-export const eventRoutes: Routes<EventsService> = {
+export const eventRoutes: Routes<Service> = {
   [`GET ${EVENTS_PATH}`]: {
     guard: 'open',
     readable: true,
@@ -83,7 +71,7 @@ export const eventRoutes: Routes<EventsService> = {
  * The steps of a write (spec 4.1, contract A14). The guard has counted the request and checked the bearer before
  * anything else is read. The command commits the write, and updates pages and caches, before the answer.
  */
-async function publish({ request }: Arrival, service: EventsService): Promise<Response> {
+async function publish({ request }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
   const author = authorOf(request, showing)
   const posting = parsePosting(await readJson(request), clock.now())
@@ -91,7 +79,7 @@ async function publish({ request }: Arrival, service: EventsService): Promise<Re
 }
 
 /** contract A18 */
-async function edit({ request, id = '' }: Arrival, service: EventsService): Promise<Response> {
+async function edit({ request, id = '' }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
   const author = authorOf(request, showing)
   const posting = parsePosting(await readJson(request), clock.now())
@@ -99,7 +87,7 @@ async function edit({ request, id = '' }: Arrival, service: EventsService): Prom
 }
 
 /** spec 4.3 */
-async function withdraw({ request }: Arrival, { commands, showing }: EventsService) {
+async function withdraw({ request }: Arrival, { commands, showing }: Service) {
   const author = authorOf(request, showing)
   const selector = parseSelector(await selection(request))
   const { deleted, scheduled } = await commands.withdraw(selector, author)
@@ -113,7 +101,7 @@ async function withdraw({ request }: Arrival, { commands, showing }: EventsServi
  * Warns that a scheduled announcement replaces this one before its end (contract A16). A failure must not fail the
  * write.
  */
-async function earlierEndOf(one: Announcement | Scheduled, store: EventsService['store']) {
+async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
   if (one.expiresAt === null) return []
   const from = isScheduled(one) ? one.startsAt : one.timestamp
   const board = await store.load().catch(() => null)
@@ -124,7 +112,7 @@ async function earlierEndOf(one: Announcement | Scheduled, store: EventsService[
 }
 
 async function saved(
-  { knowsIcon, store }: EventsService,
+  { knowsIcon, store }: Service,
   { draft }: Posting,
   result: Announcement | Scheduled,
   edited?: string,

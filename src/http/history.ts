@@ -1,32 +1,21 @@
-import type { Author, Commands } from '../commands.ts'
+import type { Author } from '../commands.ts'
 import type { Announcement } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
-import type { Clock } from '../core/clock.ts'
 import { type HistoryEntry, isScheduled, toWireEntry, undoRefusal } from '../core/history.ts'
-import { describeError, type Log } from '../core/log.ts'
+import { describeError } from '../core/log.ts'
 import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { parseHistoryQuery, parseUndo } from '../core/schema.ts'
-import type { Showing } from '../showing/showing.ts'
-import type { Store, UndoResult } from '../store/store.ts'
-import type { Asking } from '../stripe/asking.ts'
+import type { UndoResult } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import { readOptionalJson } from './json-body.ts'
 import { queryOf } from './query.ts'
 import type { Arrival, Routes } from './route.ts'
-
-export interface HistoryService {
-  store: Store
-  commands: Commands
-  showing: Showing
-  asking?: Asking | undefined
-  clock: Clock
-  log: Log
-}
+import type { Service } from './service.ts'
 
 /** The history, and undo (contract R8, R9). */
-export const historyRoutes: Routes<HistoryService> = {
+export const historyRoutes: Routes<Service> = {
   'GET /api/events/history': {
     guard: 'read',
     operationId: 'readHistory',
@@ -64,7 +53,7 @@ export type ToldEntry = HistoryEntry & { undo: string }
  * @returns `next` is the `before` of the next page, or `null` after the oldest entry
  */
 export async function readHistory(
-  service: HistoryService,
+  service: Service,
   limit: number,
   before: number | null = null,
 ): Promise<{ entries: ToldEntry[]; next: number | null }> {
@@ -88,14 +77,14 @@ export async function readHistory(
  * @throws Problem `not_found`, `conflict`
  */
 export async function undo(
-  service: HistoryService,
+  service: Service,
   id: number | null,
   author: Author,
 ): Promise<UndoResult> {
   return service.commands.undo(await redeemable(id, service), author)
 }
 
-async function answerPage({ request }: Arrival, service: HistoryService): Promise<Response> {
+async function answerPage({ request }: Arrival, service: Service): Promise<Response> {
   const { limit, before } = parseHistoryQuery(queryOf(request))
   const { entries, next } = await readHistory(service, limit, before)
   const told = entries.map(({ undo, ...entry }) => toWireEntry(entry, undo))
@@ -103,7 +92,7 @@ async function answerPage({ request }: Arrival, service: HistoryService): Promis
   return Response.json(body, { headers: NO_STORE })
 }
 
-async function answerUndo({ request }: Arrival, service: HistoryService): Promise<Response> {
+async function answerUndo({ request }: Arrival, service: Service): Promise<Response> {
   const author = authorOf(request, service.showing)
   const id = parseUndo((await readOptionalJson(request)) ?? {})
   const { entry } = await undo(service, id, author)
@@ -112,20 +101,14 @@ async function answerUndo({ request }: Arrival, service: HistoryService): Promis
 }
 
 /** Why the checkout would refuse the restored coupon: as Stripe says now, or else as it said last. */
-async function refusalOf(
-  one: Announcement,
-  { asking, store }: HistoryService,
-): Promise<Reason | null> {
+async function refusalOf(one: Announcement, { asking, store }: Service): Promise<Reason | null> {
   if (one.coupon === null) return null
   const refusal = await asking?.refusalOf(one)
   return refusal !== undefined ? refusal : ((await store.offers?.lastRefusal(one.coupon)) ?? null)
 }
 
 /** Why the checkout would refuse the restored coupon, as Stripe said last. */
-async function lastRefusalOf(
-  { before }: HistoryEntry,
-  { store }: HistoryService,
-): Promise<string | null> {
+async function lastRefusalOf({ before }: HistoryEntry, { store }: Service): Promise<string | null> {
   if (!before || isScheduled(before) || before.coupon === null) return null
   return (await store.offers?.lastRefusal(before.coupon)) ?? null
 }
@@ -135,7 +118,7 @@ async function lastRefusalOf(
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */
-async function redeemable(id: number | null, service: HistoryService): Promise<number | null> {
+async function redeemable(id: number | null, service: Service): Promise<number | null> {
   const { store } = service
   if (!store.offers) return id
   // Starts and ends that are due become entries too.
@@ -152,11 +135,10 @@ async function redeemable(id: number | null, service: HistoryService): Promise<n
   })
 }
 
-const boardNow = async ({ store, clock }: HistoryService) =>
-  advance(await store.load(), clock.now()).board
+const boardNow = async ({ store, clock }: Service) => advance(await store.load(), clock.now()).board
 
 /** Starts and ends that are due may not be stored yet. If storing them fails, the stored entries are read. */
-const recordTransitions = ({ commands, log }: HistoryService) =>
+const recordTransitions = ({ commands, log }: Service) =>
   commands.recordTransitions().catch((error) => {
     log.warn({ error: describeError(error) }, 'could not store a start or an end')
   })

@@ -1,20 +1,14 @@
 import { toOwnersWire, toWire, toWireScheduled } from '../core/announcement.ts'
 import { advance, pickAt } from '../core/board.ts'
-import type { Clock } from '../core/clock.ts'
 import { parseInstant } from '../core/schema.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
-import type { Store } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
 import { knownQueryOf } from './query.ts'
 import type { Arrival, Routes } from './route.ts'
-
-export interface ScheduleService {
-  store: Store
-  clock: Clock
-}
+import type { Service } from './service.ts'
 
 /** The slots, the schedule and a look ahead (contract R7). */
-export const scheduleRoutes: Routes<ScheduleService> = {
+export const scheduleRoutes: Routes<Service> = {
   'GET /api/events/slots': {
     guard: 'read',
     operationId: 'readSlots',
@@ -41,7 +35,7 @@ export const scheduleRoutes: Routes<ScheduleService> = {
   },
 }
 
-async function slots({ request }: Arrival, { store, clock }: ScheduleService) {
+async function slots({ request }: Arrival, { store, clock }: Service) {
   knownQueryOf(request)
   const { events, paused } = advance(await store.load(), clock.now()).board
   const pausedSince = (id: string) =>
@@ -57,7 +51,7 @@ async function slots({ request }: Arrival, { store, clock }: ScheduleService) {
   )
 }
 
-async function scheduled({ request }: Arrival, { store, clock }: ScheduleService) {
+async function scheduled({ request }: Arrival, { store, clock }: Service) {
   const { at } = knownQueryOf(request, 'at')
   const board = await store.load()
   if (at !== undefined) {

@@ -43,14 +43,9 @@ function lifetime(seconds: number): Record<string, string> {
   return { 'CDN-Cache-Control': maxAge, 'Surrogate-Control': maxAge }
 }
 
-export interface Sharing {
-  showing: Pick<Showing, 'read'>
-  share: Share
-}
-
 /** Answers with a document of what shows now (spec 4.2, contract R1 to R3, R13). */
 export async function show(
-  { showing, share }: Sharing,
+  { showing, share }: { showing: Pick<Showing, 'read'>; share: Share },
   request: Request,
   resourceOf: (snapshot: Snapshot) => Resource,
 ): Promise<Response> {

@@ -1,34 +1,10 @@
 import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { type Resource, toResponse } from './answer.ts'
+import { toResponse } from './answer.ts'
 import type { Route, Routes } from './route.ts'
-import { type Sharing, show } from './share.ts'
-
-/** What visitors get beside the API: a page, the bar alone, and the files that both load. */
-export interface Site {
-  /** The page at `/`. Without it, that path is a 404. */
-  page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
-  /** The bar by itself, for the embedded element. */
-  fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** The script of the tag, with the bar if that is known. */
-  script(snapshot: Snapshot | undefined, reader: Reader): Resource
-  asset(name: Asset): Resource
-}
-
-export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
-
-export type Asset = (typeof ASSETS)[number]
-
-/** What chooses the document for a request. */
-export interface Reader {
-  lang: string | null
-  acceptLanguage: string | null
-  /** `?dismissible` adds a button that closes the bar. */
-  dismissible: boolean
-  /** `?styles` adds the bar's styles to a fragment. */
-  styles?: boolean
-}
+import { ASSETS, type Reader, type Service, type Site } from './service.ts'
+import { show } from './share.ts'
 
 export function readerOf(request: Request): Reader {
   const { searchParams } = new URL(request.url)
@@ -40,18 +16,16 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-type SiteService = Sharing & { site?: Site | undefined }
-
 const ofSite = {
   guard: 'open',
-  exists: ({ site }: SiteService) => site !== undefined,
+  exists: ({ site }: Service) => site !== undefined,
 } as const
 
 /** The window's `load` event waits for the script, so the script doesn't wait longer for the database. */
 const SCRIPT_PATIENCE_MS = 250
 
 /** What shows now, or nothing: then the page asks `/embed.html` until that has the answer. */
-async function readSoon({ read }: Sharing['showing']): Promise<Snapshot | undefined> {
+async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()
     if (!(reading instanceof Promise)) return reading
@@ -66,7 +40,7 @@ async function readSoon({ read }: Sharing['showing']): Promise<Snapshot | undefi
 }
 
 /** The pages of a service with a site, and their files. */
-export const siteRoutes: Routes<SiteService> = {
+export const siteRoutes: Routes<Service> = {
   'GET /': {
     guard: 'open',
     exists: ({ site }) => site?.page !== undefined,
@@ -93,7 +67,7 @@ export const siteRoutes: Routes<SiteService> = {
   },
   ...Object.fromEntries(
     ASSETS.map((name) => {
-      const handle: Route<SiteService>['handle'] = ({ request }, { site }) =>
+      const handle: Route<Service>['handle'] = ({ request }, { site }) =>
         toResponse((site as Site).asset(name), request)
       return [`GET /${name}`, { ...ofSite, readable: true, handle }]
     }),

@@ -1,8 +1,7 @@
-import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import type { Store } from '../store/store.ts'
 import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
 import type { Arrival, Routes } from './route.ts'
+import type { Service } from './service.ts'
 import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
@@ -20,13 +19,7 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   }
 }
 
-export interface StreamService {
-  store: Store
-  showing: Pick<Showing, 'read'>
-  streams: Streams
-}
-
-export const streamRoutes: Routes<StreamService> = {
+export const streamRoutes: Routes<Service> = {
   [`GET ${STREAM_PATH}`]: {
     guard: 'open',
     readable: true,

@@ -1,24 +1,13 @@
-import type { Commands } from '../commands.ts'
 import type { Store } from '../store/store.ts'
-import type { Asking } from '../stripe/asking.ts'
 import { NO_STORE } from './answer.ts'
 import type { Arrival, Routes } from './route.ts'
-
-export interface UpkeepService {
-  store: Store
-  commands: Commands
-  asking?: Asking | undefined
-  /** Tells services apart, for commands that hold the secret of one. */
-  serviceId?: string | undefined
-  /** The host's metrics in the text format of Prometheus. Without it, there is no such route. */
-  metrics?: (() => Promise<string>) | undefined
-}
+import type { Service } from './service.ts'
 
 const tick = {
   guard: 'read',
   summary: 'Do the work that is due, for platforms where no process stays alive',
   answers: { 200: ['Done.', 'Done'] },
-  async handle(_: Arrival, { commands, asking }: UpkeepService) {
+  async handle(_: Arrival, { commands, asking }: Service) {
     // Asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())
     return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
@@ -26,7 +15,7 @@ const tick = {
 } as const
 
 /** What schedulers, load balancers and monitoring request (contract N3, R10). */
-export const upkeepRoutes: Routes<UpkeepService> = {
+export const upkeepRoutes: Routes<Service> = {
   'POST /api/events/tick': { ...tick, operationId: 'tick' },
   // On some platforms, cron can only send a GET.
   'GET /api/events/tick': { ...tick, operationId: 'tickByGet' },

@@ -14,6 +14,7 @@ import { NO_STORE } from './answer.ts'
 import { isDoctor } from './arrivals.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
 import type { Routes } from './route.ts'
+import type { Service } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
@@ -49,7 +50,7 @@ export interface Webhooks {
 
 export const WEBHOOKS_PATH = '/api/webhooks'
 
-export const webhookRoutes: Routes<{ webhooks: Webhooks }> = {
+export const webhookRoutes: Routes<Service> = {
   [`POST ${WEBHOOKS_PATH}`]: {
     guard: 'signed',
     operationId: 'receiveNotification',

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { type Answer, answer, EVENTS_PATH, eventResource, type Resource } from '../http/answer.ts'
 import { requestIdOf } from '../http/responder.ts'
-import type { Site } from '../http/site.ts'
+import type { Site } from '../http/service.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
 import { WEBHOOKS_PATH } from '../http/webhooks.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Site } from '../../src/http/site.ts'
+import type { Site } from '../../src/http/service.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'

@@ -5,8 +5,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { type AppOptions, createApp } from '../../src/http/app.ts'
+import { createApp } from '../../src/http/app.ts'
 import { createArrivals } from '../../src/http/arrivals.ts'
+import type { Service } from '../../src/http/service.ts'
 import { unshared } from '../../src/http/share.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
@@ -41,7 +42,7 @@ export async function openStage() {
       arrivals: createArrivals(),
       share: unshared,
       clock: systemClock,
-    } as AppOptions).fetch(request, { requestId: 'of-the-stage' })
+    } as Service).fetch(request, { requestId: 'of-the-stage' })
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
