@@ -1,10 +1,11 @@
 import { concealing } from '../../core/log.ts'
+import type { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, localUrl } from '../access.ts'
+import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
-import { shownBy } from './layers.ts'
-import { isPassing, round } from './round.ts'
+import { checkInside, checkPublic, type Has, look, MOVING, type Shown, shownBy } from './layers.ts'
 import {
   checkNode,
   checkService,
@@ -15,8 +16,9 @@ import {
   ownSecret,
   type Place,
 } from './service.ts'
+import { checkSite } from './site.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
-import { checkClock, checkPurge, checkStreams } from './surroundings.ts'
+import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
 
 export interface DoctorOptions extends Place {
   /** The address of the service. Default: by the settings. */
@@ -32,6 +34,7 @@ export interface DoctorOptions extends Place {
 
 /** The deadline of the whole run. Each question has its own too. */
 const ALL_MS = 4_400
+const ASK_MS = 2_000
 const HEALTH_MS = 2_500
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
@@ -73,8 +76,7 @@ interface Known extends DoctorOptions {
 }
 
 async function lookAt(options: Known): Promise<Finding[]> {
-  const { config, own, signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS } = options
-  const { pace = 1 } = options
+  const { signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS, pace = 1 } = options
   // Needed to sign a notification. Loaded first, because loading blocks reading, and deadlines would pass.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
@@ -85,41 +87,99 @@ async function lookAt(options: Known): Promise<Finding[]> {
   if (url instanceof ConfigError) {
     return [by('service').skip('Without a valid PORT, nobody knows where the service is')]
   }
+  let findings = await round(options, url, sites, holdMs, left)
+  // A second look at slow pages would take longer than the 5 s of a run.
+  const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
+  const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
+  while (elapsed() < settleMs && findings.some(mayPass)) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    findings = bestOf(findings, await round(options, url, again, 0, left))
+  }
+  return findings
+}
+
+/** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
+const PASSING = /^(database|listen|proxy|shown|public|site)$/
+
+const isPassing = ({ check, status, message }: Finding) =>
+  PASSING.test(check) && (status === 'warn' || status === 'fail' || message === MOVING)
+
+/** @param holdMs how long streams must stay open */
+async function round(
+  { config, own, signing }: Known,
+  url: string,
+  sites: readonly string[],
+  holdMs: number,
+  left: Left,
+): Promise<Finding[]> {
   const health = await healthOf(url, left)
   const service = checkService(url, health, own)
   if (service.status === 'fail') {
     const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not looked at`), site }))
     return [service, ...unseen]
   }
-
   const named = fieldsIn(health).id
   const id = typeof named === 'string' ? named : undefined
   const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
-  const facts = 'check' in first ? undefined : first
+  const known = 'check' in first ? undefined : first
   const isOthers = signing.id !== undefined && signing.id !== id
   const signer = isOthers ? { ...signing, secret: undefined } : signing
-  const sent = checkNotifications(url, signer, facts, left(ALL_MS))
-  const publicUrl = facts?.publicUrl ?? config?.publicUrl ?? null
-  const look = (pages: readonly string[], holdMs: number) =>
-    round({ url, own, id, publicUrl, facts, sites: pages, holdMs, left })
-  let passing = await look(sites, holdMs)
-  // A second look at slow pages would take longer than the 5 s of a run.
-  const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
-  const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
-  while (elapsed() < settleMs && passing.some(mayPass)) {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    passing = bestOf(passing, await look(again, 0))
-  }
-  if ('check' in first) return [service, first, ...passing, await sent]
+  const sent = checkNotifications(url, signer, known, left(ALL_MS))
+  const publicUrl = known?.publicUrl ?? config?.publicUrl ?? null
+  const mark = crypto.randomUUID()
+  const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
+  const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
+  const [inside, outside, probe, theirs] = await Promise.all([
+    look(url, left(ASK_MS), holdMs),
+    isElsewhere ? look(publicUrl, left(ASK_MS), holdMs) : undefined,
+    publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
+    isElsewhere ? ask('/healthz') : undefined,
+  ])
+  // Afterwards, because it tells how the marked request arrived.
+  const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
+  const facts = said && !('check' in said) ? said : undefined
+  const stored = facts?.stored as (Shown & { last: string }) | undefined
+  // While others write, two answers may differ without a fault.
+  const later = await get(`${url}/api/events`, left(ASK_MS))
+  const moving =
+    shownBy(later)?.state !== shownBy(inside.answer)?.state ||
+    (known?.stored?.last ?? stored?.last) !== stored?.last
+  const local = new URL(url).origin
+  const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
+  const has: Has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
+  const nearer =
+    facts && !stored
+      ? by('shown').skip("What shows by the database can't be read")
+      : checkInside({ ...inside, moving }, stored, has)
+  const shown = stored ?? shownBy(inside.answer)
+  const { pass, skip } = by('public')
+  const beside = { ...has, page: true, id, inside: url }
   return [
     service,
-    by('secret').pass(`The service takes the secret from ${own.origin}`),
-    ...(first.node === undefined ? [] : [checkNode(first.node)]),
-    ...[checkStreams(first), ...checkPurge(first), checkClock(first), checkKey(first)],
-    ...passing,
+    ...(known ? factsFound(known, own) : [first as Finding]),
+    ...(facts ? [...checkDatabase(facts), checkProxy(facts)] : []),
+    nearer,
+    publicUrl === null
+      ? skip('PUBLIC_URL is not set, so only this address was asked')
+      : !outside || !probe || !theirs
+        ? pass('PUBLIC_URL is the address that was asked')
+        : !shown || nearer.status === 'fail' || (facts && !stored)
+          ? skip('What is nearer to the database has to be mended first')
+          : checkPublic({ ...outside, moving }, { ...beside, probe, health: theirs }, shown),
+    ...(await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))),
     await sent,
   ]
 }
+
+/** What the service says of itself. */
+const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
+  by('secret').pass(`The service takes the secret from ${origin}`),
+  ...(facts.node === undefined ? [] : [checkNode(facts.node)]),
+  ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
+]
+
+const hasPlace = ({ background, streams }: Facts) =>
+  background !== false && streams.open < streams.max
 
 /** An app that mounts Placard needn't have a health check, but it answers reads. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {

@@ -2,7 +2,7 @@
 export const CHECKS = [
   ...(['node', 'settings', 'service', 'secret', 'database', 'disk'] as const),
   ...(['listen', 'clock', 'streams', 'proxy', 'purge', 'notifications', 'stripe-key'] as const),
-  ...(['answer', 'page', 'stream', 'public', 'site'] as const),
+  ...(['shown', 'public', 'site'] as const),
 ]
 
 export type Check = (typeof CHECKS)[number]

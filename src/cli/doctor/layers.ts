@@ -47,7 +47,6 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
 }
 
 interface Fault {
-  layer: 'answer' | 'page' | 'stream'
   message: string
   mend: string
   /** Whether it is out of date, which is no fault if the announcement changed in between. */
@@ -59,77 +58,60 @@ const RENEW = 'Restart the service; or purge the tag event in the cache there: d
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
+/** The faults of what a browser gets, beginning with the answer. What is behind it can't be newer. */
 function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
   const { url, answer, page, stream, moving } = seen
   const faults: Fault[] = []
-  const behind = (layer: Fault['layer'], said: string) =>
-    faults.push({ layer, message: `${url}${said}`, mend: RENEW, isBehind: true })
-  const broken = (layer: Fault['layer'], said: string, mend: string) =>
-    faults.push({ layer, message: `${url}${said}`, mend, isBehind: false })
+  const behind = (said: string) =>
+    faults.push({ message: `${url}${said}`, mend: RENEW, isBehind: true })
+  const broken = (said: string, mend: string) =>
+    faults.push({ message: `${url}${said}`, mend, isBehind: false })
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
-    behind('answer', `/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
+    behind(`/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
   }
   const state = stateOf(page)
   if (has.page && state !== undefined && state !== shown.state) {
-    behind('page', `/ is behind: it does not show ${textOf(shown)}`)
+    behind(`/ is behind: it does not show ${textOf(shown)}`)
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
-    broken('page', `/ ${sayOf(page)}`, LOG)
+    broken(`/ ${sayOf(page)}`, LOG)
   }
-  if (!isOwed(stream, has)) return faults
+  // Where no process stays alive, there is no stream, and the answer is 204.
+  const hasStream = has.stream ?? ('silent' in stream || stream.status !== 204)
+  if (!hasStream) return faults
   const told = toldBy(stream)
   const live = '/api/events/stream'
   const cut = 'silent' in stream ? undefined : stream.endedAfter
   if (!told) {
-    broken('stream', `${live} ${sayOf(stream)}`, PASS_ON)
+    broken(`${live} ${sayOf(stream)}`, PASS_ON)
   } else if (cut !== undefined && (moving || same(told, shown))) {
-    broken('stream', `${live} is cut after ${cut}, though it should stay open`, UNCUT)
+    broken(`${live} is cut after ${cut}, though it should stay open`, UNCUT)
   } else if (!same(told, shown)) {
-    behind('stream', `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
+    behind(`${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
   }
   return faults
 }
 
-/** Where no process stays alive, there is no stream, and the answer is 204. */
-const isOwed = (stream: Answer | Silence, has: Has) =>
-  has.stream ?? ('silent' in stream || stream.status !== 204)
-
 /**
- * Finds the layer that is out of date at the service's own address.
+ * Checks whether the answer, the page and the stream at the service's own address show the same.
  *
  * @param stored what shows by the database; without it, the answer is the reference
  */
-export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding[] {
-  const { url, answer, page, stream, moving } = seen
-  const first = by('answer')
+export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding {
+  const { pass, skip, fail } = by('shown')
+  const { url, answer, moving } = seen
   const found = shownBy(answer)
-  if (!found) return [first.fail(`${url}/api/events ${sayOf(answer)}`, LOG)]
+  if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const mend = 'Mend the database first: the log says “serving the last known announcement”'
-    return [first.fail(`${url}/api/events answers what was last known`, mend)]
+    return fail(`${url}/api/events answers what was last known`, mend)
   }
   const shown = stored ?? found
   const faults = faultsIn(seen, shown, has)
-  const owed = isOwed(stream, has)
-  // If a proxy passes on only some paths, the page at `/` is another's.
-  const hasPage = stateOf(page) !== undefined || faults.some(({ layer }) => layer === 'page')
-  const layers = (['answer', 'page', 'stream'] as const).filter(
-    (layer) => layer === 'answer' || (layer === 'page' ? has.page && hasPage : owed),
-  )
-  const findings: Finding[] = []
-  for (const layer of layers) {
-    const { pass, skip, fail } = by(layer)
-    const fault = faults.find((it) => it.layer === layer)
-    if (!fault) findings.push(pass(`${url} shows ${textOf(shown)}`))
-    else if (fault.isBehind && moving) findings.push(skip(MOVING))
-    // The layers behind it can't be newer.
-    else return [...findings, fail(fault.message, fault.mend)]
-  }
-  if (!owed && has.stream === undefined) {
-    findings.push(by('stream').skip(`${url}/api/events/stream answers 204: it offers no stream`))
-  }
-  return findings
+  const fault = faults.find(({ isBehind }) => !(isBehind && moving))
+  if (fault) return fail(fault.message, fault.mend)
+  return faults.length > 0 ? skip(MOVING) : pass(`${url} shows ${textOf(shown)}`)
 }
 
 /** Further facts for the check of the public address. */
@@ -173,7 +155,8 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const fault = faults.find(({ isBehind }) => !(isBehind && moving))
   if (!fault) return faults[0] ? skip(MOVING) : pass(`A browser gets the same through ${url}`)
   const fresh = shownBy(probe)
-  const isElsewhere = fault.layer === 'answer' && !(fresh && same(fresh, shown))
+  // Not even an answer that no cache can have is right.
+  const isElsewhere = fault.isBehind && !(fresh && same(fresh, shown))
   if (isElsewhere || !fault.isBehind) return fail(fault.message, isElsewhere ? lead : fault.mend)
   return fail(`A cache is behind: ${fault.message}`, fault.mend)
 }

@@ -31,7 +31,7 @@ export const LAYERS: Fault[] = [
       await other.publish(draft('From elsewhere'), asCode(Date.now()))
       return served
     },
-    finds: ['fail answer', /shows nothing, not “From elsewhere”/, /Restart/],
+    finds: ['fail shown', /shows nothing, not “From elsewhere”/, /Restart/],
   },
   {
     name: 'a page that stays as it was',
@@ -51,7 +51,7 @@ export const LAYERS: Fault[] = [
       })
       return served
     },
-    finds: ['fail page', /is behind: it does not show “Too new”/, /Restart the service/],
+    finds: ['fail shown', /is behind: it does not show “Too new”/, /Restart the service/],
   },
   {
     name: 'a page that fails',
@@ -63,7 +63,7 @@ export const LAYERS: Fault[] = [
       proxy.target = served.address
       return { ...served, url: proxy.url }
     },
-    finds: ['fail page', /\/ answers 500, but not as Placard does/, /the log/],
+    finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the log/],
   },
   {
     name: 'a stream that tells what was before',
@@ -76,7 +76,7 @@ export const LAYERS: Fault[] = [
         path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
       return { ...served, url: proxy.url }
     },
-    finds: ['fail stream', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
+    finds: ['fail shown', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
   },
   {
     name: 'a stream that is cut as soon as it has begun',
@@ -89,7 +89,7 @@ export const LAYERS: Fault[] = [
         path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
       return { ...served, url: proxy.url }
     },
-    finds: ['fail stream', /is cut after \d+\.\d s, though it should stay open/, /time .* allows/],
+    finds: ['fail shown', /is cut after \d+\.\d s, though it should stay open/, /time .* allows/],
   },
   {
     name: 'a stream that is refused in the place of a service that has one',
@@ -101,7 +101,7 @@ export const LAYERS: Fault[] = [
       proxy.target = served.address
       return { ...served, url: proxy.url }
     },
-    finds: ['fail stream', /answers 204, but not as Placard does/, /pass that path on at once/],
+    finds: ['fail shown', /answers 204, but not as Placard does/, /pass that path on at once/],
   },
   {
     name: 'a public address with a cache that is behind',
