@@ -21,10 +21,9 @@ import { readForm } from './form.ts'
 import { type Look, lookIn } from './look.ts'
 import { assertSameOrigin, originOf } from './origin.ts'
 import type { Session, Sessions } from './sessions.ts'
-import { Failure } from './views/failure.tsx'
 import type { NoticeProps } from './views/notice.tsx'
 import type { Person } from './views/shell.tsx'
-import { SignIn } from './views/sign-in.tsx'
+import { Failure, SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
 
 export type AdminInfo = RequestInfo & Call

@@ -1,22 +1,17 @@
 /** The script of the admin: it signs in by a link, keeps the preview and the lists current, and sends every form. */
 import { composer } from './admin/composer.ts'
-import { copyButtons } from './admin/copy.ts'
 import { live, liveHistory } from './admin/live.ts'
-import { looks } from './admin/looks.ts'
-import { askName, keepZone } from './admin/name.ts'
+import { copyButtons, looks } from './admin/looks.ts'
 import { say } from './admin/notice.ts'
-import { notePresses } from './admin/pointer.ts'
-import { restoreDraft } from './admin/restore.ts'
-import { sending } from './admin/send.ts'
-import { signIn } from './admin/sign-in.ts'
-import { localTimes } from './admin/times.ts'
+import { notePresses } from './admin/parts.ts'
+import { restoreDraft, sending } from './admin/send.ts'
+import { askName, keepZone, signIn } from './admin/sign-in.ts'
 
 const base = document.body.dataset.base ?? ''
 
 // A reload shouldn't repeat the notice.
 if (/[?&]done=/.test(location.search)) history.replaceState(null, '', location.pathname)
 notePresses()
-localTimes(document)
 copyButtons()
 askName(base)
 keepZone(base)

@@ -139,7 +139,7 @@ for (const kind of STORES) {
       const html = await refused.text()
       // Who, how, when and what.
       expect(html).toContain('\u2068Anna\u2069 changed this while you were editing.')
-      expect(html).toMatch(/by Anna<\/bdi> in the admin, <time datetime="[^"]+">/)
+      expect(html).toMatch(/by Anna<\/bdi> in the admin, <time datetime="[^"]+"/)
       expect(html).toMatch(/Text<\/th><td><bdi>From somebody else<\/bdi><\/td><td><bdi>Mine</)
       expect(html).toMatch(new RegExp(`<a href="/admin\\?edit=${id}"[^>]*>Discard my draft`))
       const texts = async () => (await board()).scheduled.map(({ text }) => text)

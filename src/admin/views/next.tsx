@@ -5,7 +5,7 @@ import { type Span, spansOf } from '../spans.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
 import { type BoardProps, type BoardState, Row } from './rows.tsx'
-import { inUtc, Time, Until, When } from './time.tsx'
+import { local, Time, Until, When } from './time.tsx'
 
 /** The timeline of what shows when, and the schedule. */
 export function Next({ words, base, board, now }: BoardState) {
@@ -77,7 +77,7 @@ function Timeline(props: BoardProps & { spans: readonly Span[] }) {
             max={Math.round(now + length)}
             step={step}
             value={onStep(now)}
-            aria-valuetext={inUtc(now, words)}
+            aria-valuetext={local(now, words)}
           />
         </div>
       </div>

@@ -9,7 +9,7 @@ import type { Conflict } from '../conflict.ts'
 import type { Fields, Reading } from '../form.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
-import { Segments } from './segments.tsx'
+import { Segments } from './controls.tsx'
 
 export interface PreviewProps {
   words: Words

@@ -5,8 +5,7 @@ import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../look.ts'
 import type { Words } from '../words.ts'
 import { Bar } from './bar.ts'
-import { CODE } from './line.ts'
-import { Segments } from './segments.tsx'
+import { CODE, Segments } from './controls.tsx'
 
 interface SiteProps {
   words: Words

@@ -2,13 +2,15 @@
 import { fromNow } from '../../core/relative.ts'
 import { timesOf, type Words } from '../words.ts'
 
-/** An instant, in UTC at first. The admin's script converts it to the reader's own time. */
-export function Time({ at, words }: { at: number; words: Words }) {
-  return <time datetime={new Date(at).toISOString()}>{inUtc(at, words)}</time>
-}
+/** An instant in the reader's own time. The title has it in UTC. */
+export const Time = ({ at, words }: { at: number; words: Words }) => (
+  <time datetime={new Date(at).toISOString()} title={`${formatted(at, 'UTC', timesOf(words))} UTC`}>
+    {local(at, words)}
+  </time>
+)
 
-export const inUtc = (at: number, words: Words): string =>
-  `${formatted(at, 'UTC', timesOf(words))} UTC`
+export const local = (at: number, words: Words): string =>
+  formatted(at, words.zone ?? 'UTC', timesOf(words))
 
 /** A label with an instant: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }) {

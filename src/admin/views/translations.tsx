@@ -2,8 +2,8 @@
 import { languageNamer } from '../../core/language.ts'
 import { isEmpty } from '../form.ts'
 import { OFTEN_USED } from '../words.ts'
+import { CODE, LINE } from './controls.tsx'
 import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
-import { CODE, LINE } from './line.ts'
 import type { PreviewProps } from './preview.tsx'
 
 /** The translations, with an empty row at the end. */

@@ -2,7 +2,6 @@ import { follow } from '../follow.ts'
 import { isSignedOut } from './draft.ts'
 import { unsay } from './notice.ts'
 import { ask, isAway, liveUrl, partsIn, renew } from './parts.ts'
-import { localTime } from './times.ts'
 
 /**
  * The stream only tells what shows. Scheduled and waiting announcements aren't on it, so a page in view requests them, as
@@ -12,6 +11,11 @@ const ASK_EVERY_MS = 1_000
 
 /** People mostly sign in again in another tab, then return to this one. */
 const SIGNED_OUT_TURNS = 5
+/** As the service writes times. */
+const WRITTEN = {
+  ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
+  ...({ hour: 'numeric', minute: '2-digit' } as const),
+}
 /** About a minute. */
 const LONGEST_TURNS = 64
 
@@ -57,7 +61,8 @@ export function live(base: string, judge: () => void): void {
     const at = slider()
     if (!at || target !== at) return
     // Its first step may have begun before now.
-    tell(localTime(new Date(Math.max(Number(at.value), Date.now()))))
+    const then = new Date(Math.max(Number(at.value), Date.now()))
+    tell(then.toLocaleString(document.documentElement.lang, WRITTEN))
     look()
   })
   tell()

@@ -1,8 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 import { heard } from './draft.ts'
 import { isSaid, say, unsay } from './notice.ts'
-import { released } from './pointer.ts'
-import { localTimes } from './times.ts'
 
 /** How long an answer may take. */
 const PATIENCE_MS = 10_000
@@ -72,7 +70,6 @@ export function renew(fresh: HTMLElement, isOther = false): void {
   const { part = '' } = fresh.dataset
   const before = document.querySelector<HTMLElement>(`[data-part=${part}]`)
   if (!before) return
-  localTimes(fresh)
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
   // Inputs and folds are the reader's, except in another draft. Without its `tabindex`, a focused element would lose the
@@ -96,3 +93,32 @@ export function renew(fresh: HTMLElement, isOther = false): void {
   now?.setAttribute('tabindex', '-1')
   now?.focus({ preventScroll: true })
 }
+
+/** The longest time between the release of a press and its click. */
+const CLICK_MS = 100
+
+let press: PromiseWithResolvers<void> | undefined
+
+/**
+ * Tracks presses, so that nothing moves away from under one: an answer is shown after the click. A slider is updated while
+ * it is held.
+ */
+export function notePresses(): void {
+  const end = () => {
+    const ended = press
+    setTimeout(() => {
+      ended?.resolve()
+      if (press === ended) press = undefined
+    }, CLICK_MS)
+  }
+  addEventListener('pointerup', end)
+  addEventListener('pointercancel', end)
+  addEventListener('pointerdown', ({ button, target }) => {
+    if (button !== 0 || (target as Element).matches('[type=range]')) return
+    press?.resolve()
+    press = Promise.withResolvers()
+  })
+}
+
+/** Resolves once nothing is pressed. */
+export const released = async (): Promise<void> => press?.promise
