@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBegun, isIdle } from './request-queue.ts'
+import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 
 const LOOK_MS = 1_000
 /** How long requests that were accepted before a stop may take, before they are cut off. */
@@ -36,7 +36,8 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   function look() {
     const now = performance.now()
     for (const [socket, idle] of connections) {
-      if (socket.bytesRead !== idle.bytes || !isIdle(socket)) {
+      if (isTaken(socket)) connections.delete(socket)
+      else if (socket.bytesRead !== idle.bytes || !isIdle(socket)) {
         idle.since = now
         idle.bytes = socket.bytesRead
       } else if (now - idle.since >= keptMs) socket.destroy()

@@ -15,7 +15,7 @@ const ENDING = Symbol('nothing more is answered')
 type TrackedSocket = Socket & {
   [LATEST]?: ServerResponse | undefined
   [BEGAN]?: number
-  [ENDING]?: boolean
+  [ENDING]?: 'soon' | 'now'
 }
 
 /**
@@ -76,7 +76,7 @@ export function queueRequests(
 
   return (request, response) => {
     const socket: TrackedSocket = request.socket
-    if (socket[ENDING]) return socket.destroy()
+    if (socket[ENDING] === 'now') return socket.destroy()
     // Node gives a response its socket once earlier ones are finished. That may happen in the middle of a read, because
     // Node runs queued callbacks after each body. So a second request from the same read has to wait too.
     const { bytesRead } = socket
@@ -109,10 +109,10 @@ export function queueRequests(
  * leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
+  socket[ENDING] = 'soon'
   // Requests that were read together with this one are still being handed over.
   setImmediate(() => {
-    socket[ENDING] = true
-    socket.setTimeout(0)
+    socket[ENDING] = 'now'
     socket.off('resume', stayPaused).resume()
   })
 }
@@ -120,10 +120,13 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
 /** Whether a connection has had a request. */
 export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== undefined
 
-/** Whether the last request of a connection is answered, and no further one has begun. Streams are never idle. */
+/** Whether a connection answers nothing more, because it belongs to a stream. */
+export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
+
+/** Whether the last request of a connection is answered, and no further one has begun. */
 export function isIdle(socket: TrackedSocket): boolean {
   const { [LATEST]: latest, [BEGAN]: began, bytesRead } = socket
-  if (socket[ENDING] || began === undefined) return false
+  if (began === undefined) return false
   return latest ? latest.closed && latest.req.complete : began === bytesRead
 }
 
