@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { silent } from '../src/core/log.ts'
@@ -55,4 +55,33 @@ it('contract R10: who takes it slowly gets all of it', async () => {
   client.end()
   await closed
   expect(client.bytesRead).toBeGreaterThan(ANSWER.byteLength)
+})
+
+it('contract R10: an idle connection is closed, and one with a request under way is not', async () => {
+  const pending: ServerResponse[] = []
+  server = createServer(
+    queueRequests(({ url }, response) => {
+      if (url === '/slow') pending.push(response)
+      else response.end()
+    }, silent),
+  )
+  lookAfter(server, 500)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = (path: string) => {
+    const socket = connect(port, '127.0.0.1').resume()
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+  client = ask('/slow')
+  let isSlowClosed = false
+  client.on('close', () => {
+    isSlowClosed = true
+  })
+  // A look that closes by age alone has closed the first by the time that the second of these is closed.
+  for (let turn = 0; turn < 2; turn++) await once(ask('/'), 'close')
+  expect(isSlowClosed).toBe(false)
+  const closed = once(client, 'close')
+  pending[0]?.end()
+  await closed
 })
