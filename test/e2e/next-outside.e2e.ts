@@ -25,8 +25,8 @@ describe('without a proxy in front', () => {
     // One that a proxy has written counts as before.
     await visit({ 'X-Forwarded-For': '203.0.113.7' })
     const headers = { Authorization: `Bearer ${API_SECRET}` }
-    const { forwarded } = await (await fetch(`${served.url}/api/doctor`, { headers })).json()
-    expect(forwarded).toMatchObject({ trusted: 0, some: 1 })
+    const { proxy } = await (await fetch(`${served.url}/api/doctor`, { headers })).json()
+    expect(proxy).toMatchObject({ trusted: 0, forwarded: 1 })
     await served.stop()
   })
 })
