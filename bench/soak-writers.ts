@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { ANNOUNCEMENT_TYPES, type AnnouncementType } from '../src/core/fields.ts'
 import { couponNotification } from '../src/stripe/simulate.ts'
 import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
 /** The one who writes a type: one write at a time, so that what must be stored is known after every answer. */
 export interface Lane {
-  type: 'post' | 'product' | 'coupon'
+  type: AnnouncementType
   /** The texts that may be stored now, `null` for none: one after an answer, two while one is awaited. */
   possible: (string | null)[]
 }
@@ -18,7 +19,7 @@ interface Write {
 }
 
 export function createWriters(url: string, secret: string, signingSecret: string) {
-  const lanes: Lane[] = (['post', 'product', 'coupon'] as const).map((type) => ({
+  const lanes: Lane[] = ANNOUNCEMENT_TYPES.map((type) => ({
     type,
     possible: [null],
   }))
