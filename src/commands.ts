@@ -43,11 +43,11 @@ export interface Commands {
   /**
    * Takes down the announcement with this id, because the checkout refuses its coupon.
    *
-   * @param askedAt when the question that got this answer was sent
+   * @param askedAt when the question of the last answer was sent. If there was another since, nothing happens
    */
   takeDownOffer(id: string, reason: Reason, askedAt: number): Promise<void>
-  /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered for `silenceMs`. */
-  pauseOffer(id: string, reason: Reason, silenceMs: number): Promise<void>
+  /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered since `askedAt`. */
+  pauseOffer(id: string, reason: Reason, askedAt: number): Promise<void>
   /** Shows the paused announcement again. */
   resumeOffer(): Promise<void>
   /**
@@ -184,8 +184,8 @@ export function createCommands(
       }),
     takeDownOffer: (id, reason, askedAt) =>
       unattended((offers) => offers.takeDown(id, reason, askedAt, clock.now())),
-    pauseOffer: (id, reason, silenceMs) =>
-      unattended((offers) => offers.pause(id, reason, silenceMs, clock.now())),
+    pauseOffer: (id, reason, askedAt) =>
+      unattended((offers) => offers.pause(id, reason, askedAt, clock.now())),
     resumeOffer: () => unattended((offers) => offers.resume(clock.now())),
     recordTransitions: () =>
       during(async () => {

@@ -28,11 +28,12 @@ export type { Placard } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
 export type { Limiter, Standing } from '../store/limiter.ts'
-export type { OfferAnswer, Offers, Renewed, Turn } from '../store/parts.ts'
 export type {
   CouponNotification,
   DatabaseState,
   Expectation,
+  OfferMemory,
+  Offers,
   Receipt,
   Refusal,
   Store,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { loadOnce } from '../core/load-once.ts'
+import type { OfferMemory } from './parts.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
@@ -43,31 +44,7 @@ export interface Schema {
     idle_at: number
     ends_at: number
   }
-  placard_offer: OfferRow
-}
-
-/** One row about the published coupon (contract T3, T4). The first migration explains each column. */
-interface OfferRow {
-  id: number
-  due_at: number
-  not_before: number
-  asked_at: number
-  /** How many questions in a row were not answered. */
-  failures: number
-  /** 1 if the coupon has a limit, or may have one. */
-  limited: number
-  /** 1 once the key has retrieved the coupon. */
-  seen: number
-  paused: string | null
-  /** When a person last decided what the slot shows. */
-  decided_at: number
-  /** Which key was used (not the key itself); `null` before the first. */
-  key: string | null
-  since: number | null
-  listed_at: number
-  /** The last notification that the provider delivered, and when it was created. */
-  heard_event: string | null
-  heard_at: number
+  placard_offer: OfferMemory
 }
 
 /** How one kind of database is migrated. */

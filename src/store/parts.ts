@@ -8,82 +8,64 @@ export interface Limit {
   redeemed: number
 }
 
-/** The claim to ask the provider, which one node holds at a time. All spans are by the database's clock. */
-export interface Turn {
-  token: number
-  /** The announcement that a coupon published: live, hidden or paused. */
-  standing: Announcement | null
-  paused: boolean
-  /** Whether the coupon has a limit, or may have one, as after an undo. */
-  limited: boolean
-  /** Whether this key has retrieved the coupon since it was published. */
-  seen: boolean
-  /** How long ago the question of the last answer was sent, in ms. */
-  silentMs: number
-  /** How many questions in a row were not answered. */
+/**
+ * What is remembered between two questions to the provider: one row about the published coupon. Times are by the
+ * database's clock, in ms since 1970, but for `since`.
+ */
+export interface OfferMemory {
+  /** When to ask next. A claim moves it ahead, and a trigger sets it to 0. */
+  due_at: number
+  /** Until when the provider wants no questions. */
+  not_before: number
+  /** When the question of the last answer was sent. */
+  asked_at: number
+  /** How many questions in a row were sent and not answered. */
   failures: number
+  /** 1 if the coupon has a limit, or may have one, as after an undo. */
+  limited: number
+  /** 1 once this key has retrieved the coupon. */
+  seen: number
+  /** The announcement that is hidden until the provider answers. */
+  paused: string | null
+  /** When a person last decided what the slot shows. */
+  decided_at: number
+  /** Identifies the key that was used; `null` before the first. */
+  key: string | null
   /** Up to when this key knows events: the provider's seconds since 1970; `null` before its first answer. */
   since: number | null
-  /** How long ago events were listed, in ms; negative if the clock was set back since. */
-  listedMs: number
-}
-
-export interface Renewed {
-  token: number
-  /** Whether there was a trigger, or another coupon was published. */
-  triggered: boolean
-  /** For how long the provider wants no questions, in ms. */
-  quietMs: number
-}
-
-/** The result of an answer about an announcement's coupon. */
-export interface OfferAnswer {
-  id: string
-  /** When its question was sent, by the caller's clock. */
-  askedAt: number
-  limited: boolean
-  /** Whether the key has the coupon. */
-  seen: boolean
+  /** When events were listed. */
+  listed_at: number
+  /** The last notification that the provider delivered, and when it was created. */
+  heard_event: string | null
+  heard_at: number
 }
 
 /** The memory for asking the provider again (contract T3, T4). Every method rejects as the store does. */
 export interface Offers {
+  /** What is remembered, and the time by the database's clock. */
+  recall(now: number): Promise<OfferMemory & { time: number }>
   /**
-   * Claims the row if it is due; else returns in how many ms it will be.
+   * Changes parts of the memory, if the parts in `where` are still the same. Other nodes aren't notified, because no
+   * page changes.
    *
-   * @param key identifies the key. Knowledge from another key is forgotten
-   * @param wanted claims the row before it is due, unless another node holds it or the last question was not answered
+   * @param id an announcement that must still be published
+   * @returns whether it did
    */
-  claim(key: string, wanted: boolean, now: number): Promise<Turn | { waitMs: number }>
-  /** Renews a claim before a question. @returns `null` if another node holds it by now */
-  renew(token: number, now: number): Promise<Renewed | null>
-  /** For how long the provider wants no questions, in ms. */
-  quietMs(now: number): Promise<number>
-  /** Remembers that the provider wants no questions for this long. */
-  keepQuiet(ms: number, now: number): Promise<void>
-  /** Stores an answer, unless a later one is stored or another announcement was published. */
-  answer(answer: OfferAnswer, now: number): Promise<void>
+  remember(parts: Partial<OfferMemory>, where?: Partial<OfferMemory>, id?: string): Promise<boolean>
+  /** The announcement that a coupon published: live, hidden or paused. */
+  standing(): Promise<Announcement | null>
   /**
-   * Ends a claim.
+   * Takes the announcement down for good, because the checkout refuses its coupon.
    *
-   * @param failed whether the question was sent and not answered; left out if none was sent
-   * @returns in how many ms to come again: 0 after a trigger or a change
+   * @param askedAt `asked_at` when the question was sent. If it has changed since, nothing happens
    */
-  end(token: number, nextMs: number, failed: boolean | undefined, now: number): Promise<number>
-  /** Makes the next question due, unless the last one was not answered. @returns whether it did */
-  trigger(): Promise<boolean>
-  /** Takes the announcement down for good, because the checkout refuses its coupon. */
   takeDown(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
-  /** Hides the announcement until {@link resume}, if there was no answer about it for that long. */
-  pause(id: string, reason: Reason, silenceMs: number, now: number): Promise<boolean>
+  /** Hides the announcement until {@link resume}, under the same condition. */
+  pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Shows the paused announcement again. */
   resume(now: number): Promise<boolean>
-  /** Remembers up to when events are known, and that they were just listed. */
-  listed(since: number, now: number): Promise<void>
   /** The notifications that were never applied. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
-  /** The last notification that the provider delivered, unless the provider has deleted it by now. */
-  heard(now: number): Promise<string | null>
   /** Why a coupon can't be redeemed, by the latest notification or answer about it; `null` if it can. */
   lastRefusal(coupon: string): Promise<Reason | null>
   /** The history entry that an undo would undo, if there is one (contract R9). */

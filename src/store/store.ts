@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../core/problem.ts'
 import type { Limiter } from './limiter.ts'
 import type { Offers, Tokens } from './parts.ts'
 
-export type { Limit, Offers, Token, Tokens, Turn } from './parts.ts'
+export type { Limit, OfferMemory, Offers, Token, Tokens } from './parts.ts'
 
 /** The effect of a payment provider's notification, and what is needed to apply it once and in order (contract W6). */
 export interface CouponNotification {

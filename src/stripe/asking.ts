@@ -4,15 +4,16 @@ import type { Board } from '../core/board.ts'
 import { later, within } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import type { Turn } from '../store/store.ts'
 import { type CatchingUp, catchUp } from './catch-up.ts'
-import type { Questions, Quiet, StripeClient } from './client.ts'
-import { type Examination, examine } from './examine.ts'
-import { createJudging, WAIT_MS } from './judging.ts'
+import { ClaimLost, createClaims, type Memory } from './claim.ts'
+import type { Questions, StripeClient } from './client.ts'
+import { examine } from './examine.ts'
+import { isAskable, judge, retrieve } from './judging.ts'
 import { type Told, unretrieved } from './notification.ts'
-import { createQuestion } from './question.ts'
-import { createReport, type OfferCounts } from './report.ts'
-import { backoffMs, Unanswered } from './unanswered.ts'
+import { offerOf } from './offer.ts'
+import { askAbout } from './question.ts'
+import { createReport } from './report.ts'
+import { Unanswered } from './unanswered.ts'
 
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
@@ -20,53 +21,30 @@ const FIRST_MS = 500
 const GAP_MS = 1_000
 /** How often events are listed, to find lost notifications. */
 const LIST_MS = 60 * 60_000
+/** When to list them again if there was no answer. */
+const RELIST_MS = 5 * 60_000
 /** How many turns a tick takes at most, if each says that there is more to do. */
 const MAX_TURNS = 3
+/** How long a client may wait for Stripe (contract T2). */
+const WAIT_MS = 2_000
 /** When to try again after the database was away. */
 const RETRY_MS = 1_000
 
-/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). Only with a key. */
-export interface Asking {
-  /** Retrieves and judges the coupon of a publishing notification. It takes 2 s at most, and never rejects. */
-  judge(told: Told): Promise<Told>
-  /**
-   * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
-   *
-   * @returns `undefined` if Stripe doesn't answer by then
-   */
-  refusalOf(announcement: Announcement): Promise<Reason | null | undefined>
-  /** Finds out what the key may do, and which of Stripe's deliveries it doesn't know. Changes nothing. */
-  examine(patienceMs: number): Promise<Examination>
-  /** Asks about the published coupon soon, unless Stripe gave no answer last. Never rejects. */
-  trigger(): Promise<void>
-  /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
-  heard(coupon: string | null): Promise<void>
-  /**
-   * Called when a notification could not be applied. Stripe repeats it within hours, so events are listed before that.
-   */
-  lost(): void
-  /** Asks what is due, now. Never rejects. */
-  tick(): Promise<void>
-  /** Notices when another coupon is published. */
-  look(board: Board): void
-  readonly counts: OfferCounts
-  /** Ends the questions and the claim, so that another node needn't wait until the claim runs out. Never rejects. */
-  close(): Promise<void>
-}
+export type Asking = ReturnType<typeof createAsking>
 
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   commands: Commands
   client: StripeClient
-  /** Whether the process does anything between two requests. If not, only {@link Asking.tick} asks. */
+  /** Whether the process does anything between two requests. If not, only a tick asks. */
   background: boolean
 }
 
-/** Another node has taken over the claim, and asks the rest. */
-class ClaimLost extends Error {}
-
-export function createAsking(options: AskingOptions): Asking {
-  const { store, client, commands, clock, background } = options
+/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). Only with a key. */
+export function createAsking(options: AskingOptions) {
+  const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
+  const parts = { ...options, report }
+  const { claim, quiet } = createClaims(store, clock)
   /**
    * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where
    * processes come and go, a start tells nothing.
@@ -74,8 +52,6 @@ export function createAsking(options: AskingOptions): Asking {
   let missed = background
   /** Events are listed no sooner than this, by the monotonic clock. */
   let listFrom = Number.NEGATIVE_INFINITY
-  /** How many lists in a row were not answered. */
-  let listFailures = 0
   /** The announcement of a coupon; `undefined` before the first look. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
@@ -84,11 +60,6 @@ export function createAsking(options: AskingOptions): Asking {
   let triggered = false
   let turnAt = Number.NEGATIVE_INFINITY
   let closed = false
-
-  const keep = (ms: number) => store.keepQuiet(ms, clock.now())
-  const quiet: Quiet = { keep, leftMs: () => store.quietMs(clock.now()) }
-  const judging = createJudging({ client, quiet, clock, report })
-  const askAbout = createQuestion({ store, commands, client, clock, report })
 
   function plan(ms: number) {
     cancel()
@@ -127,28 +98,20 @@ export function createAsking(options: AskingOptions): Asking {
    * ms to come again
    */
   async function takeTurn(): Promise<number> {
-    const wanted = missed && clock.monotonic() >= listFrom
-    const turn = await store.claim(await client.mark(), wanted, clock.now())
+    const turn = await claim(await client.mark(), missed && clock.monotonic() >= listFrom)
     if ('waitMs' in turn) return turn.waitMs
     turnAt = clock.monotonic()
-    let { token } = turn
-    let again = false
-    const leftMs = async () => {
-      const renewed = await store.renew(token, clock.now())
-      if (!renewed) throw new ClaimLost('another node holds the claim')
-      token = renewed.token
-      again ||= renewed.triggered
-      return renewed.quietMs
-    }
-    const ask = client.questions({ keep, leftMs })
-    const { nextMs, failed, isSilent, isBack } = await askAbout(ask, turn)
-    if (isSilent) missed = true
-    if (isBack) listFrom = Number.NEGATIVE_INFINITY
-    const listMs = closed ? 0 : await list(ask, turn, failed === true)
+    const { memory } = turn
+    const ask = client.questions(turn)
+    const { nextMs, unanswered } = await askAbout(ask, memory, parts)
+    if (unanswered) missed = true
+    // After an outage, events are listed at once.
+    else if (memory.failures > 0) listFrom = Number.NEGATIVE_INFINITY
+    const listMs = closed ? 0 : await list(ask, memory, unanswered !== undefined)
     // Our own stop cut the question off, so it isn't a failure of Stripe's, and is due for the next node.
-    if (closed) return store.end(token, 0, undefined, clock.now())
-    const waitMs = again ? 0 : Math.min(nextMs, Math.max(GAP_MS, listMs))
-    return store.end(token, waitMs, failed, clock.now())
+    if (closed) return turn.end(0, memory.failures)
+    const failures = unanswered ? memory.failures + (unanswered.sent ? 1 : 0) : 0
+    return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 
   /**
@@ -158,66 +121,92 @@ export function createAsking(options: AskingOptions): Asking {
    *   events are still listed once an hour
    * @returns in how many ms they are due again
    */
-  async function list(ask: Questions, turn: Turn, isSilent: boolean): Promise<number> {
-    const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(turn.listedMs)
+  async function list(ask: Questions, memory: Memory, isSilent: boolean): Promise<number> {
+    const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
     try {
-      const judge = (told: Told) => judging.judgeOr(ask, told)
-      await catchUp({ ...options, report }, ask, judge, turn.since)
+      await catchUp(ask, memory.since, parts)
       missed = false
-      listFailures = 0
       return LIST_MS
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (!isSilent) report.unanswered('events', error)
-      if (error.sent) listFailures++
-      const againMs = backoffMs(listFailures, turn.limited, error.waitMs)
-      const waitMs = error.result === 'denied' || isSilent ? LIST_MS : againMs
+      const isLong = error.result === 'denied' || isSilent
+      const waitMs = isLong ? LIST_MS : Math.max(error.waitMs, RELIST_MS)
       listFrom = clock.monotonic() + waitMs
       return waitMs
     }
   }
 
   async function trigger() {
-    const noted = store.trigger().then((soon) => soon && planSoon(), planSoon)
+    const isNoted = store.remember({ due_at: 0 }, { failures: 0 })
+    const noted = isNoted.then((soon) => soon && planSoon(), planSoon)
     if (!background) await noted
+  }
+
+  /** Asks, but no longer than a client may wait. @returns `undefined` without an answer by then */
+  async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
+    const answer = question(client.questions(quiet, WAIT_MS))
+    try {
+      await within(WAIT_MS, answer, 'Stripe')
+      return await answer
+    } catch (error) {
+      answer.catch(() => {})
+      report.unanswered('coupons', error)
+      return undefined
+    }
   }
 
   plan(FIRST_MS)
   return {
     counts: report.counts,
-    async judge(told) {
-      const result = await judging.judge(told)
+    /** Retrieves and judges the coupon of a publishing notification. It takes 2 s at most, and never rejects. */
+    async judge(told: Told): Promise<Told> {
+      const result = await inTime((ask) => judge(ask, told, parts))
       if (result) return result
       missed = true
       return unretrieved(told, clock.now())
     },
-    refusalOf: judging.refusalOf,
+    /**
+     * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
+     *
+     * @returns `undefined` if Stripe doesn't answer by then
+     */
+    async refusalOf(announcement: Announcement): Promise<Reason | null | undefined> {
+      const { coupon, couponLive, by } = announcement
+      if (!isAskable(coupon, couponLive, client.live)) return undefined
+      const subject = { coupon, event: by.notification }
+      const reading = await inTime((ask) => retrieve(ask, subject, report, clock.now()))
+      const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
+      return offer && ('refused' in offer ? offer.refused : null)
+    },
+    /** Asks about the published coupon soon, unless Stripe gave no answer last. Never rejects. */
     trigger,
-    async heard(coupon) {
+    /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
+    async heard(coupon: string | null) {
       if (coupon !== null && coupon === standing?.coupon) await trigger()
     },
+    /** Called when a notification could not be applied. Stripe repeats it within hours, so events are listed before that. */
     lost() {
       missed = true
       planSoon()
     },
+    /** Asks what is due, now. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
-    examine: (patienceMs) =>
-      examine(
-        { client, store, clock },
-        client.questions(quiet, patienceMs),
-        standing ?? null,
-        patienceMs,
-      ),
-    look({ events }) {
+    /** Finds out what the key may do, and which of Stripe's deliveries it doesn't know. Changes nothing. */
+    examine: (patienceMs: number) =>
+      examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
+    /** Notices when another coupon is published. */
+    look({ events }: Board) {
       const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null
       // The first look is part of the start, which plans its own question.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },
+    /** Ends the questions and the claim, so that another node needn't wait until the claim runs out. Never rejects. */
     async close() {
       closed = true
       cancel()

@@ -1,18 +1,16 @@
 import type { Commands } from '../commands.ts'
-import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import type { Offers as StoredOffers } from '../store/store.ts'
-import type { ListedEvent, Questions, StripeClient } from './client.ts'
-import { commandFor, type Told } from './notification.ts'
-import type { Report } from './report.ts'
+import type { Offers } from '../store/store.ts'
+import { heardIn } from './claim.ts'
+import type { ListedEvent, Questions } from './client.ts'
+import { type JudgingOptions, judge } from './judging.ts'
+import { commandFor, type Told, unretrieved } from './notification.ts'
+import { Unanswered } from './unanswered.ts'
 
-export interface CatchingUp {
-  store: StoredOffers
+export interface CatchingUp extends JudgingOptions {
+  store: Offers
   commands: Commands
-  client: Pick<StripeClient, 'answeredAt'>
-  clock: Clock
   log: Log
-  report: Report
   /** Warns about parts of a notification that may not show as intended. */
   warn(told: Told): Promise<void>
 }
@@ -35,41 +33,48 @@ export function latestInstant(second: number, known: number): number {
 /**
  * Applies missed notifications (contract T4). It begins with a key's first answer, so nothing older is announced.
  *
- * @param judge retrieves and judges the coupon of a notification; without an answer, the snapshot counts
  * @param known up to when events are known: Stripe's seconds since 1970
  * @throws Unanswered
  */
 export async function catchUp(
-  { store, commands, client, clock, log, report, warn }: CatchingUp,
   ask: Questions,
-  judge: (told: Told) => Promise<Told>,
   known: number | null,
+  options: CatchingUp,
 ): Promise<void> {
+  const { store, commands, client, clock, log, report, warn } = options
+  const theirNow = () => client.answeredAt() ?? Math.floor(clock.now() / 1000)
+  const listed = async (since: number) => {
+    const { time } = await store.recall(clock.now())
+    await store.remember({ since, listed_at: time })
+  }
   let since = known
   if (since === null) {
     await ask.coupon(NO_COUPON)
-    report.answered('coupons')
-    since = client.answeredAt() ?? Math.floor(clock.now() / 1000)
-    await store.listed(since, clock.now())
+    since = theirNow()
+    await listed(since)
   }
   const { events, isAll } = await list(ask, since)
   const listedAt = clock.now()
-  const ourSecond = Math.floor(listedAt / 1000)
-  const theirSecond = client.answeredAt() ?? ourSecond
+  const aheadS = Math.floor(listedAt / 1000) - theirNow()
   report.answered('events')
-  const missed = await missing()
+  const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
     // Key and webhooks may both have been changed, with no notification since. Then these are read later.
-    return store.listed(since, clock.now())
+    return listed(since)
   }
   for (const told of missed) {
     const { notification } = told
     // By our clock, like people's decisions.
-    const age = theirSecond - (notification.created ?? theirSecond)
-    const happenedAt = latestInstant(ourSecond - age, listedAt)
-    const whole = { ...notification, happenedAt, unattended: true }
-    const judged = await judge({ ...told, notification: whole })
+    const { created } = notification
+    const happenedAt = latestInstant((created ?? theirNow()) + aheadS, listedAt)
+    const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
+    const judged = await judge(ask, dated, options).catch((error) => {
+      // One coupon that Stripe can't give must not hold up others. Its snapshot counts, and it is asked about again.
+      if (!(error instanceof Unanswered)) throw error
+      report.unanswered('coupons', error)
+      return unretrieved(dated, clock.now())
+    })
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }
@@ -78,23 +83,11 @@ export async function catchUp(
   if (!isAll && oldest) {
     report.say('unread', { since: new Date(oldest.created * 1000).toISOString() })
   }
-  const newest = events.at(-1)?.created ?? 0
-  await store.listed(Math.max(since, newest - OVERLAP_S), clock.now())
-
-  /** The ones that were never applied, only the last of each coupon. */
-  function missing() {
-    const told = events.flatMap((event) => {
-      const verdict = commandFor(event, clock.now(), 'created')
-      if (!('notification' in verdict) || verdict.notification.id === null) return []
-      const { id, type } = verdict.notification
-      return [{ ...verdict, id, type }]
-    })
-    return store.unseen(folded(told))
-  }
+  await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
   /** Whether the key belongs to the account and mode of the webhooks, as far as deliveries tell. */
   async function isOfWebhooks() {
-    const heard = await store.heard(clock.now())
+    const heard = heardIn(await store.recall(clock.now()))
     return heard === null || events.some(({ id }) => id === heard) || ask.knowsEvent(heard)
   }
 }
@@ -112,19 +105,21 @@ async function list(ask: Questions, since: number) {
 }
 
 /**
- * Keeps the last publication or deletion of each coupon, and the last that says it can't be redeemed, in their order.
- * Each publication replaces the current announcement, and each deletion removes it, so the final state is the same as
- * after all of them. Events without an effect are left out.
+ * What the events tell: the last publication or deletion of each coupon, and the last that says it can't be redeemed,
+ * in their order. Each publication replaces the current announcement, and each deletion removes it, so the final state
+ * is the same as after all of them.
  */
-function folded<T extends Told>(all: readonly T[]): T[] {
-  const last = new Map<string, T>()
-  for (const one of all) {
-    const { coupon, effect } = one.notification
-    if (effect.kind === 'none') continue
+function folded(events: readonly ListedEvent[], now: number) {
+  const last = new Map<string, Told & { id: string; type: string }>()
+  for (const event of events) {
+    const verdict = commandFor(event, now, 'created')
+    if (!('notification' in verdict)) continue
+    const { id, type, coupon, effect } = verdict.notification
+    if (id === null || effect.kind === 'none') continue
     const key = `${effect.kind === 'retract'} ${coupon}`
     // Moves it behind all earlier ones.
     last.delete(key)
-    last.set(key, one)
+    last.set(key, { ...verdict, id, type })
   }
   return [...last.values()]
 }

@@ -23,23 +23,6 @@ const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() }
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
-/** The questions to Stripe. Every method rejects with {@link Unanswered}. */
-export interface Questions {
-  /** The coupon, or `null` if the key's account and mode have none with this id. */
-  coupon(id: string): Promise<Coupon | null>
-  /** The promotion codes that customers type as this, the newest first. Most are no longer active. */
-  codes(code: string): Promise<PromotionCode[]>
-  /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
-  knowsEvent(id: string): Promise<boolean>
-  /**
-   * The notifications about coupons since a time, the newest first.
-   *
-   * @param since seconds since 1970
-   * @param after the last one of the previous page
-   */
-  events(since: number, after?: string, limit?: number): Promise<z.infer<typeof EventPage>>
-}
-
 /** How long Stripe wants no questions, which all nodes remember together. */
 export interface Quiet {
   /** Called before each question. If it rejects, the question isn't sent. */
@@ -47,19 +30,10 @@ export interface Quiet {
   keep(ms: number): Promise<void>
 }
 
-export interface StripeClient {
-  /** @param patienceMs how long an answer may take */
-  questions(quiet: Quiet, patienceMs?: number): Questions
-  /** Identifies the key without revealing it. */
-  mark(): Promise<string>
-  /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
-  readonly live: boolean | undefined
-  /** When Stripe last answered, by its own clock: seconds since 1970. */
-  answeredAt(): number | undefined
-  /** How many requests there were, by their result. */
-  readonly asked: ReadonlyMap<AskResult, number>
-  close(): void
-}
+export type StripeClient = ReturnType<typeof stripeClient>
+
+/** The questions to Stripe. Every method rejects with {@link Unanswered}. */
+export type Questions = ReturnType<StripeClient['questions']>
 
 /**
  * Asks Stripe. It repeats nothing, because one node repeats questions later. Stripe's package isn't used for these four
@@ -68,27 +42,13 @@ export interface StripeClient {
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
   clock: Pick<Clock, 'now'>,
-): StripeClient {
+) {
   // All exist from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
   const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
-  /** The time of the last answer, by Stripe's clock. */
-  let date: string | null = null
-
-  async function fetched(path: string, patienceMs: number) {
-    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
-    try {
-      // A redirect would send the key elsewhere.
-      const init: RequestInit = { headers, signal, redirect: 'error' }
-      const answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
-      date = answer.headers.get('date')
-      return { answer, body: await jsonOf(answer) }
-    } catch (error) {
-      const why = error instanceof Error ? error.name : 'no answer'
-      throw new Unanswered('failed', `Stripe can't be asked (${why})`)
-    }
-  }
+  const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
+  let answeredAt = Number.NaN
 
   /** @returns `null` if Stripe says that it doesn't exist */
   async function ask<T>(
@@ -97,7 +57,19 @@ export function stripeClient(
     as: z.ZodType<T>,
     patienceMs: number,
   ): Promise<T | null> {
-    const { answer, body } = await fetched(path, patienceMs)
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
+    // A redirect would send the key elsewhere.
+    const init: RequestInit = { headers, signal, redirect: 'error' }
+    let answer: Response
+    let body: unknown
+    try {
+      answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
+      body = await jsonOf(answer)
+    } catch (error) {
+      const why = error instanceof Error ? error.name : 'no answer'
+      throw new Unanswered('failed', `Stripe can't be asked (${why})`)
+    }
+    answeredAt = Date.parse(answer.headers.get('date') ?? '') / 1000
     const { status } = answer
     if (answer.ok) {
       const { data } = as.safeParse(body)
@@ -107,35 +79,33 @@ export function stripeClient(
     }
     // A 404 from anything but Stripe tells nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
-    if (status === 401) {
-      const message = 'Stripe refuses the key (401): it is wrong, or was revoked'
-      throw new Unanswered('denied', message, { status })
-    }
-    if (status === 403) {
-      const message = `the key may not read ${kind}s (403): let it, in the dashboard under API keys`
-      throw new Unanswered('denied', message, { status })
-    }
-    const waitMs = waitIn(answer.headers, clock.now())
-    if (status === 429) {
-      throw new Unanswered('limited', 'Stripe has too many requests (429)', { waitMs })
-    }
-    throw new Unanswered('failed', `Stripe can't be asked (status ${status})`, { waitMs })
+    const why = {
+      401: 'Stripe refuses the key (401): it is wrong, or was revoked',
+      403: `the key may not read ${kind}s (403): let it, in the dashboard under API keys`,
+      429: 'Stripe has too many requests (429)',
+    }[status]
+    const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
+    const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, clock.now())
+    throw new Unanswered(result, why ?? `Stripe can't be asked (status ${status})`, {
+      status,
+      waitMs,
+    })
   }
 
-  const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
-
   return {
-    asked,
+    /** How many requests there were, by their result. */
+    asked: asked as ReadonlyMap<AskResult, number>,
+    /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
     live: mode === undefined ? undefined : mode === 'live',
-    answeredAt() {
-      const at = Date.parse(date ?? '') / 1000
-      return Number.isNaN(at) ? undefined : at
-    },
+    /** When Stripe last answered, by its own clock: seconds since 1970. */
+    answeredAt: () => (Number.isNaN(answeredAt) ? undefined : answeredAt),
+    /** Identifies the key without revealing it. */
     async mark() {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
     },
-    questions(quiet, patienceMs = PATIENCE_MS) {
+    /** @param patienceMs how long an answer may take */
+    questions(quiet: Quiet, patienceMs = PATIENCE_MS) {
       async function question<T>(kind: string, path: string, as: z.ZodType<T>): Promise<T | null> {
         const waitMs = await quiet.leftMs()
         if (waitMs > 0) {
@@ -161,24 +131,37 @@ export function stripeClient(
         return found
       }
 
-      const one = (id: string) => z.object({ id: z.literal(id) })
       return {
-        async coupon(id) {
-          const as = Coupon.refine((coupon) => coupon.id === id)
-          return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
+        /** The coupon, or `null` if the key's account and mode have none with this id. */
+        coupon: (id: string) =>
+          question(
+            'coupon',
+            `coupons/${encodeURIComponent(id)}`,
+            Coupon.refine((coupon) => coupon.id === id),
+          ),
+        /** The promotion codes that customers type as this, the newest first. Most are no longer active. */
+        codes: async (code: string) =>
+          (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
+        /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
+        async knowsEvent(id: string) {
+          const as = z.object({ id: z.literal(id) })
+          return (await question('event', `events/${encodeURIComponent(id)}`, as)) !== null
         },
-        async codes(code) {
-          const query = { code, limit: PAGE }
-          return (await list('promotion code', 'promotion_codes', query, CodePage)).data
-        },
-        async knowsEvent(id) {
-          return (await question('event', `events/${encodeURIComponent(id)}`, one(id))) !== null
-        },
-        async events(since, after, limit = PAGE) {
+        /**
+         * The notifications about coupons since a time, the newest first.
+         *
+         * @param since seconds since 1970
+         * @param after the last one of the previous page
+         */
+        events(since: number, after?: string, limit = PAGE) {
           const types = Object.fromEntries(EVENT_TYPES.map((type, i) => [`types[${i}]`, type]))
           const from = after === undefined ? {} : { starting_after: after }
-          const query = { ...types, 'created[gte]': since, limit, ...from }
-          return list('event', 'events', query, EventPage)
+          return list(
+            'event',
+            'events',
+            { ...types, 'created[gte]': since, limit, ...from },
+            EventPage,
+          )
         },
       }
     },
@@ -195,8 +178,9 @@ async function jsonOf({ body }: Response): Promise<unknown> {
     if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
     chunks.push(chunk)
   }
+  const text = await new Blob(chunks).text()
   try {
-    return JSON.parse(await new Blob(chunks).text())
+    return JSON.parse(text)
   } catch {
     return undefined
   }

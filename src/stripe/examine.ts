@@ -1,11 +1,11 @@
 import type { Announcement } from '../core/announcement.ts'
-import type { Clock } from '../core/clock.ts'
 import { within } from '../core/clock.ts'
-import type { Offers as StoredOffers } from '../store/store.ts'
 import { NO_COUPON } from './catch-up.ts'
-import type { Questions, StripeClient } from './client.ts'
+import { heardIn } from './claim.ts'
+import type { Questions } from './client.ts'
 import { isAskable, isSameMode } from './judging.ts'
 import { codeToJudge } from './offer.ts'
+import type { QuestionOptions } from './question.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 /** The result of a question, and why it had no answer. */
@@ -29,7 +29,7 @@ export interface Examination {
 
 /** Asks, for the doctor, what the key may do, by questions that change nothing. It never rejects. */
 export async function examine(
-  { client, store, clock }: { client: StripeClient; store: StoredOffers; clock: Clock },
+  { client, store, clock }: Pick<QuestionOptions, 'client' | 'store' | 'clock'>,
   ask: Questions,
   standing: Announcement | null,
   patienceMs: number,
@@ -53,13 +53,12 @@ export async function examine(
     if (code !== undefined) result.codes = (await outcomeOf(ask.codes(code))).asked
     const isGone = askable !== null && found.answer === null
     const isForeign = isGone && !(by?.notification && (await ask.knowsEvent(by.notification)))
+    const heard = heardIn(await store.recall(clock.now()))
     if (isForeign || !isSameMode(couponLive, client.live)) {
       result.unknown = `the coupon ${coupon}, which is announced`
-      return
-    }
-    const heard = await store.heard(clock.now())
-    if (heard !== null && !(await ask.knowsEvent(heard)))
+    } else if (heard !== null && !(await ask.knowsEvent(heard))) {
       result.unknown = `the notification ${heard}`
+    }
   }
 }
 
@@ -67,10 +66,10 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<{ asked: Asked; answer?
   try {
     return { answer: await answer, asked: { result: 'answered' } }
   } catch (error) {
-    if (error instanceof Unanswered) {
-      const { result, message: reason, status } = error
-      return { asked: { result, reason, status } }
+    if (!(error instanceof Unanswered)) {
+      return { asked: { result: 'failed', reason: 'Stripe sent an answer of no known kind' } }
     }
-    return { asked: { result: 'failed', reason: 'Stripe sent an answer of no known kind' } }
+    const { result, message: reason, status } = error
+    return { asked: { result, reason, status } }
   }
 }

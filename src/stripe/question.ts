@@ -1,89 +1,66 @@
 import type { Commands } from '../commands.ts'
-import type { Announcement } from '../core/announcement.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Offers, Turn } from '../store/store.ts'
-import type { Questions, StripeClient } from './client.ts'
-import { isAskable, retrieve } from './judging.ts'
+import type { Offers } from '../store/store.ts'
+import type { Memory } from './claim.ts'
+import type { Questions } from './client.ts'
+import { isAskable, type JudgingOptions, retrieve } from './judging.ts'
 import { offerOf } from './offer.ts'
-import type { Report } from './report.ts'
 import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
 /** After this long without an answer, an offer with a limit may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
 /** When to look again while there is nothing to ask about. */
-const IDLE_MS = 60 * 60_000
+const IDLE_MS = 10 * 60_000
 
-/** The result of a question about the published coupon. */
-export interface Asked {
-  nextMs: number
-  /** Whether the question was sent and not answered; left out if none was sent. */
-  failed?: boolean
-  /** There was no answer, so notifications may be missed. */
-  isSilent?: true
-  /** There was an answer, after others without one. */
-  isBack?: true
+export interface QuestionOptions extends JudgingOptions {
+  store: Offers
+  commands: Commands
 }
 
-/** Makes the question about the published coupon, which acts on its answer (contract T3). */
-export function createQuestion({
-  store,
-  commands,
-  client,
-  clock,
-  report,
-}: {
-  store: Pick<Offers, 'answer'>
-  commands: Commands
-  client: Pick<StripeClient, 'live'>
-  clock: Clock
-  report: Report
-}): (ask: Questions, turn: Turn) => Promise<Asked> {
-  async function withoutAnswer(
-    { sent, waitMs, reason }: Unanswered,
-    { failures, limited, paused, silentMs }: Turn,
-    one: Announcement,
-    tookMs: number,
-  ): Promise<Asked> {
-    const nextMs = backoffMs(failures + (sent ? 1 : 0), limited, waitMs)
-    const asked = { isSilent: true as const, ...(sent && { failed: true }) }
-    const leftMs = SILENCE_MS - silentMs - tookMs
-    if (!limited || paused) return { ...asked, nextMs }
-    if (leftMs > 0) return { ...asked, nextMs: Math.min(nextMs, leftMs) }
-    await commands.pauseOffer(one.id, reason, SILENCE_MS)
-    return { ...asked, nextMs }
+/**
+ * Asks about the published coupon and acts on the answer (contract T3).
+ *
+ * @returns in how many ms to ask again, and why there was no answer
+ */
+export async function askAbout(
+  ask: Questions,
+  memory: Memory,
+  { store, commands, client, clock, report }: QuestionOptions,
+): Promise<{ nextMs: number; unanswered?: Unanswered }> {
+  const one = await store.standing()
+  const isPaused = one !== null && memory.paused === one.id
+  const resume = () => isPaused && commands.resumeOffer()
+  if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
+    await resume()
+    return { nextMs: IDLE_MS }
   }
-
-  return async (ask, turn) => {
-    const { standing: one } = turn
-    if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
-      if (turn.paused) await commands.resumeOffer()
+  const { time, asked_at } = memory
+  const began = clock.monotonic()
+  try {
+    const subject = { coupon: one.coupon, event: one.by.notification, seen: memory.seen === 1 }
+    const reading = await retrieve(ask, subject, report, clock.now())
+    const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
+    if (offer && 'refused' in offer) {
+      report.refused()
+      await commands.takeDownOffer(one.id, offer.refused, asked_at)
       return { nextMs: IDLE_MS }
     }
-    const askedAt = clock.now()
-    const began = clock.monotonic()
-    try {
-      const subject = { coupon: one.coupon, event: one.by.notification, seen: turn.seen }
-      const reading = await retrieve(ask, subject, report, clock.now())
-      const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
-      if (offer && 'refused' in offer) {
-        report.refused()
-        await commands.takeDownOffer(one.id, offer.refused, askedAt)
-        return { nextMs: IDLE_MS, failed: false }
-      }
-      // A coupon that the key doesn't have counts as unlimited, as it does without a key.
-      const { limits = [], endsAt = null } = offer ?? {}
-      const limited = limits.length > 0
-      const answer = { id: one.id, askedAt, limited, seen: reading !== undefined }
-      await store.answer(answer, clock.now())
-      if (turn.paused) await commands.resumeOffer()
-      // The promotion code may end before the announcement does.
-      const endsInMs = endsAt === null ? Number.POSITIVE_INFINITY : endsAt - clock.now()
-      const nextMs = Math.min(nextQuestionMs(limits), endsInMs)
-      return { nextMs, failed: false, ...(turn.failures > 0 && { isBack: true as const }) }
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
-      report.unanswered('coupons', error)
-      return withoutAnswer(error, turn, one, clock.monotonic() - began)
-    }
+    // A coupon that the key doesn't have counts as unlimited, as it does without a key.
+    const { limits = [], endsAt } = offer ?? {}
+    const known = { limited: limits.length > 0 ? 1 : 0, seen: reading ? 1 : 0 }
+    await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
+    await resume()
+    // The promotion code may end before the announcement does.
+    const endsInMs = (endsAt ?? Number.POSITIVE_INFINITY) - clock.now()
+    return { nextMs: Math.min(nextQuestionMs(limits), endsInMs) }
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    report.unanswered('coupons', error)
+    const isLimited = memory.limited === 1
+    const failures = memory.failures + (error.sent ? 1 : 0)
+    const nextMs = backoffMs(failures, isLimited, error.waitMs)
+    if (!isLimited || isPaused) return { nextMs, unanswered: error }
+    const leftMs = SILENCE_MS - (time - asked_at) - (clock.monotonic() - began)
+    if (leftMs <= 0) await commands.pauseOffer(one.id, error.reason, asked_at)
+    return { nextMs: leftMs > 0 ? Math.min(nextMs, leftMs) : nextMs, unanswered: error }
   }
 }

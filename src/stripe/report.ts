@@ -37,16 +37,17 @@ export type Report = ReturnType<typeof createReport>
 /** Logs and counts the results of asking. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
-  /** When each cause was logged, by kind. */
+  /** When each cause was last logged, by kind. */
   const said = new Map<string, Map<string, number>>()
   let ended = false
 
-  function once(kind: string, cause: string, tell: () => void, againMs = AGAIN_MS) {
+  /** Whether a cause is to be logged: the first time, again after an hour, and after an answer. */
+  function isNew(kind: string, cause: string): boolean {
     const causes = said.get(kind) ?? new Map<string, number>()
     const at = causes.get(cause) ?? Number.NEGATIVE_INFINITY
-    if (ended || monotonic() - at < againMs) return
+    if (ended || monotonic() - at < AGAIN_MS) return false
     said.set(kind, causes.set(cause, monotonic()))
-    tell()
+    return true
   }
 
   return {
@@ -55,20 +56,22 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       counts.answeredAt = monotonic()
       if (said.delete(kind)) log.info({}, 'Stripe answers again')
     },
-    /** Logs each cause once, and again after an hour or after an answer. */
     unanswered(kind: Kind, error: unknown) {
       // The refusal in which Stripe asked us to wait was already logged.
       if (error instanceof Unanswered && !error.sent) return
       const reason = error instanceof Error ? error.message : String(error)
-      once(kind, reason, () => log.warn({ reason }, UNKNOWN[kind]))
+      if (isNew(kind, reason)) log.warn({ reason }, UNKNOWN[kind])
     },
-    say: (what: keyof typeof WARNINGS, fields: object = {}) =>
-      once(what, '', () => log.warn(fields, WARNINGS[what]), Number.POSITIVE_INFINITY),
+    /** Warns once. */
+    say(what: keyof typeof WARNINGS, fields: object = {}) {
+      if (ended || said.has(what)) return
+      said.set(what, new Map())
+      log.warn(fields, WARNINGS[what])
+    },
     failed(error: unknown) {
       const cause = describeError(error)
-      once('failed', JSON.stringify(cause), () =>
-        log.error({ error: cause }, 'could not ask Stripe'),
-      )
+      if (isNew('failed', JSON.stringify(cause)))
+        log.error({ error: cause }, 'could not ask Stripe')
     },
     refused() {
       counts.refused++

@@ -50,7 +50,7 @@ const GROUPS = [
   },
   {
     files: [
-      ...['asking', 'catch-up', 'judging', 'offer', 'question', 'unanswered'].map(
+      ...['asking', 'catch-up', 'claim', 'judging', 'offer', 'question', 'unanswered'].map(
         (name) => `src/stripe/${name}.ts`,
       ),
       'src/store/offer.ts',

@@ -49,7 +49,7 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     'paused',
     {
       file: 'src/stripe/question.ts',
-      right: 'if (turn.paused) await commands.resumeOffer()\n      // The',
+      right: 'await resume()\n    // The',
       wrong: '// The',
     },
   ],
@@ -94,8 +94,8 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     'end',
     {
       file: 'src/stripe/asking.ts',
-      right: 'const wanted = missed &&',
-      wrong: 'const wanted = !missed &&',
+      right: 'client.mark(), missed &&',
+      wrong: 'client.mark(), !missed &&',
     },
   ],
   [
@@ -112,8 +112,8 @@ export const PLANTED: [string, OfferFault, Defect][] = [
     'end',
     {
       file: 'src/stripe/catch-up.ts',
-      right: 'last.delete(key)\n    last.set(key, one)',
-      wrong: 'if (!last.has(key)) last.set(key, one)',
+      right: 'last.delete(key)\n    last.set(key,',
+      wrong: 'if (!last.has(key)) last.set(key,',
     },
   ],
 ]

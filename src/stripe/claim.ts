@@ -1,0 +1,110 @@
+import type { Clock } from '../core/clock.ts'
+import type { OfferMemory, Offers } from '../store/store.ts'
+import type { Quiet } from './client.ts'
+
+/** How long a claim lasts after its last question. A question takes 4 s at most. */
+const CLAIM_MS = 10_000
+/** The furthest that a question is planned ahead. A later one comes from a clock that has been set back since. */
+const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
+/** The longest wait that Stripe can ask for. A longer one, too, comes from a clock that has been set back. */
+const LONGEST_QUIET_MS = 24 * 3_600_000
+
+/** Another node has taken over the claim, and asks the rest. */
+export class ClaimLost extends Error {}
+
+/** One node's turn to ask. Each question renews its claim; if another node has it by then, it throws ClaimLost. */
+export interface Turn extends Quiet {
+  /** What was remembered when the turn began. */
+  memory: Memory
+  /**
+   * Ends the claim.
+   *
+   * @param failures how many questions in a row are unanswered by now
+   * @returns in how many ms to come again: 0 after a trigger or a change
+   */
+  end(nextMs: number, failures: number): Promise<number>
+}
+
+export type Memory = Awaited<ReturnType<Offers['recall']>>
+
+/**
+ * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row, and each changes it
+ * only if it is as they read it, so no lock is held while Stripe is asked.
+ */
+export function createClaims(store: Offers, clock: Clock) {
+  const recall = () => store.recall(clock.now())
+
+  async function keep(ms: number): Promise<void> {
+    const memory = await recall()
+    const until = memory.time + Math.ceil(ms)
+    if (ms <= quietMs(memory)) return
+    const { not_before } = memory
+    if (!(await store.remember({ not_before: until }, { not_before }))) await keep(ms)
+  }
+
+  /**
+   * Claims the row if it is due.
+   *
+   * @param key identifies the key. Knowledge from another key is forgotten
+   * @param wanted claims it before it is due, unless another node holds it or the last question was not answered
+   */
+  async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
+    const found = await recall()
+    const { time, due_at, asked_at, decided_at, failures, limited } = found
+    const waitMs = Math.max(0, due_at - time)
+    const isFree = wanted && failures === 0 && waitMs > CLAIM_MS
+    const isLost = waitMs > (limited ? FURTHEST_MS.limited : FURTHEST_MS.unlimited)
+    if (waitMs > 0 && !isFree && !isLost) return { waitMs }
+    const parts: Partial<OfferMemory> = {
+      due_at: time + CLAIM_MS,
+      asked_at: Math.min(asked_at, time),
+      decided_at: Math.min(decided_at, time),
+      ...(found.key !== key && { key, seen: 0, since: null }),
+    }
+    const isOurs = await store.remember(parts, { due_at, asked_at, decided_at })
+    return isOurs ? turn({ ...found, ...parts }) : claim(key, wanted)
+  }
+
+  function turn(memory: Memory): Turn {
+    let token = memory.due_at
+    let isTriggered = false
+
+    async function renew(): Promise<number> {
+      const now = await recall()
+      if (now.due_at !== token && now.due_at !== 0) throw new ClaimLost()
+      const due_at = now.time + CLAIM_MS
+      if (!(await store.remember({ due_at }, { due_at: now.due_at }))) return renew()
+      // A trigger only makes the next question due, so the claim takes it with it.
+      isTriggered ||= now.due_at === 0
+      token = due_at
+      return quietMs(now)
+    }
+
+    return {
+      memory,
+      leftMs: renew,
+      keep,
+      async end(nextMs, failures) {
+        const { time } = await recall()
+        const waitMs = isTriggered ? 0 : Math.ceil(nextMs)
+        await store.remember({ failures })
+        return (await store.remember({ due_at: time + waitMs }, { due_at: token })) ? waitMs : 0
+      },
+    }
+  }
+
+  return { claim, quiet: { keep, leftMs: async () => quietMs(await recall()) } }
+}
+
+function quietMs({ not_before, time }: Memory): number {
+  const ms = Math.max(0, not_before - time)
+  return ms > LONGEST_QUIET_MS ? 0 : ms
+}
+
+/** A day less than the 30 days for which Stripe keeps events, so that none is asked for that was just deleted. */
+const KEPT_MS = 29 * 86_400_000
+
+/** The last notification that Stripe delivered, unless Stripe has deleted it by now. */
+export function heardIn({ heard_event, heard_at, time }: Memory): string | null {
+  return heard_at > time - KEPT_MS ? heard_event : null
+}
