@@ -4,7 +4,7 @@ import { sql } from '../src/store/sql.ts'
 import { sqliteDb } from '../src/store/sqlite-db.ts'
 
 function database() {
-  const db = sqliteDb(new DatabaseSync(':memory:'), () => {})
+  const db = sqliteDb(new DatabaseSync(':memory:'))
   const texts = async () => {
     const rows = await sql<{ text: string }>`select text from note`.execute(db)
     return rows.map(({ text }) => text)

@@ -32,13 +32,13 @@ export function createStore({
 
   const read: Runners['read'] = (work) => ask((db) => work(timed(db)))
 
-  const write: Runners['write'] = async (work, isDone) => {
+  const write: Runners['write'] = async (work) => {
     const proves = !writable
     try {
       const result = await commit(async (db) => {
         if (proves) await touch(db)
         return work(timed(db))
-      }, isDone)
+      })
       if (proves) writable = true
       return result
     } catch (error) {
@@ -50,11 +50,6 @@ export function createStore({
     if (error instanceof StoreUnavailable) writable = false
     return error
   }
-
-  const isEvent = (id: string) => async (db: Db) =>
-    (await loadBoard(db)).events.some((event) => event.id === id)
-  const isScheduled = (id: string) => async (db: Db) =>
-    (await loadBoard(db)).scheduled.some((scheduled) => scheduled.id === id)
 
   return {
     ...others,
@@ -75,21 +70,12 @@ export function createStore({
     }),
     writable: () => writable,
     load: () => read(loadBoard),
-    publish(draft, context) {
-      const id = crypto.randomUUID()
-      return write((db) => publish(db, id, draft, context), isEvent(id))
-    },
-    schedule(draft, startsAt, context) {
-      const id = crypto.randomUUID()
-      return write((db) => schedule(db, id, draft, startsAt, context), isScheduled(id))
-    },
-    // If it isn't known whether the commit succeeded, the following writes are answered 503 and can be repeated.
+    publish: (draft, context) => write((db) => publish(db, draft, context)),
+    schedule: (draft, startsAt, context) => write((db) => schedule(db, draft, startsAt, context)),
     edit: (id, draft, startsAt, context) => write((db) => edit(db, id, draft, startsAt, context)),
     withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
-    applyNotification(notification, now) {
-      const id = crypto.randomUUID()
-      return write((db) => applyNotification(db, id, notification, now))
-    },
+    applyNotification: (notification, now) =>
+      write((db) => applyNotification(db, notification, now)),
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
       // All nodes come at the same instant, and all but one find nothing due. They need no transaction for that.

@@ -23,7 +23,6 @@ const LEDGER_MS = 60 * 86_400_000
  */
 export async function applyNotification(
   db: Db,
-  eventId: string,
   notification: CouponNotification,
   now: number,
 ): Promise<Receipt> {
@@ -79,7 +78,7 @@ export async function applyNotification(
       result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {
       const { live = null, limited, seen, askedAt = happenedAt ?? now } = notification
-      await putUp(writing, eventId, effect.draft, by, coupon, { unattended, live })
+      await putUp(writing, effect.draft, by, { coupon, live, unattended })
       await sql`
         update placard_offer set asked_at = ${instant(db, now, askedAt)}, seen = ${seen ? 1 : 0},
           limited = ${limited ? 1 : 0}`.execute(db)
@@ -93,7 +92,7 @@ export async function applyNotification(
 
   await sql`
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
-    values (${notification.id ?? eventId}, ${type}, ${created}, ${told}, ${applied},
+    values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The last notification with an effect decides, because nothing older may have one any more (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied

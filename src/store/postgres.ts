@@ -97,37 +97,18 @@ export function postgresStore(options: string | PostgresOptions): Store {
     }
   }
 
-  /** Runs one transaction. The notification to the other nodes is part of it, so it is sent only with the commit. */
-  async function write<T>(
-    work: (trx: Db) => Promise<T>,
-    isDone: (trx: Db) => Promise<boolean> = async () => false,
-  ): Promise<T> {
-    let committing: { result: T } | undefined
-    try {
-      return await run(() =>
-        transaction(async (trx) => {
-          const result = await work(trx)
-          committing = { result }
-          return result
-        }),
-      )
-    } catch (error) {
-      // Every writer locks the clock. Once another transaction has that lock, the one in doubt is over.
-      if (committing && (await read(() => transaction(isDone)).catch(() => false))) {
-        return committing.result
-      }
-      throw error
-    }
-  }
-
-  /** Locks the clock until the commit, one writer at a time, so nothing that a writer reads can change. */
-  function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
-    return db.transaction(async (trx) => {
-      await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
-      await sql`update placard_clock set last = last`.execute(trx)
-      return work(trx)
-    })
-  }
+  /**
+   * Runs one transaction. It locks the clock until the commit, one writer at a time, so nothing that a writer reads can
+   * change. The notification to the other nodes is part of it, so it is sent only with the commit.
+   */
+  const write = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
+    run(() =>
+      db.transaction(async (trx) => {
+        await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
+        await sql`update placard_clock set last = last`.execute(trx)
+        return work(trx)
+      }),
+    )
 
   return createStore({
     time: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,

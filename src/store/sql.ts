@@ -29,11 +29,10 @@ export interface Runners {
   /** Rejects as `write` does. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk.
-   *
-   * @param isDone tells, in a later transaction, whether the work was done when its commit was not answered
+   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk. If the
+   * commit wasn't answered, it rejects although the work may be done. All verbs can be repeated.
    */
-  write<T>(work: (db: Db) => Promise<T>, isDone?: (db: Db) => Promise<boolean>): Promise<T>
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
 /** A statement, or a part of one, with its values. */

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { connect } from './sqlite-driver.ts'
-import { isBusy } from './sqlite-file.ts'
+import { connect, isBusy } from './sqlite-file.ts'
 
 /** The sessions and links of the admin. A copy must not restore anyone's session (contract O2). */
 const LEFT_OUT = 'placard_token'

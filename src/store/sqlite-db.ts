@@ -2,17 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Connections, Value } from './sql.ts'
 import { fromDriver } from './store.ts'
 
-/**
- * Runs statements through Node's own driver, each prepared once.
- *
- * @param assertLocks called before SQLite takes the locks of a transaction, or of a statement outside of one
- */
-export function sqliteDb(database: DatabaseSync, assertLocks: () => void): Connections {
+/** Runs statements through Node's own driver, each prepared once. */
+export function sqliteDb(database: DatabaseSync): Connections {
   const statements = new Map<string, StatementSync>()
   let last: Promise<unknown> = Promise.resolve()
 
   function run(text: string, values: readonly Value[] = []): unknown[] {
-    if (!database.isTransaction) assertLocks()
     try {
       let statement = statements.get(text)
       if (!statement) {

@@ -11,7 +11,21 @@ import {
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../core/problem.ts'
-import { connect, openLockProbe } from './sqlite-driver.ts'
+
+/**
+ * Opens a database with Node's own driver. SQLite itself never waits for locks, because that would block the event
+ * loop.
+ *
+ * The driver is looked up here. An import would keep the whole app from loading on a Node without it.
+ *
+ * @throws if this Node has no such driver, or the database can't be opened
+ */
+export function connect(path: string | URL): DatabaseSync {
+  // Before 20.16, Node lacks the function too.
+  const driver = process.getBuiltinModule?.('node:sqlite')
+  if (driver) return new driver.DatabaseSync(path, { timeout: 0 })
+  throw new Error(`Node ${process.versions.node} has no node:sqlite. Use Node 24 or newer`)
+}
 
 /** How long opening waits for another process that sets the file up at the same moment. */
 const OPEN_MS = 5_000
@@ -69,7 +83,6 @@ function follow(database: DatabaseSync, path?: string) {
   const isKnown = (name: string) => identityOf(name) === known.get(name)
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
-  const locks = openLockProbe(file)
 
   /** Whether another process uses a new index. Ours is then out of date and would overwrite what that process wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
@@ -88,13 +101,8 @@ function follow(database: DatabaseSync, path?: string) {
       const why = `${main} was closed, moved, deleted or replaced; put it back, or restart the service`
       throw new StoreUnavailable(new Error(why))
     },
-    /** A number that changes when another connection has written. @throws StoreUnavailable as `assertLocks` does */
-    version() {
-      locks.assert()
-      return version.get()?.data_version
-    },
-    /** To call before SQLite takes locks. @throws StoreUnavailable if SQLite would wait for a lock in vain */
-    assertLocks: locks.assert,
+    /** A number that changes when another connection has written. */
+    version: () => version.get()?.data_version,
     close() {
       // Closing applies the log by the index. If the index is out of date, the file stays open until the process ends.
       if (!database.isOpen || isSplit()) return
@@ -104,7 +112,6 @@ function follow(database: DatabaseSync, path?: string) {
         if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
       } catch {}
       database.close()
-      locks.close()
       // SQLite would otherwise replay the old file's log into the new file.
       for (const name of old) rmSync(name, { force: true })
     },

@@ -33,7 +33,7 @@ const DIALECT: Dialect = {
  */
 export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
-  const db = sqliteDb(file.database, file.assertLocks)
+  const db = sqliteDb(file.database)
   const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
   /** Whether the file was missing at the last check. Reads check only then, because a check costs more than a read. */
   let lost = false

@@ -10,16 +10,13 @@ export function createTokens({ read, write }: Runners): Tokens {
     add: (token, now) => write((db) => add(db, token, now)),
     find: (hash, now) => read((db) => find(db, hash, now)),
     exchange: (hash, token, now) =>
-      write(
-        async (db) => {
-          const [row] = await sql<Row>`
-            delete from placard_token where hash = ${hash} returning *`.execute(db)
-          if (!valid(row, now)) return false
-          await add(db, token, now)
-          return true
-        },
-        async (db) => (await find(db, token.hash, now)) !== null,
-      ),
+      write(async (db) => {
+        const [row] = await sql<Row>`
+          delete from placard_token where hash = ${hash} returning *`.execute(db)
+        if (!valid(row, now)) return false
+        await add(db, token, now)
+        return true
+      }),
     remove: (hash) =>
       write(async (db) => {
         await sql`delete from placard_token where hash = ${hash}`.execute(db)

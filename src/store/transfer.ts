@@ -3,7 +3,7 @@ import { postgresDb } from './postgres-db.ts'
 import { CHANNEL } from './postgres-listener.ts'
 import type { Value } from './sql.ts'
 import { type Db, sql } from './sql.ts'
-import { connect } from './sqlite-driver.ts'
+import { connect } from './sqlite-file.ts'
 
 /** The tables that are copied. Sessions of the admin and counts of requests aren't. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)

@@ -34,23 +34,29 @@ async function begin(
 
 export async function publish(
   db: Db,
-  id: string,
   draft: Draft,
   context: WriteContext,
 ): Promise<Announcement | Refusal> {
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
-  return putUp(writing, id, draft, context.by, null)
+  return putUp(writing, draft, context.by)
+}
+
+interface Origin {
+  /** Default: a new one. */
+  id?: string
+  coupon?: string | null
+  /** Whether the coupon is of live mode; `null` if that isn't known. */
+  live?: boolean | null
+  unattended?: boolean | undefined
 }
 
 /** Puts a new event in the slot of its type. */
 export async function putUp(
   writing: WriteTransaction,
-  id: string,
   draft: Draft,
   by: By,
-  coupon: string | null,
-  { unattended, live }: { unattended?: boolean | undefined; live?: boolean | null } = {},
+  { id = crypto.randomUUID(), coupon = null, live, unattended }: Origin = {},
 ): Promise<Announcement> {
   const before = slotOf(writing, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
@@ -62,7 +68,6 @@ export async function putUp(
 
 export async function schedule(
   db: Db,
-  id: string,
   draft: Draft,
   startsAt: number,
   context: WriteContext,
@@ -71,7 +76,7 @@ export async function schedule(
   const writing = await begin(db, context)
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
-  const one: Scheduled = { id, ...draft, startsAt, order: 0, by }
+  const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
   // This is a repeat, because a request that was answered 503 may have been done. An equal one before the latest is no
   // repeat: it should start after the latest.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
@@ -106,7 +111,7 @@ export async function edit(
   if (startsAt === null) {
     // Without a start in the future, it starts now.
     await writing.make({ action: 'edited', by, before, after: null })
-    return putUp(writing, id, draft, by, null)
+    return putUp(writing, draft, by, { id })
   }
   const after: Scheduled = { ...before, ...draft, startsAt, by }
   if (isSame(before, after)) return before

@@ -246,7 +246,7 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'a commit in doubt is not waited for',
-        '      await sql`update placard_clock set last = last`.execute(trx)\n',
+        '        await sql`update placard_clock set last = last`.execute(trx)\n',
         '',
       ],
       ['other nodes get no word', "select pg_notify(${CHANNEL}, ''), ", 'select '],

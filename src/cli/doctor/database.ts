@@ -20,7 +20,6 @@ const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
   ],
   [/locked|busy/i, (file) => `End the program that has it locked: \`fuser ${file}\` names it`],
   [/malformed|corrupt/i, () => 'Put a backup in its place: docs/self-hosting.md, Restore'],
-  [/no locks are granted/, () => 'Move it to a local disk, because this one grants no locks'],
   [/full|quota/i, () => 'Free some space on its disk'],
   [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
