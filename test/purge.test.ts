@@ -85,7 +85,7 @@ describe('the requests to each kind of cache', () => {
     ],
   ])('contract R13: %s', async (setting, token, expected) => {
     const asked: object[] = []
-    const purger = createPurger(purgeTarget(setting, token), collectedLog(), {
+    const purger = createPurger(purgeTarget(setting, token) as PurgeTarget, collectedLog(), {
       fetch: async (url, init) => {
         const { method, body } = init ?? {}
         const headers = Object.fromEntries(new Headers(init?.headers))
@@ -93,17 +93,18 @@ describe('the requests to each kind of cache', () => {
         return Response.json({ success: true, errors: [], result: { id: 'x' } })
       },
     })
-    await purger.purge('event')
+    await purger.purge()
     purger.close()
     expect(asked).toEqual([expected])
   })
 
   it('contract R13: what Cloudflare refuses with 200 is refused, and the token is in no error', async () => {
     const log = collectedLog()
-    const purger = createPurger(purgeTarget('cloudflare:abc', 'very-secret-token'), log, {
+    const target = purgeTarget('cloudflare:abc', 'very-secret-token') as PurgeTarget
+    const purger = createPurger(target, log, {
       fetch: async () => Response.json({ success: false, errors: [{ code: 10000 }] }),
     })
-    await expect(purger.purge('event')).rejects.toThrow(
+    await expect(purger.purge()).rejects.toThrow(
       /api\.cloudflare\.com answered 200\. Is PURGE_TOKEN right\?/,
     )
     purger.close()
@@ -117,7 +118,7 @@ describe('a purger', () => {
   it('contract R13: purges once more 2 s later, for answers that were on their way', async () => {
     const clock = timedClock()
     const purger = createPurger(target(), collectedLog(), { clock })
-    await purger.purge('event')
+    await purger.purge()
     await clock.pass(1_999)
     expect(cache.requests).toHaveLength(1)
     await clock.pass(1)
@@ -132,9 +133,9 @@ describe('a purger', () => {
     const held: ServerResponse[] = []
     cache.answers((_, response) => void held.push(response))
     const purger = createPurger(target(), collectedLog())
-    const first = purger.purge('event')
+    const first = purger.purge()
     await soon(() => expect(held).toHaveLength(1))
-    const others = Array.from({ length: 50 }, () => purger.purge('event'))
+    const others = Array.from({ length: 50 }, () => purger.purge())
     held[0]?.end()
     await first
     await soon(() => expect(held).toHaveLength(2))
@@ -150,7 +151,7 @@ describe('a purger', () => {
   ])('contract R13: a cache that %s is waited for so long, and no longer', async (_, begun) => {
     cache.answers((_, response) => void (begun && response.write(begun)))
     const purger = createPurger(target(), collectedLog(), { patienceMs: 50 })
-    await expect(purger.purge('event')).rejects.toThrow('does not answer')
+    await expect(purger.purge()).rejects.toThrow('does not answer')
     purger.close()
   })
 
@@ -159,7 +160,7 @@ describe('a purger', () => {
     const log = collectedLog()
     const purger = createPurger(target(), log, { clock })
     cache.answers((_, response) => void response.writeHead(403).end())
-    await expect(purger.purge('event')).rejects.toThrow('answered 403. Is PURGE_TOKEN right?')
+    await expect(purger.purge()).rejects.toThrow('answered 403. Is PURGE_TOKEN right?')
     for (let tries = 2; tries < 5; tries++) {
       await clock.pass(2_000)
       await soon(() => expect(cache.requests).toHaveLength(tries))
@@ -170,7 +171,7 @@ describe('a purger', () => {
     await soon(() => expect(log.lines).toHaveLength(2))
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
     cache.answers((_, response) => void response.writeHead(500).end())
-    await expect(purger.purge('event')).rejects.toThrow(/answered 500$/)
+    await expect(purger.purge()).rejects.toThrow(/answered 500$/)
     // The machine was asleep meanwhile.
     clock.advance(60_000)
     await clock.pass(0)

@@ -4,13 +4,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
 import { isOrigin, pathOf } from './address.ts'
-import {
-  type PurgeTarget,
-  purgePairProblem,
-  purgeProblem,
-  purgeTarget,
-  purgeTokenProblem,
-} from './purge-target.ts'
+import { type PurgeTarget, purgeProblem, purgeTarget, purgeTokenProblem } from './purge-target.ts'
 
 /** The settings as the program uses them. Only this file reads the environment. */
 export interface Config {
@@ -124,22 +118,20 @@ export function readConfig(
   directory: string = process.cwd(),
 ): Config {
   const given = read(environment, directory)
-  const pair = purgePairProblem(given.PURGE, given.PURGE_TOKEN)
-  const env = check(given, [
-    ...missing(given, NEW_SECRET),
-    ...(pair ? [`PURGE_TOKEN ${pair}`] : []),
-  ])
+  const purge = purgeTarget(given.PURGE ?? '', given.PURGE_TOKEN) ?? null
+  const faults = missing(given, NEW_SECRET)
+  if (purge && /^(cloudflare|fastly)$/.test(purge.kind) && purge.token === undefined) {
+    faults.push(`PURGE_TOKEN is required with PURGE=${purge.kind}:…`)
+  }
+  const env = check(given, faults)
   return {
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
-    stripe:
-      env.STRIPE_API_KEY === undefined
-        ? null
-        : { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL },
-    purge: env.PURGE === undefined ? null : purgeTarget(env.PURGE, env.PURGE_TOKEN),
+    stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
+    purge,
     publicPage: env.PUBLIC_PAGE === 'on',
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
@@ -148,6 +140,15 @@ export function readConfig(
     localesDir: env.LOCALES_DIR === undefined ? null : resolve(directory, env.LOCALES_DIR),
     production: env.NODE_ENV === 'production',
   }
+}
+
+/** What a command needs to reach a service. */
+export interface Access {
+  host: string
+  port: number
+  secret: SecretSetting | null
+  /** Where the secret comes from: its file, or the environment, which takes precedence over `.env`. */
+  origin: string | null
 }
 
 /**
@@ -160,23 +161,19 @@ export function readAccess(
   needs: { port: boolean; secret?: SecretName | null },
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): { host: string; port: number; secret: SecretSetting | null; origin: string | null } {
+): Access {
   const given = read(environment, directory)
   const { port, secret } = needs
   const used: string[] = port ? ['HOST', 'PORT'] : []
-  if (secret)
-    used.push(secret, ...(given[secret] === undefined ? ['DATABASE_URL', 'NODE_ENV'] : []))
+  if (secret) used.push(secret)
+  if (secret && given[secret] === undefined) used.push('DATABASE_URL', 'NODE_ENV')
   const faults = secret === 'EVENT_API_SECRET' ? missing(given, THE_SECRET) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
+  const access = { host: env.HOST, port: env.PORT, secret: null, origin: null }
   const setting = secret ? secretSetting(secret, env, directory) : null
-  return { host: env.HOST, port: env.PORT, secret: setting, origin: originOf(setting) }
-
-  /** Where the secret comes from: a file's path, or the environment, which takes precedence over `.env`. */
-  function originOf(setting: SecretSetting | null): string | null {
-    if (!secret || setting === null) return null
-    if ('file' in setting) return setting.file
-    return environment[secret] ? 'the environment' : resolve(directory, '.env')
-  }
+  if (!secret || setting === null) return access
+  const origin = environment[secret] ? 'the environment' : resolve(directory, '.env')
+  return { ...access, secret: setting, origin: 'file' in setting ? setting.file : origin }
 }
 
 /**
@@ -226,21 +223,14 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, mend: 
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }
-  const path = sqlitePath(env, directory)
-  if (env.NODE_ENV === 'production' || path === null) return null
-  return { file: resolve(dirname(path), SECRET_FILES[name]) }
+  const database = databaseOf(env, directory)
+  if (env.NODE_ENV === 'production' || database.kind === 'postgres') return null
+  return { file: resolve(dirname(database.path), SECRET_FILES[name]) }
 }
 
-function databaseOf(env: Settings, directory: string): Config['database'] {
-  const path = sqlitePath(env, directory)
-  return path === null ? { kind: 'postgres', url: env.DATABASE_URL } : { kind: 'sqlite', path }
-}
-
-/** The file of the database, or `null` with Postgres. */
-function sqlitePath({ DATABASE_URL }: Settings, directory: string): string | null {
-  return DATABASE_URL.startsWith('postgres')
-    ? null
-    : resolve(directory, pathOf(DATABASE_URL) as string)
+function databaseOf({ DATABASE_URL: url }: Settings, directory: string): Config['database'] {
+  if (url.startsWith('postgres')) return { kind: 'postgres', url }
+  return { kind: 'sqlite', path: resolve(directory, pathOf(url) as string) }
 }
 
 /** Without empty variables, because many compose files turn an unset variable into an empty one. */

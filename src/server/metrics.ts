@@ -1,6 +1,8 @@
 import { loadOnce } from '../core/load-once.ts'
 import { ROUTES } from '../http/app.ts'
-import type { OfferCounts } from '../stripe/report.ts'
+import { internalsOf } from '../internals.ts'
+import type { Placard } from '../placard.ts'
+import type { Purger } from './purge.ts'
 
 /** Plain counters, because a read can't afford more. */
 export interface Counts {
@@ -15,19 +17,6 @@ export interface Counts {
   notifications: Map<string, number>
 }
 
-/** The client library's metrics that an alert or the dashboard uses, or that are labels of those. */
-const OF_PROCESS = new Set([
-  'process_cpu_user_seconds_total',
-  'process_cpu_seconds_total',
-  'process_start_time_seconds',
-  'process_resident_memory_bytes',
-  'process_open_fds',
-  'process_max_fds',
-  'nodejs_eventloop_lag_seconds',
-  'nodejs_eventloop_lag_p50_seconds',
-  'nodejs_eventloop_lag_p99_seconds',
-])
-
 export function createCounts(): Counts {
   const notifications = new Map(['200', '400', '503'].map((status) => [status, 0]))
   const failures = [...new Set(ROUTES.map(({ method }) => method))].flatMap((method) => [
@@ -37,114 +26,104 @@ export function createCounts(): Counts {
   return { reads: 0, routed: new Map(failures), notifications }
 }
 
-/** What each scrape measures. */
-export interface Measured {
-  counts: Counts
-  streams(): number
-  maxStreams: number
-  /** Whether readers get the last known answer, because the database can't be read (contract R3). */
-  stale(): Promise<boolean>
-  /** Whether changes by other nodes are heard (contract R3). */
-  hearing(): boolean
-  /** Rejects while the database doesn't answer. */
-  ping(): Promise<void>
-  writable(): boolean
-  /** How many purges of the cache in front have failed. */
-  purgesFailed(): number
-  offers(): OfferCounts | undefined
-}
-
 /**
  * The metrics of the service and of the process, in the text format of Prometheus. The client library is loaded on the
  * first scrape, because most services never get one.
+ *
+ * @param placard returns the service, which is made with these metrics
  */
-export function createMetrics(measured: Measured): () => Promise<string> {
-  const load = loadOnce(() => register(measured))
-  return async () => (await load())()
+export function createMetrics(
+  counts: Counts,
+  placard: () => Placard,
+  purger: Purger | undefined,
+): () => Promise<string> {
+  const load = loadOnce(() => register(counts, placard(), purger))
+  return async () => (await load()).metrics()
 }
 
-/** What a metric is at a scrape: a number, or one for each value of its labels. */
-type Value = number | readonly (readonly [labels: Record<string, string>, value: number])[]
+/** What a metric is at a scrape: a number, or one for each value of its labels, with a space between two values. */
+type Value = number | boolean | ReadonlyMap<string, number>
 
-async function register(measured: Measured): Promise<() => Promise<string>> {
-  const { counts, streams, maxStreams, stale, hearing, ping, writable, purgesFailed } = measured
-  const offers = measured.offers()
+async function register(counts: Counts, placard: Placard, purger: Purger | undefined) {
+  const { store, showing, streams, asking } = internalsOf(placard).service
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  for (const { name } of registry.getMetricsAsArray()) {
-    if (!OF_PROCESS.has(name)) registry.removeSingleMetric(name)
-  }
 
-  /** @param labels their names, with commas in between */
-  function metric(name: string, help: string, read: () => Value | Promise<Value>, labels = '') {
+  function metric(
+    name: string,
+    help: string,
+    read: () => Value | Promise<Value>,
+    ...labelNames: string[]
+  ) {
     const Kind = name.endsWith('_total') ? Counter : Gauge
     new Kind({
       name: `placard_${name}`,
       help,
-      labelNames: labels === '' ? [] : labels.split(','),
-      registers,
+      labelNames,
+      registers: [registry],
       async collect() {
         const value = await read()
         this.reset()
-        for (const [labels, one] of typeof value === 'number' ? [[{}, value] as const] : value) {
-          this.inc(labels, one)
+        for (const [key, one] of value instanceof Map ? value : [['', Number(value)] as const]) {
+          const values = key.split(' ')
+          this.inc(
+            Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])),
+            one,
+          )
         }
       },
     })
   }
-  const by = (label: string, values: ReadonlyMap<string, number>) =>
-    Array.from(values, ([key, value]) => [{ [label]: key }, value] as const)
 
   metric('reads_total', 'Reads answered from memory, before the router', () => counts.reads)
   metric(
     'requests_total',
     'All other requests, by method and status (aborted: cut off before its answer began)',
-    () =>
-      Array.from(counts.routed, ([key, value]) => {
-        const [method = '', status = ''] = key.split(' ')
-        return [{ method, status }, value] as const
-      }),
-    'method,status',
+    () => counts.routed,
+    'method',
+    'status',
   )
   metric(
     'notifications_total',
     'Notifications from Stripe, by status: taken (200), refused (400), to be sent again (503)',
-    () => by('status', counts.notifications),
+    () => counts.notifications,
     'status',
   )
-  metric('streams', 'Open pages that follow the stream', streams)
-  metric('streams_max', 'How many pages may follow the stream at once', () => maxStreams)
+  metric('streams', 'Open pages that follow the stream', () => streams.size)
+  metric('streams_max', 'How many pages may follow the stream at once', () => streams.max)
   metric(
     'stale',
     '1 while readers get the last known answer, because the database cannot be read',
-    async () => Number(await stale()),
+    async () => (await placard.snapshot()).stale === true,
   )
   metric(
     'hearing',
     '1 while changes by other nodes are heard; else each read asks the database',
-    () => Number(hearing()),
+    showing.hearing,
   )
   metric('database_up', '1 if the database answered just now', () =>
-    ping().then(
-      () => 1,
-      () => 0,
+    store.ping().then(
+      () => true,
+      () => false,
     ),
   )
-  metric('writable', '0 from a failed write until one is committed; one is tried every 6 s', () =>
-    Number(writable()),
+  metric(
+    'writable',
+    '0 from a failed write until one is committed; one is tried every 6 s',
+    () => store.writable?.() ?? true,
   )
   metric(
     'purges_failed_total',
     'Requests to the cache in front that it did not answer or refused',
-    purgesFailed,
+    () => purger?.failures ?? 0,
   )
-  if (offers) {
+  if (asking) {
+    const offers = asking.counts
     metric(
       'stripe_requests_total',
       'Requests to Stripe, by result: answered, denied (401, 403), limited (429), failed',
-      () => by('result', offers.asked),
+      () => offers.asked,
       'result',
     )
     metric(
@@ -158,5 +137,5 @@ async function register(measured: Measured): Promise<() => Promise<string>> {
       () => (performance.now() - (offers.answeredAt ?? Number.NaN)) / 1000,
     )
   }
-  return () => registry.metrics()
+  return registry
 }

@@ -24,8 +24,6 @@ export function createPurger(
 ) {
   let running: Promise<void> = Promise.resolve()
   let queued: Promise<void> | undefined
-  let failure: string | undefined
-  let failures = 0
   /** Whether a purge was requested since the last one began. */
   let asked = false
   /** Until when the cache may have an outdated copy, by the monotonic clock. */
@@ -33,12 +31,12 @@ export function createPurger(
   let cancel = () => {}
   let closed = false
 
-  function enqueue(tag: string): Promise<void> {
-    queued ??= running = next(running, tag)
+  function enqueue(): Promise<void> {
+    queued ??= running = next(running)
     return queued
   }
 
-  async function next(before: Promise<void>, tag: string): Promise<void> {
+  async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
     // Both the notification of open pages and the write request a purge of one change. They share it.
     await new Promise(setImmediate)
@@ -46,63 +44,56 @@ export function createPurger(
     const isRepeat = !asked
     asked = false
     try {
-      await send(fetch, target, tag, patienceMs)
+      await send(fetch, target, patienceMs)
     } catch (error) {
-      if (!failure) log.error({ error: describeError(error) }, 'the cache in front is not purged')
-      failure = (error as Error).message
-      failures++
-      if (clock.monotonic() < keptUntil) again(tag)
+      if (!purger.failure) {
+        log.error({ error: describeError(error) }, 'the cache in front is not purged')
+      }
+      purger.failure = (error as Error).message
+      purger.failures++
+      if (clock.monotonic() < keptUntil) again()
       throw error
     }
-    if (failure) log.info({}, 'the cache in front is purged again')
-    failure = undefined
-    if (!isRepeat) again(tag)
+    if (purger.failure) log.info({}, 'the cache in front is purged again')
+    purger.failure = undefined
+    if (!isRepeat) again()
   }
 
-  function again(tag: string) {
+  function again() {
     cancel()
-    if (!closed) cancel = later(clock, AGAIN_MS, () => enqueue(tag).catch(() => {}))
+    if (!closed) cancel = later(clock, AGAIN_MS, () => enqueue().catch(() => {}))
   }
 
-  return {
-    /** Resolves when the cache has dropped everything with the tag. Callers at the same time share a request. */
-    purge(tag: string) {
+  const purger = {
+    /** Why the last request failed, if it did: the cache's answer, without secrets. */
+    failure: undefined as string | undefined,
+    failures: 0,
+    /** Resolves when the cache has dropped everything with our tag. Callers at the same time share a request. */
+    purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
-      return enqueue(tag)
+      return enqueue()
     },
-    /** Why the last request failed, if it did: the cache's answer, without secrets. */
-    get failure() {
-      return failure
-    },
-    get failures() {
-      return failures
+    /**
+     * Purges on changes by other nodes too, because the cache may have asked a node that was behind the writing one. It
+     * also purges at once, because a former process may have ended between a write and its purge.
+     */
+    follow(placard: Pick<Placard, 'subscribe'>) {
+      // A failure was logged, and is retried.
+      const purge = () => void purger.purge().catch(() => {})
+      placard.subscribe(purge)
+      purge()
     },
     close() {
       closed = true
       cancel()
     },
   }
+  return purger
 }
 
-/**
- * Purges on changes by other nodes too, because the cache may have asked a node that was behind the writing one. It
- * also purges at the start, because a former process may have ended between a write and its purge.
- */
-export function purgeOnChange(placard: Pick<Placard, 'subscribe'>, { purge }: Purger): void {
-  // A failure was logged, and is retried.
-  const purgeUnawaited = () => void purge(TAG).catch(() => {})
-  placard.subscribe(purgeUnawaited)
-  purgeUnawaited()
-}
-
-async function send(
-  fetch: typeof globalThis.fetch,
-  target: PurgeTarget,
-  tag: string,
-  patienceMs: number,
-) {
-  const { url, ...request } = requestFor(target, tag)
+async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, patienceMs: number) {
+  const [url, request] = requestFor(target)
   const { host } = new URL(url)
   let answer: Response
   let text: string
@@ -120,30 +111,18 @@ async function send(
   throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)
 }
 
-interface PurgeRequest {
-  url: string
-  method: string
-  headers: Record<string, string>
-  body?: string
-}
-
-function requestFor({ kind, place, token }: PurgeTarget, tag: string): PurgeRequest {
+function requestFor({ kind, place, token }: PurgeTarget): [url: string, RequestInit] {
   const bearer: Record<string, string> =
     token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const json = { ...bearer, 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ tags: [tag] })
-  switch (kind) {
-    case 'varnish':
-      return { url: place, method: 'PURGE', headers: { ...bearer, 'Surrogate-Key': tag } }
-    case 'cloudflare': {
-      const url = `https://api.cloudflare.com/client/v4/zones/${place}/purge_cache`
-      return { url, method: 'POST', headers: json, body }
-    }
-    case 'fastly': {
-      const url = `https://api.fastly.com/service/${place}/purge/${tag}`
-      return { url, method: 'POST', headers: { 'Fastly-Key': token ?? '' } }
-    }
-    case 'post':
-      return { url: place, method: 'POST', headers: json, body }
+  if (kind === 'varnish') {
+    return [place, { method: 'PURGE', headers: { ...bearer, 'Surrogate-Key': TAG } }]
   }
+  if (kind === 'fastly') {
+    const url = `https://api.fastly.com/service/${place}/purge/${TAG}`
+    return [url, { method: 'POST', headers: { 'Fastly-Key': token ?? '' } }]
+  }
+  const zone = `https://api.cloudflare.com/client/v4/zones/${place}/purge_cache`
+  const headers = { ...bearer, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ tags: [TAG] })
+  return [kind === 'cloudflare' ? zone : place, { method: 'POST', headers, body }]
 }

@@ -12,7 +12,7 @@ import { descriptorLimit, maxStreams } from './descriptors.ts'
 import { secretValue, serviceId } from './kept-files.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { readAhead } from './notifications.ts'
-import { createPurger, purgeOnChange, SHARED_MAX_AGE_S } from './purge.ts'
+import { createPurger, SHARED_MAX_AGE_S } from './purge.ts'
 import { answerReads } from './reads.ts'
 import { addressed, answerRefusals } from './refusals.ts'
 import { prepareToLetGo, queueRequests } from './request-queue.ts'
@@ -46,7 +46,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const store = await openStore(config, log)
   const counts = createCounts()
   const streamsAtMost = maxStreams(config.maxStreams, log)
-  const purger = config.purge && createPurger(config.purge, log)
+  const purger = config.purge ? createPurger(config.purge, log) : undefined
   const placard: Placard = createPlacard({
     store,
     apiSecret,
@@ -64,17 +64,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
       ...(purger && { purge: { failure: purger.failure } }),
     }),
     serviceId: id,
-    metrics: createMetrics({
-      counts,
-      streams: () => placard.streams.size,
-      maxStreams: streamsAtMost,
-      stale: async () => (await placard.snapshot()).stale === true,
-      hearing: () => internalsOf(placard).service.showing.hearing(),
-      ping: () => store.ping(),
-      writable: () => store.writable?.() ?? true,
-      purgesFailed: () => purger?.failures ?? 0,
-      offers: () => internalsOf(placard).service.asking?.counts,
-    }),
+    metrics: createMetrics(counts, () => placard, purger),
     site,
     // Loaded with the first write that names an icon, because the icons take 610 KB.
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
@@ -111,7 +101,7 @@ export async function serve(config: Config, log: Logger): Promise<Service> {
   const stop = lookAfter(server, keptMs)
   try {
     await firstRead(placard, config, log)
-    if (purger) purgeOnChange(placard, purger)
+    purger?.follow(placard)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(config.port, config.host, resolve)
     })
