@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Admin, HostOptions } from '../admin/admin.ts'
@@ -42,10 +43,11 @@ export function createRouter(
         const response = await service.fetch(request, { address, hangUp })
         // Node itself drops the body of a read.
         if (request.method === 'GET' || request.method === 'HEAD') return response
-        const rest = drop(incoming)
+        // A reader would go on collecting data, and end the connection at its limit.
+        incoming.removeAllListeners('data').resume()
         // Data that was read from the connection is still being handed over.
         if (!incoming.complete) await new Promise((resolve) => setImmediate(resolve))
-        return incoming.complete ? response : early(response, rest)
+        return incoming.complete ? response : early(response, incoming)
       },
       {
         overrideGlobalObjects: false,
@@ -80,25 +82,11 @@ export function createRouter(
   }
 }
 
-/** Drops the rest of a body. Resolves when it is complete, its client has left, or time is up. */
-function drop(incoming: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (incoming.readableEnded || incoming.destroyed) return resolve()
-    const timer = setTimeout(resolve, LINGER_MS)
-    const over = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    // A reader would go on collecting data, and end the connection at its limit.
-    incoming.removeAllListeners('data').once('end', over).once('close', over).resume()
-  })
-}
-
 /**
  * Makes an answer to an incomplete request the last on its connection. The answer's body is held open until the rest of
- * the request has arrived, but its content is sent before.
+ * the request has arrived and was dropped, its client has left, or time is up. Its content is sent before.
  */
-async function early(response: Response, rest: Promise<void>): Promise<Response> {
+async function early(response: Response, incoming: IncomingMessage): Promise<Response> {
   const { status } = response
   const bytes = new Uint8Array(await response.arrayBuffer())
   const headers = new Headers(response.headers)
@@ -107,7 +95,8 @@ async function early(response: Response, rest: Promise<void>): Promise<Response>
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(bytes)
-      await rest
+      const signal = AbortSignal.timeout(LINGER_MS)
+      if (!incoming.closed) await once(incoming, 'close', { signal }).catch(() => {})
       controller.close()
     },
   })
