@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { helpFor } from '../src/cli/help.ts'
-import { commands } from '../src/cli/main.ts'
+import { OPTIONS } from '../src/cli/options.ts'
 import { build, commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -121,7 +121,7 @@ describe('help', () => {
   it('shows every command, and examples for each', async () => {
     const overview = await done('help')
     expect(await done('--help')).toBe(overview)
-    for (const name of commands.keys()) {
+    for (const name of Object.keys(OPTIONS)) {
       expect(overview).toContain(`placard ${name}`)
       const help = await done('help', name)
       expect(help).toContain('Examples')
@@ -192,7 +192,7 @@ describe('what is refused', () => {
   it('exit code 1 and the cause when something is there that can not be talked to', async () => {
     const url = `https://127.0.0.1:${environment.PORT}`
     expect(await refused(1, 'current', '--url', url)).toMatch(
-      /\(TLS: wrong version number\)\. Give the address of the service with --url\n$/,
+      /\(what answers there does not speak HTTPS\)\. Give the address of the service with --url\n$/,
     )
   })
 

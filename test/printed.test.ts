@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { helpFor, OVERVIEW } from '../src/cli/help.ts'
+import { helpFor } from '../src/cli/help.ts'
+import { type CommandName, OPTIONS } from '../src/cli/options.ts'
 import { ROOT } from './command-line.ts'
 import { type Block, blocksIn, blocksOf, commandsIn, findBlock, NOT_RUN } from './printed.ts'
 
@@ -90,7 +91,8 @@ function isThere(command: string): boolean {
   const [name = '', ...rest] = words.filter((word) => word !== 'run')
   if (program === 'npm') return name in manifest.scripts
   if (program !== 'placard') return false
-  const help = helpFor(name, 'http://127.0.0.1:3000')
+  if (!Object.hasOwn(OPTIONS, name)) return name === 'help' || name.startsWith('--')
+  const help = helpFor(name as CommandName, 'http://127.0.0.1:3000')
   const options = rest.filter((word) => word.startsWith('--') && word !== '--url')
-  return name === 'help' || (help !== OVERVIEW && options.every((option) => help.includes(option)))
+  return options.every((option) => help.includes(option))
 }

@@ -235,7 +235,7 @@ describe('an error says which service was asked, and where the secret came from'
     const { stderr } = await start(temporaryDirectory(), { PORT }, ['publish', 'Some text'])
       .finished
     expect(stderr).toMatch(
-      /Nothing answers .*EVENT_API_SECRET is not set.*give its address with --url/,
+      /Nothing answers .*give its address with --url.*EVENT_API_SECRET is not set/,
     )
   })
 

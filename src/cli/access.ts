@@ -26,9 +26,8 @@ export async function access(given: string | undefined, name: SecretName | null)
   const needs = { port: given === undefined, secret: name }
   const { secret: setting, origin, ...local } = readAccess(needs)
   const url = given === undefined ? localUrl(local) : addressIn(given)
-  const list = setting === null ? undefined : existingSecret(setting)
-  const [secret] = parseSecrets(list ?? '').secrets
-  if (secret !== undefined && setting !== null && 'file' in setting) {
+  const [secret] = parseSecrets((setting && existingSecret(setting)) ?? '').secrets
+  if (secret !== undefined && setting && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }
   return { url, secret, origin, variable: name }
@@ -81,30 +80,16 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** The error of a request, with the service and the secret of that request. */
-export class AskedError extends ClientError {
-  /** A sentence after the error: `Asked http://… with the secret from .env`. */
-  readonly asked: string
-
-  constructor(error: ClientError, asked: string) {
-    const { message, status, issues, retryAfter } = error
-    super(message, status, { issues, retryAfter }, error.cause)
-    this.asked = asked
-  }
-}
-
-/** Adds the address of the service and the origin of the secret to the error of a request. */
+/** Adds to the error of a request, as `asked`, which service was asked and where the secret came from. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
     // If the answer isn't Placard's, the error already names the address, and no secret was accepted or refused.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
-      origin === null
-        ? ''
-        : secret === undefined
-          ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
-          : ` with the secret from ${origin}`
-    throw new AskedError(error, `Asked ${url}${means}`)
+      secret === undefined
+        ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
+        : ` with the secret from ${origin}`
+    throw Object.assign(error, { asked: `. Asked ${url}${origin === null ? '' : means}` })
   }
 }

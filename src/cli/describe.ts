@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
-import { inFull } from '../core/times.ts'
+import { inFull, zoneOf } from '../core/times.ts'
 
 /** Bold at a terminal, unless `NO_COLOR` is set: `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
@@ -15,6 +15,12 @@ export interface LocalClock {
   now: number
   zone: string
 }
+
+/** Now, in the time zone of `--zone` or of this machine. @throws TimeError */
+export const clockIn = (zone: string | undefined): LocalClock => ({
+  now: Date.now(),
+  zone: zoneOf(zone),
+})
 
 export function when(digits: string | number, { now, zone }: LocalClock): string {
   return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)

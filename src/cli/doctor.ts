@@ -3,13 +3,13 @@ import { dim } from './describe.ts'
 import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
 import { OPTIONS } from './options.ts'
-import { type Print, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs, UsageError } from './usage.ts'
 
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
 
 /** `placard doctor`: checks a service from all sides. The exit code is 1 if a check failed. */
-export async function doctor(args: string[], print: Print): Promise<void> {
+export async function doctor(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.doctor)
   for (const site of values.site ?? []) {
     const { protocol = '', password, username } = URL.canParse(site) ? new URL(site) : {}
@@ -19,8 +19,8 @@ export async function doctor(args: string[], print: Print): Promise<void> {
   const here = { environment: process.env, directory: process.cwd() }
   const findings = await diagnose({ ...here, url: values.url, sites: values.site })
   const ok = findings.every(({ status }) => status !== 'fail')
-  print(values.json ? JSON.stringify({ ok, findings }) : describe(findings))
   if (!ok) process.exitCode = 1
+  return values.json ? { ok, findings } : describe(findings)
 }
 
 function describe(findings: readonly Finding[]): string {

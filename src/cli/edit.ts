@@ -1,18 +1,17 @@
 import { ClientError } from '../client/client.ts'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
-import { zoneOf } from '../core/times.ts'
 import { clientFor } from './access.ts'
-import { yellow } from './describe.ts'
+import { clockIn, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { timesIn, translationsIn } from './publish.ts'
-import { type Print, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** Removes a field of an announcement: no icon, no end. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the others. */
-export async function edit(args: string[], print: Print): Promise<void> {
+export async function edit(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals
   if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
@@ -24,7 +23,7 @@ export async function edit(args: string[], print: Print): Promise<void> {
   }
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
-  const { startsAt, expiresAt } = await timesIn(times, zoneOf(values.zone), Date.now())
+  const { startsAt, expiresAt } = await timesIn(times, clockIn(values.zone))
   const { client } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [
     ...(await client.slots()),
@@ -47,6 +46,6 @@ export async function edit(args: string[], print: Print): Promise<void> {
     },
     { ifMatch: before.etag },
   )
-  if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
-  print([message, ...warnings.map(({ message }) => yellow(`! ${message}`)), id].join('\n'))
+  if (values.json) return { ok: true, id, message, warnings }
+  return [message, ...warnings.map(({ message }) => yellow(`! ${message}`)), id].join('\n')
 }

@@ -1,206 +1,171 @@
 import { urlOption } from '../core/shell-command.ts'
-import { optionLines, settingLines } from './options.ts'
+import { type CommandName, LOCAL, optionLines, settingLines } from './options.ts'
 
-/** Commands that work on the service's machine, and take no `--url`. */
-const LOCAL = ['serve', 'migrate', 'backup', 'restore']
+interface Help {
+  /** Its arguments without an option. */
+  takes?: string
+  /** What it does, in half a line. */
+  does: string
+  about?: string
+  examples: string
+}
 
-export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
-
-  placard serve                       run the service
-  placard open                        print a link that opens the admin
-  placard migrate                     bring the database up to date
-  placard backup FILE                 copy the database while the service runs
-  placard restore FILE                put a copy in the place of the database
-  placard publish TEXT                publish an announcement
-  placard edit ID [TEXT]              change a published or scheduled announcement
-  placard current                     show the current announcement
-  placard list                        list the slot of each type, and what comes next
-  placard withdraw                    take an announcement down
-  placard history                     list who changed what, and when
-  placard undo [ENTRY]                undo a change
-  placard simulate coupon.created     send a signed Stripe notification
-  placard doctor                      find out what is wrong with a service, and what to do
-
-  placard help COMMAND                options and examples
-
-Each command takes --json for programs. All but ${LOCAL.join(', ')} take
---url for a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
-STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
-
-const HELP: Record<string, string> = {
-  serve: `placard serve
-
-Serves the page, the API, notifications and the stream on one port until Ctrl-C.
+const HELP: Record<CommandName, Help> = {
+  serve: {
+    does: 'run the service',
+    about: `Serves the page, the API, notifications and the stream on one port until Ctrl-C.
 Settings are environment variables, or lines in the file .env:
 
-{settings}
-
-Examples
+${settingLines()}`,
+    examples: `
   placard serve
   PORT=8080 DATABASE_URL=file:/var/lib/placard/placard.db placard serve`,
-
-  open: `placard open [--for NAME] [--path PATH]
-
-Prints a link that opens the admin. It works once, for ten minutes.
-
-{options}
-
-Examples
+  },
+  open: {
+    does: 'print a link that opens the admin',
+    about: 'The link works once, for ten minutes.',
+    examples: `
   placard open
   placard open --for Anna --url https://placard.example`,
-
-  migrate: `placard migrate
-
-Brings the tables of the database up to date and exits, as a step of a deployment. The
+  },
+  migrate: {
+    does: 'bring the database up to date',
+    about: `Brings the tables of the database up to date and exits, as a step of a deployment. The
 service does the same when it starts. Reads one setting:
 
-  DATABASE_URL             file:data/placard.db, or postgres://…
-
-Examples
+  DATABASE_URL             file:data/placard.db, or postgres://…`,
+    examples: `
   placard migrate
   DATABASE_URL=postgres://placard:…@db.internal/placard placard migrate`,
-
-  backup: `placard backup FILE [--force]
-
-Copies the SQLite database of a running service, and checks the copy, which has no sessions
+  },
+  backup: {
+    takes: 'FILE',
+    does: 'copy the database while the service runs',
+    about: `Copies the SQLite database of a running service, and checks the copy, which has no sessions
 of the admin and no secrets. FILE appears once it is complete, and only you can read it.
 With Postgres, use pg_dump. Reads one setting:
 
-  DATABASE_URL             file:data/placard.db
-
-{options}
-
-Examples
+  DATABASE_URL             file:data/placard.db`,
+    examples: `
   placard backup /var/backups/placard.db
   DATABASE_URL=file:/var/lib/placard/placard.db placard backup --force /var/backups/placard.db`,
-
-  restore: `placard restore FILE
-
-Puts a backup in the place of the database. Stop the service first. The backup is checked
+  },
+  restore: {
+    takes: 'FILE',
+    does: 'put a copy in the place of the database',
+    about: `Puts a backup in the place of the database. Stop the service first. The backup is checked
 and brought up to date before anything changes. The replaced database stays beside it, and
 everybody is signed out of the admin. Reads one setting:
 
-  DATABASE_URL             file:data/placard.db, or an empty postgres://…
-
-Examples
+  DATABASE_URL             file:data/placard.db, or an empty postgres://…`,
+    examples: `
   placard restore /var/backups/placard.db
   DATABASE_URL=postgres://placard:…@db.internal/placard placard restore /var/backups/placard.db`,
-
-  publish: `placard publish TEXT [options]
-
-{options}
-
-A time is 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or has an offset:
-2027-01-04T09:00:00+01:00.
-
-Examples
+  },
+  publish: {
+    takes: 'TEXT',
+    does: 'publish an announcement',
+    about: `A time is 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or has an offset:
+2027-01-04T09:00:00+01:00.`,
+    examples: `
   placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
   placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday
   placard publish "Version 2 is here" --type product --slug /v2 \\
       --from "tomorrow 9:00" --for 3d --zone Europe/Berlin`,
-
-  edit: `placard edit ID [TEXT] [options]
-
-Changes the given fields of a published or scheduled announcement, and keeps the others. A
-published one keeps its place and its coupon. placard list shows the ids. The edit is refused
-if somebody else has changed the announcement meanwhile.
-
-{options}
-
-  --icon none     no icon
-  --until none    no end
-  --language none the text may be in any language
-
-Examples
+  },
+  edit: {
+    takes: 'ID [TEXT]',
+    does: 'change a published or scheduled announcement',
+    about: `Changes the given fields and keeps the others; --icon none, --until none and --language none
+remove one. A published announcement keeps its place and its coupon. placard list shows the
+ids. The edit is refused if somebody else has changed the announcement meanwhile.`,
+    examples: `
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
-
-  list: `placard list [options]
-
-Shows the slot of each type, which of them shows and why, and the schedule.
-
-{options}
-
-Examples
-  placard list
-  placard list --json`,
-
-  history: `placard history [options]
-
-{options}
-
-Examples
-  placard history
-  placard history --limit 100 --json`,
-
-  undo: `placard undo [ENTRY] [options]
-
-Restores the slot as it was before an entry of the history; without ENTRY, before the last.
-An undo itself is undone only by its number, so repeating the command does no harm.
-
-{options}
-
-Examples
-  placard undo
-  placard undo 17`,
-
-  current: `placard current [options]
-
-{options}
-
-Examples
+  },
+  current: {
+    does: 'show the current announcement',
+    examples: `
   placard current
   placard current --json --url https://example.com`,
-
-  withdraw: `placard withdraw --type TYPE | --id ID
-
-{options}
-
-Examples
+  },
+  list: {
+    does: 'list the slot of each type, and what comes next',
+    about: 'Shows the slot of each type, which of them shows and why, and the schedule.',
+    examples: `
+  placard list
+  placard list --json`,
+  },
+  withdraw: {
+    does: 'take an announcement down',
+    about: 'Takes either --type or --id.',
+    examples: `
   placard withdraw --type coupon
   placard withdraw --id 2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11`,
-
-  simulate: `placard simulate coupon.created|coupon.updated|coupon.deleted [options]
-
-Sends a signed notification to the running service, as Stripe would.
-
-{options}
-
-Examples
+  },
+  history: {
+    does: 'list who changed what, and when',
+    examples: `
+  placard history
+  placard history --limit 100 --json`,
+  },
+  undo: {
+    takes: '[ENTRY]',
+    does: 'undo a change',
+    about: `Restores the slot as it was before an entry of the history; without ENTRY, before the last.
+An undo itself is undone only by its number, so repeating the command does no harm.`,
+    examples: `
+  placard undo
+  placard undo 17`,
+  },
+  simulate: {
+    takes: 'coupon.created',
+    does: 'send a signed Stripe notification',
+    about: `Sends a signed notification to the running service, as Stripe would: coupon.created,
+coupon.updated or coupon.deleted.`,
+    examples: `
   placard simulate coupon.created --name "Black Friday" --percent-off 25
   placard simulate coupon.created --amount-off 1000 --currency eur --redeem-by 2027-01-01T00:00:00Z
   placard simulate coupon.deleted`,
-
-  doctor: `placard doctor [--site URL] [--json]
-
-Checks a service without changing anything: its settings, its database, its clock, its proxies,
+  },
+  doctor: {
+    does: 'find out what is wrong with a service, and what to do',
+    about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
 its connection to Stripe, and whether the announcement is the same from the
 database to a browser. Each line is pass, warn, fail or skip, and each problem comes with what
 to do. Run it in the folder and with the settings of the service. The exit code is 1 if a check
-has failed.
-
-{options}
-
-Examples
+has failed.`,
+    examples: `
   placard doctor
   placard doctor --json --site https://example.com`,
+  },
 }
+
+const call = (name: string, { takes = '' }: Help) => `placard ${name} ${takes}`.trim()
+
+export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
+
+${Object.entries(HELP)
+  .map(([name, help]) => `  ${call(name, help).padEnd(36)}${help.does}`)
+  .join('\n')}
+
+  placard help COMMAND                options and examples
+
+Each command takes --json for programs. All but ${Object.keys(LOCAL).join(', ')} take
+--url for a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
+STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
 
 /**
  * The help of a command. Its examples reach the service at this address, wherever they are pasted.
  *
  * @param url the address that commands use by default
  */
-export function helpFor(command: string, url: string): string {
-  const help = (HELP[command] ?? '')
-    .replace('{options}', () => optionLines(command))
-    .replace('{settings}', settingLines)
-  const [about = '', examples = ''] = help.split(/(?<=\nExamples\n)/)
-  return (
-    about +
-    examples.replace(
-      new RegExp(`^ {2}(?!.* --url )placard (?!${LOCAL.join('|')})\\w+`, 'gm'),
-      `$&${urlOption(url)}`,
-    )
-  )
+export function helpFor(name: CommandName, url: string): string {
+  const help = HELP[name]
+  const options = optionLines(name)
+  const elsewhere = name in LOCAL ? '' : urlOption(url)
+  const examples = help.examples.replace(/^ {2}(?!.* --url )placard \w+/gm, `$&${elsewhere}`)
+  const usage = `${call(name, help)}${options ? ' [options]' : ''}`
+  const about = help.about ?? `${help.does[0]?.toUpperCase()}${help.does.slice(1)}.`
+  return [usage, about, options, `Examples${examples}`].filter((part) => part !== '').join('\n\n')
 }

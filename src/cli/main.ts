@@ -1,11 +1,12 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client/send.ts'
-import { rootCause } from '../core/log.ts'
 import { TimeError } from '../core/times.ts'
 import { ConfigError, readConfig } from '../server/config.ts'
-import { AskedError, usualUrl } from './access.ts'
+import { usualUrl } from './access.ts'
+import { why } from './get.ts'
 import { helpFor, OVERVIEW } from './help.ts'
-import { didYouMean, type Print, readArgs, UsageError } from './usage.ts'
+import { type CommandName, LOCAL, OPTIONS } from './options.ts'
+import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
 
 /** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
 async function main([name, ...args]: string[]): Promise<number> {
@@ -18,35 +19,41 @@ async function main([name, ...args]: string[]): Promise<number> {
     return 0
   }
   try {
-    if (name === 'help') {
-      const [topic] = args
-      if (topic !== undefined) assertCommand(topic)
-      print(topic === undefined ? OVERVIEW : helpFor(topic, usualUrl()))
-      return 0
-    }
-    const load = assertCommand(name)
-    if (args.includes('--help') || args.includes('-h')) print(helpFor(name, usualUrl()))
-    else await (await load())(args, print)
+    print(await answerTo(name, args))
     return 0
   } catch (error) {
     const { text, code } = explain(error, name)
+    const refused = error instanceof ClientError && { status: error.status, issues: error.issues }
+    const isJson = args.includes('--json')
     process.stderr.write(
-      args.includes('--json')
-        ? `${JSON.stringify({ error: text, ...(error instanceof ClientError && { status: error.status, issues: error.issues }) })}\n`
-        : `placard: ${text}\n`,
+      `${isJson ? JSON.stringify({ error: text, ...refused }) : `placard: ${text}`}\n`,
     )
     return code
   }
 }
 
-/** @throws UsageError */
-function assertCommand(name: string) {
-  const load = commands.get(name)
-  if (load) return load
-  throw new UsageError(`There is no command ${name}${didYouMean(name, [...commands.keys()])}`)
+async function answerTo(name: string, args: string[]): Promise<Answer> {
+  if (name === 'help') {
+    const [topic] = args
+    return topic === undefined ? OVERVIEW : helpFor(known(topic), usualUrl())
+  }
+  const command = known(name)
+  if (args.includes('--help') || args.includes('-h')) return helpFor(command, usualUrl())
+  if (command in LOCAL && args.some((word) => /^--url(=|$)/.test(word))) {
+    throw new UsageError(`${command} takes no --url, but ${LOCAL[command]}`)
+  }
+  const run = await LOADERS[command]()
+  return run(args)
 }
 
-function print(text: string): void {
+/** @throws UsageError */
+function known(name: string): CommandName {
+  if (Object.hasOwn(LOADERS, name)) return name as CommandName
+  throw new UsageError(`There is no command ${name}${didYouMean(name, Object.keys(LOADERS))}`)
+}
+
+function print(answer: Answer): void {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
     // The reader has closed the pipe, as `| head` does. The command has done its work.
     if (!error || error.code === 'EPIPE') return
@@ -57,46 +64,42 @@ function print(text: string): void {
 
 /** One line with the error and what to do next. */
 function explain(error: unknown, name: string): { text: string; code: number } {
-  if (error instanceof UsageError || error instanceof TimeError)
+  const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof UsageError || error instanceof TimeError) {
+    const topic = Object.hasOwn(LOADERS, name) ? ` ${name}` : ''
     return {
-      text: `${error.message}${error.message.endsWith('?') ? '' : '.'} See: placard help${commands.has(name) ? ` ${name}` : ''}`,
+      text: `${message}${message.endsWith('?') ? '' : '.'} See: placard help${topic}`,
       code: 2,
     }
-  if (error instanceof ConfigError) return { text: error.message, code: 2 }
-  if (error instanceof ClientError) {
-    const asked = error instanceof AskedError ? `. ${error.asked}` : ''
-    const rest = error.status < 400 ? [asked, hint(error)] : [hint(error), asked]
-    return { text: [error.message, ...rest].join(''), code: 1 }
   }
-  const { message, code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return {
-      text: `${message}. Stop the program that uses that port, or set PORT to another`,
-      code: 1,
-    }
-  return { text: message, code: 1 }
+  if (error instanceof ConfigError) return { text: message, code: 2 }
+  if (error instanceof ClientError) {
+    const asked = 'asked' in error ? error.asked : ''
+    return { text: `${message}${hint(error)}${asked}`, code: 1 }
+  }
+  if (code !== 'EADDRINUSE') return { text: message, code: 1 }
+  const mend = 'Stop the program that uses that port, or set PORT to another'
+  return { text: `${message}. ${mend}`, code: 1 }
 }
 
 function hint(error: ClientError): string {
-  const { status, issues, retryAfter } = error
+  const { status, issues, retryAfter, cause } = error
   if (status === 0) {
-    // OpenSSL's messages have several lines, with positions in its sources.
-    const cause = rootCause(error).replace(/^.*:SSL routines:[^:]*:([^:]*):.*$/s, 'TLS: $1')
-    return cause.includes('ECONNREFUSED')
+    const { silent } = why(cause)
+    return silent.includes('ECONNREFUSED')
       ? '. Start the service (npm start), or give its address with --url'
-      : ` (${cause}). Give the address of the service with --url`
+      : ` (${silent}). Give the address of the service with --url`
   }
   if (status < 400) return '. Give the address of the service itself with --url'
   if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
   if (status === 400 && issues.length > 0) {
     return `: ${issues.map(({ path, message }) => said(path, message)).join('; ')}`
   }
-  if (retryAfter !== undefined) return `. Try again in ${retryAfter} s`
-  return ''
+  return retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
 }
 
-/** The options for the fields of the API, and for other fields in messages. */
-const OPTIONS: Record<string, string> = {
+/** The options for the fields of the API that have another name. */
+const OPTION_FOR: Record<string, string> = {
   text: 'the text',
   startsAt: '--from',
   expiresAt: '--until',
@@ -110,15 +113,13 @@ function said(path: string, message: string): string {
   const option =
     field === 'expiresAt' && given
       ? given.replace(/=.*/, '')
-      : (OPTIONS[field] ?? (field && `--${field}`))
+      : (OPTION_FOR[field] ?? (field && `--${field}`))
   const named = message.replace('startsAt', '--from').replace('expiresAt', '--until')
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-type Command = (args: string[], print: Print) => Promise<void>
-
 /** The commands, loaded on use, because together they take a tenth of a start. */
-const LOADERS = {
+const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Answer>>> = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,
   migrate: async () => (await import('./backup.ts')).migrate,
@@ -133,19 +134,12 @@ const LOADERS = {
   withdraw: async () => (await import('./publish.ts')).withdraw,
   simulate: async () => (await import('./simulate.ts')).simulate,
   doctor: async () => (await import('./doctor.ts')).doctor,
-} satisfies Record<string, () => Promise<Command>>
+}
 
-/** A map, because an object would make `placard constructor` a command. */
-export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
-  Object.entries(LOADERS),
-)
-
-async function serve(args: string[], print: Print): Promise<void> {
-  const { values } = readArgs(args, {})
-  if (values.url !== undefined)
-    throw new UsageError('serve takes no --url, but HOST, PORT and PUBLIC_URL')
+async function serve(args: string[]): Promise<never> {
+  const { values } = readArgs(args, OPTIONS.serve)
   const { run } = await import('./run.ts')
-  await run(readConfig(), print, values.json === true)
+  return run(readConfig(), print, values.json === true)
 }
 
 // Without a listener, a closed or full output would end the process. A service goes on without its log.

@@ -1,10 +1,10 @@
 import { send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Print, readArgs } from './usage.ts'
+import { type Answer, readArgs } from './usage.ts'
 
 /** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
-export async function open(args: string[], print: Print): Promise<void> {
+export async function open(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.open)
   const asked = await access(values.url, 'EVENT_API_SECRET')
   const { url, secret } = asked
@@ -20,6 +20,5 @@ export async function open(args: string[], print: Print): Promise<void> {
     ({ url, expiresAt }) =>
       typeof url === 'string' && typeof expiresAt === 'string' ? { url, expiresAt } : undefined,
   ).catch(explaining(asked))
-  if (values.json) return print(JSON.stringify({ ok: true, ...link }))
-  print(link.url)
+  return values.json ? { ok: true, ...link } : link.url
 }

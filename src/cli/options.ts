@@ -1,4 +1,4 @@
-/** The options of each command beside `--json` and `--url`. The help is made from these. */
+/** The options of each command beside `--json` and `--url`. Parsing and the help are made from these. */
 
 const text = (help: string) => ({ type: 'string', help }) as const
 const flag = (help: string) => ({ type: 'boolean', help }) as const
@@ -22,11 +22,14 @@ const draft = {
 } as const
 
 export const OPTIONS = {
+  serve: {},
   open: {
     for: text('their name, for the history'),
     path: text('where the admin is, if an app mounts it elsewhere (default: /admin)'),
   },
+  migrate: {},
   backup: { force: flag('replace FILE if it exists') },
+  restore: {},
   publish: {
     ...draft,
     type: { ...draft.type, default: 'post' },
@@ -62,6 +65,16 @@ export const OPTIONS = {
   },
   doctor: { site: several('a page that should have the bar; repeat it for each') },
 } as const
+
+export type CommandName = keyof typeof OPTIONS
+
+/** The commands that work on the service's machine and take no `--url`, and the settings that they read instead. */
+export const LOCAL: Readonly<Record<string, string>> = {
+  serve: 'HOST, PORT and PUBLIC_URL',
+  migrate: 'DATABASE_URL',
+  backup: 'DATABASE_URL',
+  restore: 'DATABASE_URL',
+}
 
 /** The settings of `placard serve` with their defaults: environment variables, or lines in `.env`. */
 const SETTINGS = {

@@ -1,20 +1,19 @@
 import type { Client } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
-import { endAfter, parseTime, zoneOf } from '../core/times.ts'
+import { endAfter, parseTime } from '../core/times.ts'
 import { clientFor } from './access.ts'
-import { bold, dim, type LocalClock, when, yellow } from './describe.ts'
+import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { type Print, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** `placard publish TEXT`: also prints what shows now, what it replaced and what comes next. */
-export async function publish(args: string[], print: Print): Promise<void> {
+export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Say what to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
-  const now = Date.now()
-  const zone = zoneOf(values.zone)
-  const { startsAt, expiresAt } = await timesIn(values, zone, now)
+  const clock = clockIn(values.zone)
+  const { startsAt, expiresAt } = await timesIn(values, clock)
   const { client, url } = await clientFor(values)
   const { id, message, warnings } = await client.publish({
     text,
@@ -26,27 +25,21 @@ export async function publish(args: string[], print: Print): Promise<void> {
     translations: translationsIn(values.translation),
     language: values.language,
   })
-  if (values.json) return print(JSON.stringify({ ok: true, id, message, warnings }))
+  if (values.json) return { ok: true, id, message, warnings }
   // It is published by now, and a failed look-up must not suggest otherwise.
-  const around = await situation(client, id, url, { now, zone }).catch(() => [])
+  const around = await situation(client, id, url, clock).catch(() => [])
   const lines = [message, ...around]
-  if (startsAt && Number(startsAt) < now) {
-    lines.push(yellow(`! --from was ${when(startsAt, { now, zone })}, so it is published now`))
+  if (startsAt && Number(startsAt) < clock.now) {
+    lines.push(yellow(`! --from was ${when(startsAt, clock)}, so it is published now`))
   }
   for (const { message: warning } of warnings) lines.push(yellow(`! ${warning}`))
-  print([...lines, id].join('\n'))
+  return [...lines, id].join('\n')
 }
 
-interface Times {
-  from?: string | undefined
-  until?: string | undefined
-  for?: string | undefined
-  'expires-at'?: string | undefined
-  json?: boolean | undefined
-}
+type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
 /** The start and the end in the form of the API. */
-export async function timesIn(values: Times, zone: string, now: number) {
+export async function timesIn(values: Times, { zone, now }: LocalClock) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
     throw new UsageError('Give one end: --until, --for or --expires-at')
@@ -109,7 +102,7 @@ async function situation(
 }
 
 /** `placard withdraw` */
-export async function withdraw(args: string[], print: Print): Promise<void> {
+export async function withdraw(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.withdraw)
   const { type, id } = values
   if ((type === undefined) === (id === undefined)) {
@@ -118,5 +111,5 @@ export async function withdraw(args: string[], print: Print): Promise<void> {
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
   const { client } = await clientFor(values)
   const { deleted, message } = await client.withdraw(selector)
-  print(values.json ? JSON.stringify({ ok: true, deleted, message }) : message)
+  return values.json ? { ok: true, deleted, message } : message
 }

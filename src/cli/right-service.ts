@@ -1,5 +1,6 @@
 import { ClientError } from '../client/client.ts'
 import { existingServiceId } from '../server/kept-files.ts'
+import { type Answer, fieldsIn, get } from './get.ts'
 
 /** A service of ours tells its id at once. */
 const PATIENCE_MS = 5_000
@@ -18,13 +19,9 @@ export async function makeSureOfService(url: string, secretFile: string): Promis
   // The service has never started with an id.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
-  let health: { status: number; body: string }
-  try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    const response = await fetch(endpoint, { redirect: 'manual', signal })
-    health = { status: response.status, body: await response.text() }
-  } catch (cause) {
-    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
+  const health = await get(endpoint, PATIENCE_MS, { redirect: 'manual' })
+  if ('silent' in health) {
+    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, new Error(health.silent))
   }
   const stranger = strangerIn(health, id)
   if (stranger !== undefined) {
@@ -37,12 +34,9 @@ export async function makeSureOfService(url: string, secretFile: string): Promis
  *
  * @param id the id of the right service; `undefined` if any will do
  */
-export function strangerIn(
-  { status, body }: { status: number; body: string },
-  id: string | undefined,
-): string | undefined {
-  const found = status === 200 ? fieldsIn(body) : {}
-  if (found.ok !== true) return `not Placard (GET /healthz is answered ${status})`
+export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
+  const found = answer.status === 200 ? fieldsIn(answer) : {}
+  if (found.ok !== true) return `not Placard (GET /healthz is answered ${answer.status})`
   if (id === undefined || found.id === id) return undefined
   if (typeof found.id !== 'string') return 'a service without an id'
   return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`
@@ -54,11 +48,3 @@ export const nothingSent = (secretFile: string | null) =>
 export const ELSEWHERE =
   'Give the address of that service with --url, ' +
   'or run this in the folder of the service that you mean, or set EVENT_API_SECRET'
-
-function fieldsIn(text: string): { ok?: unknown; id?: unknown } {
-  try {
-    return JSON.parse(text) ?? {}
-  } catch {
-    return {}
-  }
-}

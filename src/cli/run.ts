@@ -12,7 +12,7 @@ export async function run(
   config: Config,
   print: (text: string) => void,
   json: boolean,
-): Promise<void> {
+): Promise<never> {
   const log = createLogger(config)
   speakForNode(log)
   keepHeapSmall()

@@ -3,13 +3,13 @@ import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { number, type Print, readArgs, UsageError } from './usage.ts'
+import { type Answer, number, readArgs, UsageError } from './usage.ts'
 
 /** The answer to a notification (contract W2). */
 type Receipt = { outcome: string; reason?: string }
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */
-export async function simulate(args: string[], print: Print): Promise<void> {
+export async function simulate(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.simulate, true)
   const [type, ...more] = positionals
   if (more.length > 0 || !isCouponNotification(type)) {
@@ -39,12 +39,9 @@ export async function simulate(args: string[], print: Print): Promise<void> {
     madeUpId(values.id),
   )
   const answer = await deliver(notification, secret, url).catch(explaining(found))
+  if (values.json) return answer
   const { outcome, reason } = answer
-  print(
-    values.json
-      ? JSON.stringify(answer)
-      : `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`,
-  )
+  return `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`
 }
 
 /** Sends a notification as Stripe does, with a signature over the bytes of the body. */

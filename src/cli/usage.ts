@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Writes a text and a line break to standard output. */
-export type Print = (text: string) => void
+/** What a command prints: a text, or with `--json` an object. */
+export type Answer = object | string
 
 /** The command line is invalid. */
 export class UsageError extends Error {}

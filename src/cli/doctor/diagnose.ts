@@ -2,9 +2,9 @@ import { concealing } from '../../core/log.ts'
 import type { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, localUrl } from '../access.ts'
+import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
-import { type Answer, fieldsIn, get, type Left, type Silence } from './get.ts'
 import { checkInside, checkPublic, type Has, look, MOVING, type Shown, shownBy } from './layers.ts'
 import {
   checkNode,

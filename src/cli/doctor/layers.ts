@@ -1,6 +1,6 @@
+import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
-import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
 /** The answers from one address of the service, requested as a browser does. */
 export interface Seen {
@@ -30,7 +30,7 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
   const [answer, page, stream] = await Promise.all([
     get(`${url}/api/events`, ms),
     get(`${url}/`, ms),
-    get(`${url}/api/events/stream`, ms, {}, (body) => body.includes('\n\n'), holdMs),
+    get(`${url}/api/events/stream`, ms, { until: (body) => body.includes('\n\n'), holdMs }),
   ])
   return { url, answer, page, stream }
 }

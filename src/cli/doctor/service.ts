@@ -2,9 +2,9 @@ import { parseSecrets } from '../../core/secrets.ts'
 import { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
+import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
-import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 
 /** The environment, and the folder of `.env`. */
 export interface Place {
@@ -66,7 +66,9 @@ export async function factsOf(
     const message = `The facts of the service were not requested, because there is no secret${place}`
     return skip(`${message}: run this with the settings of the service`)
   }
-  const answer = await get(`${url}/api/doctor?${query}`, ms, { Authorization: `Bearer ${secret}` })
+  const headers = { Authorization: `Bearer ${secret}` }
+  // A redirect would send the secret elsewhere.
+  const answer = await get(`${url}/api/doctor?${query}`, ms, { headers, redirect: 'manual' })
   const { success, data } = Facts.safeParse(fieldsIn(answer))
   const status = 'silent' in answer ? answer.silent : answer.status
   if (status === 200 && success) return data

@@ -1,5 +1,5 @@
+import { type Answer, fieldsIn, get, type Left } from '../get.ts'
 import { by, type Finding } from './finding.ts'
-import { type Answer, fieldsIn, get, type Left } from './get.ts'
 
 const { pass, skip, warn, fail } = by('site')
 
@@ -26,7 +26,7 @@ type Tag = Readonly<Record<string, string>>
  * that. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
-  const page = await get(site, left(PAGE_MS), { Accept: 'text/html' })
+  const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
   const finding =
     'silent' in page
       ? fail(`${site} gives ${page.silent}`, 'Check the address, and whether a browser gets it')

@@ -1,9 +1,9 @@
 import { ClientError } from '../../client/send.ts'
 import type { Facts } from '../../http/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
+import { AS_DOCTOR } from '../get.ts'
 import { deliver } from '../simulate.ts'
 import { by, type Finding } from './finding.ts'
-import { AS_DOCTOR } from './get.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
 /** A type that Stripe doesn't have. The service verifies it and ignores it, without a history entry. */

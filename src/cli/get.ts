@@ -30,15 +30,18 @@ const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 /**
  * Requests a page as a browser would. Whatever arrives in time counts.
  *
- * @param until ends the reading once it is true of the body, for answers that don't end
- * @param holdMs how long such an answer is then kept open, to see whether it stays open
+ * @param init `until` ends the reading once it is true of the body, for answers that don't end. `holdMs` is how long
+ *   such an answer is then kept open, to see whether it stays open
  */
 export async function get(
   url: string,
   ms: number,
-  headers: Record<string, string> = {},
-  until: (body: string) => boolean = () => false,
-  holdMs = 0,
+  {
+    until = () => false,
+    holdMs = 0,
+    headers,
+    ...init
+  }: RequestInit & { until?: (body: string) => boolean; holdMs?: number } = {},
 ): Promise<Answer | Silence> {
   const began = performance.now()
   const late = AbortSignal.timeout(ms)
@@ -47,9 +50,8 @@ export async function get(
   let held: NodeJS.Timeout | undefined
   try {
     const response = await fetch(url, {
+      ...init,
       headers: { ...AS_DOCTOR, ...headers },
-      // A redirect would send the secret elsewhere.
-      redirect: 'Authorization' in headers ? 'manual' : 'follow',
       signal: AbortSignal.any([late, over.signal]),
     })
     const { status } = response
@@ -78,7 +80,8 @@ const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code
 /** OpenSSL's codes for bytes that aren't TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
-function why(error: unknown): Silence {
+/** Why there was no answer, from the error of `fetch`. */
+export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
   const { code = '', message } = cause as { code?: unknown; message?: string }
   const name = String(code)
