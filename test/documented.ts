@@ -9,7 +9,7 @@ import type { Mount } from './harness.ts'
 type Json = Record<string, unknown>
 interface Described {
   headers?: Record<string, Json>
-  content?: Record<string, { schema: Json; example?: unknown }>
+  content?: Record<string, { schema: Json }>
 }
 export interface Operation {
   operationId: string

@@ -9,7 +9,7 @@ import { blocksIn } from './printed.ts'
 
 const contentsOf = (one: unknown) =>
   Object.values((resolved(one) as { content?: Record<string, Content> }).content ?? {})
-type Content = { schema: Record<string, unknown>; example?: unknown }
+type Content = { schema: Record<string, unknown> }
 
 describe('contract R11: the document', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -29,8 +29,8 @@ describe('contract R11: the document', () => {
       .filter((pointer) => !text.includes(`#${pointer}"`))
     expect(unused).toEqual([
       '/components/responses/NotFound',
-      '/components/responses/Preflight',
       '/components/responses/MethodNotAllowed',
+      '/components/responses/Preflight',
     ])
   })
 
@@ -49,13 +49,15 @@ describe('contract R11: the document', () => {
   })
 
   it('has examples that are as it says', () => {
-    const bodies = OPERATIONS.flatMap(({ requestBody, responses }) => [
-      ...contentsOf(requestBody ?? {}),
-      ...Object.values(responses).flatMap(contentsOf),
-    ])
-    const examples = bodies.filter((body) => 'example' in body)
-    expect(examples.length).toBeGreaterThan(50)
-    for (const { schema, example } of examples) expect(faultsIn(example, schema)).toEqual([])
+    let count = 0
+    JSON.stringify(DOCUMENT.components.schemas, (_, schema) => {
+      for (const example of schema?.examples ?? []) {
+        expect(faultsIn(example, schema)).toEqual([])
+        count++
+      }
+      return schema
+    })
+    expect(count).toBeGreaterThan(20)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   OPTIONAL,
   type posting,
   shownInstant,
+  startsAt,
 } from './fields.ts'
 
 /** The input of a caller: as in the body of `POST /api/events`. */
@@ -100,7 +101,7 @@ export const owned = z.object({
 export const scheduled = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
-  startsAt: shownInstant().describe('When it starts: milliseconds since 1970.'),
+  startsAt: startsAt.shown,
   ...column(OPTIONAL, 'shown'),
   etag,
 })

@@ -112,98 +112,102 @@ export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_T
 /** A text in an answer. The length only goes into the description, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
-const TIME = 'as RFC 3339 with an offset, or in milliseconds since 1970.'
+const TIME = 'milliseconds since 1970. A request may also give RFC 3339 with an offset.'
 
-/** A field: how a request gives it, how an answer shows it, and the description of both. */
+/** A field: its description with an example, how a request gives it, and how an answer shows it. */
+function field<Given extends z.ZodType, Shown extends z.ZodType>(
+  description: string,
+  example: unknown,
+  given: Given,
+  shown: Shown,
+) {
+  const meta = { description, examples: [example] }
+  return { given: given.meta(meta), shown: shown.meta(meta) }
+}
+
 export const ESSENTIAL = {
   /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
-  text: {
-    given: line().check(by(textFault)),
-    shown: shownText(),
-    toGive: 'One line of 3 to 500 characters. White space around it is dropped.',
-    toSee: 'One line for people to read.',
-  },
-  type: {
-    given: type,
-    shown: z.enum(ANNOUNCEMENT_TYPES),
-    toGive: 'It replaces the event of this type. A product opens in a new tab.',
-    toSee: 'There is at most one event of each type. A product opens in a new tab.',
-  },
+  text: field(
+    'One line of 3 to 500 characters for people to read. White space around it is dropped.',
+    '25% off until Monday',
+    line().check(by(textFault)),
+    shownText(),
+  ),
+  type: field(
+    'There is at most one event of each type: a new one replaces it. A product opens in a new tab.',
+    'coupon',
+    type,
+    z.enum(ANNOUNCEMENT_TYPES),
+  ),
   /** A link by its rule (contract A7). */
-  slug: {
-    given: line().check(by(linkFault)),
-    shown: z.string(),
-    toGive: 'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
-    toSee: 'Where it links: a fragment, a path or an http: or https: URL.',
-  },
-} as const
+  slug: field(
+    'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    '#coupon',
+    line().check(by(linkFault)),
+    z.string(),
+  ),
+}
 
 /** The optional fields. An answer leaves out those that are unset; in a draft, the first three are then `null`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
-  icon: {
-    given: z
+  icon: field(
+    'The name of a Lucide icon. Default: a sparkle.',
+    'ticket-percent',
+    z
       .string({ error: code('not_an_icon') })
       .check(by(iconFault))
       .nullish()
       .transform((icon) => icon ?? null),
-    shown: z.string().exactOptional(),
-    toGive: 'The name of a Lucide icon. Default: a sparkle.',
-    toSee: 'The name of a Lucide icon; absent if unset.',
-  },
+    z.string().exactOptional(),
+  ),
   /** When the announcement ends: milliseconds since 1970, or `null` (contract A9). */
-  expiresAt: {
-    given: instant.optional().transform((end) => end ?? null),
-    shown: shownInstant().exactOptional(),
-    toGive: `When it ends. A time in the future, ${TIME}`,
-    toSee: 'When it ends: milliseconds since 1970. Absent if it has no end.',
-  },
+  expiresAt: field(
+    `When it ends: ${TIME} Default: never.`,
+    '1799053200000',
+    instant.optional().transform((end) => end ?? null),
+    shownInstant().exactOptional(),
+  ),
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
-  translations: {
-    given: translations,
-    shown: z.record(z.string(), shownText()).exactOptional(),
-    toGive: 'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
-    toSee: 'The text in other languages, by BCP 47 tag; absent if there are none.',
-  },
+  translations: field(
+    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
+    { de: '25 % Rabatt bis Montag' },
+    translations,
+    z.record(z.string(), shownText()).exactOptional(),
+  ),
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
-  language: {
-    given: language,
-    shown: z.string().exactOptional(),
-    toGive: 'The language of `text`, as a BCP 47 tag. `translations` must not have it.',
-    toSee: 'The language of `text`, as a BCP 47 tag; absent if unknown.',
-  },
-} as const
+  language: field(
+    'The language of `text`, as a BCP 47 tag. `translations` must not have it.',
+    'en',
+    language,
+    z.string().exactOptional(),
+  ),
+}
 
-/** Takes one column of a table of fields, and adds the descriptions to its schemas. */
-export function column<Rows extends Record<string, Row>, Name extends 'given' | 'shown'>(
+/** When a scheduled announcement starts (contract A14). */
+export const startsAt = field(
+  `When it starts: ${TIME} Only a time in the future schedules it.`,
+  '1798794000000',
+  instant.optional().transform((start) => start ?? null),
+  shownInstant(),
+)
+
+type Fields = Record<string, { given: z.ZodType; shown: z.ZodType }>
+
+/** The schemas of some fields, as a request gives them or as an answer shows them. */
+export function column<Rows extends Fields, Name extends 'given' | 'shown'>(
   rows: Rows,
   name: Name,
 ): { [Field in keyof Rows]: Rows[Field][Name] } {
-  const described = Object.entries(rows).map(([field, row]) => {
-    const description = name === 'given' ? row.toGive : row.toSee
-    return [field, row[name].describe(description)]
-  })
-  return Object.fromEntries(described)
-}
-
-interface Row {
-  given: z.ZodType
-  shown: z.ZodType
-  toGive: string
-  toSee: string
+  const schemas = Object.entries(rows).map(([field, row]) => [field, row[name]])
+  return Object.fromEntries(schemas)
 }
 
 const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
 
 /** The body of `POST /api/events`. */
 export const posting = z
-  .strictObject({
-    ...given,
-    startsAt: instant
-      .optional()
-      .transform((start) => start ?? null)
-      .describe(`When it starts. A time in the future schedules it, ${TIME}`),
-  })
+  .strictObject({ ...given, startsAt: startsAt.given })
   .check(({ value: { text, translations, language }, issues }) => {
     if (translations === null) return
     if (language !== undefined && Object.hasOwn(translations, language)) {

@@ -52,9 +52,9 @@ type HeaderName = keyof typeof HEADERS
 export type HeaderNames = readonly (HeaderName | `${HeaderName}?`)[]
 
 /** Refers to a component of the document. */
-export function refTo(kind: 'schemas' | 'headers' | 'responses', name: string) {
-  return { $ref: `#/components/${kind}/${name}` }
-}
+export const refTo = (kind: 'schemas' | 'headers' | 'responses', name: string | number) => ({
+  $ref: `#/components/${kind}/${name}`,
+})
 
 /** The given headers, and the one in every answer. */
 export function headers(...names: HeaderNames): Record<string, object> {
@@ -66,86 +66,47 @@ export function headers(...names: HeaderNames): Record<string, object> {
   )
 }
 
-/** The headers that tell a writing client its allowance (contract A1). */
-export const LIMITS: HeaderNames = ['RateLimit-Policy', 'RateLimit']
-/** A request that fails before it is counted lacks them. */
-const MAYBE_LIMITS: HeaderNames = ['RateLimit-Policy?', 'RateLimit?']
+const problem = (description: string, ...names: HeaderNames) => ({
+  description,
+  headers: headers('Cache-Control', 'X-Content-Type-Options', ...names),
+  content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
+})
 
-/** The description of each error: its name, meaning, example and headers. */
+/** The answer of a route. If the request counts as a write, it also tells the allowance (contract A1). */
+const refusal = (description: string, ...names: HeaderNames) =>
+  problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
+
+/** The errors that a route may answer with, by status. */
 const PROBLEMS = {
-  400: ['Invalid', 'The request is not valid.', 'Invalid request body'],
-  401: ['Unauthorized', 'The bearer is missing or wrong.', 'Unauthorized', 'WWW-Authenticate'],
-  404: [
-    'NoSuchEntry',
-    'There is nothing with this id. It may be gone by now.',
-    'There is nothing with this id; it may be gone by now',
-  ],
-  409: ['Conflict', 'The slot has changed since.', 'What was there has ended by now'],
-  412: [
-    'Changed',
-    'The current announcement is not the one in `If-Match`.',
-    'Something else shows by now',
-  ],
-  413: ['TooLarge', 'The body is too large.', 'The body must not be larger than 16 KiB'],
-  415: ['NotJson', 'The body is not plain JSON.', 'Content-Type must be application/json'],
-  429: ['TooMany', 'There were too many requests.', 'Too many requests', 'Retry-After'],
-  500: ['Fault', 'A fault of the service. The log has its cause.', 'Internal error'],
-  503: ['Unavailable', 'Try again later.', 'The database is unavailable; try again', 'Retry-After'],
-} as const satisfies Record<number, readonly [string, string, string, HeaderNames[number]?]>
+  400: refusal('The request is not valid.'),
+  401: refusal('The bearer is missing or wrong.', 'WWW-Authenticate'),
+  404: refusal('There is nothing with this id. It may be gone by now.'),
+  409: refusal('The slot has changed since.'),
+  412: refusal('The current announcement is not the one in `If-Match`.'),
+  413: refusal('The body is too large.'),
+  415: refusal('The body is not plain JSON.'),
+  429: refusal('There were too many requests.', 'Retry-After'),
+  500: refusal('A fault of the service. The log has its cause.'),
+  503: refusal('Try again later.', 'Retry-After'),
+}
 
 export type ProblemStatus = keyof typeof PROBLEMS
 
-const DETAILS: Partial<Record<ProblemStatus, object>> = {
-  400: {
-    code: 'invalid_body',
-    issues: [{ path: 'text', code: 'required', message: 'is required' }],
-  },
-  429: { retryAfter: 7 },
-}
-
-/** The component for an error's status. Those of a write include the allowance. */
-export function problemRef(status: ProblemStatus, isWrite: boolean) {
-  return refTo('responses', (isWrite ? 'Write' : '') + PROBLEMS[status][0])
-}
-
-function problem(description: string, error: object, names: HeaderNames) {
-  return {
-    description,
-    headers: headers('Cache-Control', 'X-Content-Type-Options', ...names),
-    content: { 'application/json': { schema: refTo('schemas', 'Problem'), example: error } },
-  }
-}
-
-/** A component for each error, of writes and of other requests, and for the answer to a preflight. */
-export function componentResponses(): Record<string, object> {
-  const each = Object.entries(PROBLEMS).flatMap(([digits, [name, description, error, ...more]]) => {
-    const status = Number(digits) as ProblemStatus
-    const example = { error, ...DETAILS[status] }
-    const limits = status < 500 ? LIMITS : MAYBE_LIMITS
-    return [
-      [name, problem(description, example, more)],
-      [`Write${name}`, problem(description, example, [...limits, ...more])],
-    ]
-  })
-  const nothing = { error: 'There is nothing at this path' }
-  const other = { error: 'PATCH is not allowed here; use GET, HEAD, POST, DELETE' }
-  return {
-    ...Object.fromEntries(each),
-    NotFound: problem('There is nothing at the path.', nothing, ['Link']),
-    Refused: problem(
-      'What came is no valid request in HTTP/1.1, or came too slowly, and no path was looked at.',
-      { error: 'Only 100-continue can be expected here' },
-      ['Allow?'],
+export const RESPONSES = {
+  ...PROBLEMS,
+  NotFound: problem('There is nothing at the path.', 'Link'),
+  MethodNotAllowed: problem('The path does not take the method.', 'Allow', 'Link'),
+  Refused: problem(
+    'What came is no valid request in HTTP/1.1, or came too slowly, and no path was looked at.',
+    'Allow?',
+  ),
+  Preflight: {
+    description: 'Pages of every origin may read what is at the path.',
+    headers: headers(
+      'Access-Control-Allow-Origin',
+      'Access-Control-Allow-Methods',
+      'Access-Control-Allow-Headers',
+      'Access-Control-Max-Age',
     ),
-    Preflight: {
-      description: 'Pages of every origin may read what is at the path.',
-      headers: headers(
-        'Access-Control-Allow-Origin',
-        'Access-Control-Allow-Methods',
-        'Access-Control-Allow-Headers',
-        'Access-Control-Max-Age',
-      ),
-    },
-    MethodNotAllowed: problem('The path does not take the method.', other, ['Allow', 'Link']),
-  }
+  },
 }

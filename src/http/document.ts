@@ -1,16 +1,14 @@
 import manifest from '../../package.json' with { type: 'json' }
 import {
-  componentResponses,
   HEADERS,
   type HeaderNames,
   headers,
-  LIMITS,
   type ProblemStatus,
-  problemRef,
+  RESPONSES,
   refTo,
 } from './components.ts'
-import type { Operation, Row } from './route.ts'
-import { type SchemaName, schemaComponents } from './schemas.ts'
+import type { Row } from './route.ts'
+import { schemaComponents } from './schemas.ts'
 
 const DESCRIPTION = `One announcement of each type, and the most recent shows.
 
@@ -28,7 +26,7 @@ const SECURITY = {
 }
 
 /** The errors that any request may get, by guard. */
-const PROBLEMS: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
+const MAY_FAIL: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
   open: [503],
   read: [401, 429, 500, 503],
   write: [400, 401, 413, 415, 429, 500, 503],
@@ -52,15 +50,11 @@ const REQUEST_HEADERS = {
 export function openApiDocument(routes: readonly Row<never>[], server: string) {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    const { operationId, summary, answers } = route
-    if (!operationId || !summary || !answers) continue
-    const operation = toOperation({ ...route, operationId, summary, answers })
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
+    // Pages and their files aren't described.
+    if (!route.operationId) continue
+    const { path, method } = route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(route) }
   }
-  const used = JSON.stringify(paths)
-  const responses = Object.entries(componentResponses()).filter(
-    ([name]) => /^(NotFound|MethodNotAllowed|Preflight)$/.test(name) || used.includes(`/${name}"`),
-  )
   return {
     openapi: '3.1.1',
     info: {
@@ -74,7 +68,7 @@ export function openApiDocument(routes: readonly Row<never>[], server: string) {
     components: {
       schemas: schemaComponents(),
       headers: HEADERS,
-      responses: Object.fromEntries(responses),
+      responses: RESPONSES,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'One of `EVENT_API_SECRET`.' },
         signature: {
@@ -88,17 +82,18 @@ export function openApiDocument(routes: readonly Row<never>[], server: string) {
   }
 }
 
-function toOperation(route: Row<never> & Operation) {
-  const { guard, readable, conditional, body, answers, problems = [], authored } = route
+function toOperation(route: Row<never>) {
+  const { guard, readable, conditional, body, answers = {}, problems = [], authored } = route
   const { operationId, summary, description } = route
-  const isWrite = guard === 'write'
   const always: HeaderNames = [
     'Cache-Control',
     ...(readable ? (['Access-Control-Allow-Origin'] as const) : []),
     ...(conditional ? (['ETag', 'X-Content-Type-Options'] as const) : []),
-    ...(isWrite ? LIMITS : []),
+    ...(guard === 'write' ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
   ]
-  const statuses = [...PROBLEMS[guard], ...problems, ...(authored ? ([412] as const) : [])]
+  const unchanged = { 304: ['It is still what you have.', undefined, answers[200]?.[2]] } as const
+  const all = { ...answers, ...(conditional && unchanged) }
+  const statuses = [...MAY_FAIL[guard], ...problems, ...(authored ? ([412] as const) : [])]
   return {
     operationId,
     summary,
@@ -111,18 +106,12 @@ function toOperation(route: Row<never> & Operation) {
     },
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, [description, body, more = []]]) => [
+        Object.entries(all).map(([status, [description, body, more = []]]) => [
           status,
           { description, headers: headers(...always, ...more), content: body && contentOf(body) },
         ]),
       ),
-      ...(conditional && {
-        304: {
-          description: 'It is still what you have.',
-          headers: headers(...always, ...(answers[200]?.[2] ?? [])),
-        },
-      }),
-      ...Object.fromEntries(statuses.map((status) => [status, problemRef(status, isWrite)])),
+      ...Object.fromEntries(statuses.map((status) => [status, refTo('responses', status)])),
       // Any request may be refused before its path is known.
       default: refTo('responses', 'Refused'),
     },
@@ -135,7 +124,7 @@ function contentOf(body: string | readonly string[]) {
   if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }
   const refs = [name, ...others].map((one) => refTo('schemas', one))
   const schema = others.length > 0 ? { oneOf: refs } : refs[0]
-  return { 'application/json': { schema, example: EXAMPLES[name as SchemaName] } }
+  return { 'application/json': { schema } }
 }
 
 function parametersOf({ path, query = {}, conditional, authored }: Row<never>) {
@@ -154,55 +143,4 @@ function parametersOf({ path, query = {}, conditional, authored }: Row<never>) {
       return { name, in: 'query', ...said }
     }),
   ]
-}
-
-const draft = {
-  text: '25% off until Monday',
-  type: 'coupon',
-  slug: '#coupon',
-  icon: 'ticket-percent',
-}
-const id = '2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11'
-const published = { id, ...draft, timestamp: '1795242756738' }
-const scheduled = { id, ...draft, startsAt: '1798794000000', expiresAt: '1799053200000' }
-const entry = {
-  id: '17',
-  at: published.timestamp,
-  action: 'published',
-  by: { via: 'api', name: 'Ada' },
-  before: null,
-  after: published,
-  undo: 'possible',
-}
-
-/** Examples of bodies for the OpenAPI document. */
-export const EXAMPLES: Partial<Record<SchemaName, unknown>> = {
-  Draft: draft,
-  Selector: { type: 'coupon' },
-  Undo: { id: '17' },
-  LinkFor: { name: 'Anna' },
-  Showing: { event: published },
-  Saved: { message: 'Event saved; it replaces any previous coupon event.', ok: true },
-  Deleted: { message: 'Event deleted.', ok: true, deleted: 1 },
-  Done: { message: 'Done.', ok: true },
-  Slots: { events: [published] },
-  Schedule: { events: [scheduled] },
-  History: { entries: [entry], next: '17' },
-  Undone: { message: 'Undone.', ok: true, entry: '18' },
-  Link: { url: 'https://placard.example/admin#2mHqYw0V', expiresAt: '1795243356738' },
-  Receipt: { received: true, outcome: 'published' },
-  Health: { ok: true, id: '6a0c3ad0-3a63-4b0c-9e64-5b0b6b6fd0b3' },
-  Ready: { ok: true },
-  Description: { openapi: '3.1.1' },
-  Facts: {
-    now: '1795242760000',
-    database: { kind: 'sqlite', file: '/var/lib/placard/placard.db', journalMode: 'wal' },
-    hearing: true,
-    background: true,
-    streams: { open: 12, max: 10_000 },
-    proxy: { trusted: 1, all: 250, forwarded: 250 },
-    notifications: true,
-    stripe: null,
-    page: true,
-  },
 }

@@ -112,12 +112,8 @@ export function schemaComponents(): Record<string, object> {
   // A registry of our own, because a host may describe its API with the global one.
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SCHEMAS)) names.add(schema, { id })
-  const metadata = Object.assign(z.registry<Record<string, unknown>>(), {
-    get: (schema: z.ZodType) => ({ ...z.globalRegistry.get(schema), ...names.get(schema) }),
-  })
-  const uri = (id: string) => refTo('schemas', id).$ref
-  const made = z.toJSONSchema(names, { uri, metadata, io: 'input' }).schemas
+  const { schemas } = z.toJSONSchema(names, { uri: (id) => refTo('schemas', id).$ref, io: 'input' })
   return Object.fromEntries(
-    Object.entries(made).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
   )
 }
