@@ -1,6 +1,5 @@
 import type { Sender } from './http/arrivals.ts'
-import type { RefusalLog } from './http/refusal-log.ts'
-import type { Responder } from './http/responder.ts'
+import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
 /** What the admin and the server need of a service, and nobody else may have, because it includes the secrets. */

@@ -9,10 +9,8 @@ import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
 import { createAuthorize, createGuard } from './http/guard.ts'
-import { createRefusalLog } from './http/refusal-log.ts'
-import { createResponder } from './http/responder.ts'
-import type { RequestInfo } from './http/route.ts'
-import type { Service } from './http/service.ts'
+import { createRefusalLog, createResponder } from './http/responder.ts'
+import type { RequestInfo, Service } from './http/service.ts'
 import { createShare } from './http/share.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
@@ -181,7 +179,7 @@ export function createPlacard(options: PlacardOptions): Placard {
 
   const placard: Placard = {
     fetch: (request, info = {}) =>
-      respond(request, info, (call) => app.fetch(request, { ...info, ...call })),
+      respond(request, info, (call) => app(request, { ...info, ...call })),
     current: async () => (await snapshot()).event,
     snapshot,
     subscribe: showing.subscribe,

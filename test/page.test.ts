@@ -51,7 +51,7 @@ function siteOf(first: Snapshot, from = locales) {
     clock: systemClock,
   } as Service)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    app.request(path, { headers, method }, { requestId: 'of-the-test' })
+    app(new Request(`http://placard.test${path}`, { headers, method }))
   return { held, get }
 }
 

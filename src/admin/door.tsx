@@ -3,9 +3,10 @@ import { fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
+import { NO_STORE } from '../http/answer.ts'
 import { printable } from '../http/author.ts'
-import { DEFAULT_ADMIN_PATH, linkRoute } from '../http/links.ts'
-import type { Call, RequestInfo } from '../http/route.ts'
+import { DEFAULT_ADMIN_PATH, linkRequestIn } from '../http/links.ts'
+import type { Call, RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { type Html, seeOther } from './answers.ts'
@@ -169,17 +170,13 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
       },
 
     /** `POST /admin/links` with the bearer (contract O1). */
-    link: ((request, info) => {
-      const address = addressOf(request, info)
-      const service = {
-        async makeLink(secret: string, name: string | null) {
-          const { code, endsAt } = await sessions.createCode(secret, name)
-          return { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
-        },
-      }
-      const handle = async () => linkRoute.handle({ request, address }, service)
-      return guard.write(request, address, handle)
-    }) satisfies Handler,
+    link: ((request, info) =>
+      guard.write(request, addressOf(request, info), async () => {
+        const { secret, name } = await linkRequestIn(request)
+        const { code, endsAt } = await sessions.createCode(secret, name)
+        const link = { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
+        return Response.json(link, { status: 201, headers: NO_STORE })
+      })) satisfies Handler,
 
     /** `POST /admin/session`: signs in by the code of a link, or by the API secret. */
     signIn: ((request, info) => {

@@ -1,21 +1,58 @@
-import { type Context, Hono } from 'hono'
+import { checksum } from '../core/checksum.ts'
 import { Problem } from '../core/problem.ts'
+import { createResource, type Resource, toResponse } from './answer.ts'
 import { clientAddress } from './arrivals.ts'
-import { DESCRIPTION_PATH, descriptionRoutes } from './description.ts'
 import { doctorRoutes } from './doctor.ts'
 import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
-import { linkRoutes } from './links.ts'
-import { type Call, type RequestInfo, type Row, rowsOf } from './route.ts'
+import { LINK_ROUTE } from './links.ts'
 import { scheduleRoutes } from './schedule.ts'
-import type { Service } from './service.ts'
+import type { Call, RequestInfo, Routes, Row, Service } from './service.ts'
 import { siteRoutes } from './site.ts'
 import { streamRoutes } from './stream-route.ts'
 import { upkeepRoutes } from './upkeep.ts'
 import { webhookRoutes } from './webhooks.ts'
 
+/** The description of the API for programs (contract R11). */
+const DESCRIPTION_PATH = '/api/openapi.json'
+
+/** Descriptions by the address of the service in them. Apps in one process may have several services. */
+const descriptions = new Map<string, Resource>()
+
+async function describe(server: string): Promise<Resource> {
+  // Loaded on the first request, because few ever need it and it would slow down the start.
+  const { openApiDocument } = await import('./document.ts')
+  const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
+  const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
+    'Content-Type': 'application/json',
+    'X-Content-Type-Options': 'nosniff',
+    // It changes only with the version or the settings of the service.
+    'Cache-Control': 'public, max-age=3600',
+    'Access-Control-Allow-Origin': '*',
+  })
+  descriptions.set(server, resource)
+  return resource
+}
+
+const descriptionRoutes: Routes = {
+  [`GET ${DESCRIPTION_PATH}`]: {
+    guard: 'open',
+    readable: true,
+    operationId: 'readDescription',
+    summary: 'Get this document',
+    conditional: true,
+    answers: { 200: ['OpenAPI 3.1.', 'Description'] },
+    problems: [500],
+    async handle({ request }, { host }) {
+      // By default, the path from the document to the service, which a host may have mounted below another path.
+      const server = host?.().publicUrl ?? '..'
+      return toResponse(descriptions.get(server) ?? (await describe(server)), request)
+    },
+  },
+}
+
 /** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document come from this table. */
-export const ROUTES: readonly Row<Service>[] = rowsOf<Service>({
+export const ROUTES: readonly Row[] = Object.entries({
   ...eventRoutes,
   ...streamRoutes,
   ...scheduleRoutes,
@@ -23,17 +60,18 @@ export const ROUTES: readonly Row<Service>[] = rowsOf<Service>({
   ...webhookRoutes,
   ...doctorRoutes,
   ...upkeepRoutes,
-  ...descriptionRoutes(() => [...ROUTES, ...rowsOf(linkRoutes)]),
+  ...descriptionRoutes,
   ...siteRoutes,
+}).map(([name, route]) => {
+  const [method = '', path = ''] = name.split(' ')
+  return { method, path, ...route }
 })
-
-type Env = { Bindings: RequestInfo & Call }
 
 /** The most folders up to the description: some proxies refuse a header of more than 4 KiB. */
 const MAX_DEPTH = 100
 
 /**
- * Points a program that got a 404 to the description (RFC 8631). The address is relative, because a host may have
+ * Points a program that got a 404 or 405 to the description (RFC 8631). The address is relative, because a host may have
  * removed the front of the path.
  */
 function described(path: string): { Link: string } {
@@ -41,58 +79,67 @@ function described(path: string): { Link: string } {
   return { Link: `<${'../'.repeat(depth)}${DESCRIPTION_PATH.slice(1)}>; rel="service-desc"` }
 }
 
-/** Routes the requests of a service. */
-export function createApp(service: Service): Hono<Env> {
-  const { guard, arrivals, trustProxy } = service
-  const app = new Hono<Env>()
-  const existing = ROUTES.filter(({ exists }) => exists?.(service) ?? true)
-  // A template would also match a literal path, so templates come last.
-  const paths = [...new Set(existing.map(({ path }) => path))].toSorted(
-    (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
-  )
-  for (const path of paths) {
-    const routes = existing.filter((route) => route.path === path)
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
-    for (const route of routes) app.on(route.method, pattern, (c) => answer(c, route))
-    app.all(pattern, (c) => refuse(c, routes))
-  }
+/** Answers the requests of a service. */
+export type App = (request: Request, info?: RequestInfo & Partial<Call>) => Promise<Response>
 
-  function answer({ env, req }: Context<Env>, route: Row<Service>) {
-    const header = (name: string) => req.header(name) ?? null
-    if (!route.probe) arrivals.note(header, req.query('doctor'))
-    const address = clientAddress(env.address ?? '', header('x-forwarded-for'), trustProxy)
-    const arrival = { request: req.raw, address, id: req.param('id'), hangUp: env.hangUp }
+export function createApp(service: Service): App {
+  const { guard, arrivals, trustProxy } = service
+  const routesAt = Map.groupBy(
+    ROUTES.filter(({ exists }) => exists?.(service) ?? true),
+    ({ path }) => path,
+  )
+
+  async function answer(request: Request, info: RequestInfo): Promise<Response> {
+    const url = new URL(request.url)
+    const path = decoded(url.pathname)
+    const id = path.slice(path.lastIndexOf('/') + 1)
+    const routes = routesAt.get(path) ?? (id && routesAt.get(`${path.slice(0, -id.length)}{id}`))
+    if (!routes) {
+      throw new Problem('not_found', 'There is nothing at this path', { headers: described(path) })
+    }
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = routes.find((one) => one.method === method)
+    if (!route) return refuse(request, path, routes)
+    const header = (name: string) => request.headers.get(name)
+    if (!route.probe) arrivals.note(header, url.searchParams.get('doctor'))
+    const address = clientAddress(info.address ?? '', header('x-forwarded-for'), trustProxy)
+    const arrival = { request, address, id, hangUp: info.hangUp }
     const handle = async () => route.handle(arrival, service)
-    if (route.guard === 'read') return guard.read(req.raw, address, handle)
-    if (route.guard === 'write') return guard.write(req.raw, address, handle)
+    if (route.guard === 'read') return guard.read(request, address, handle)
+    if (route.guard === 'write') return guard.write(request, address, handle)
     return handle()
   }
 
-  /** Answers any other method with 405, except for a preflight (contract R5). */
-  function refuse({ req }: Context<Env>, routes: readonly Row<Service>[]) {
-    const permission = routes.some(({ readable }) => readable) && preflight(req.raw)
-    if (permission) return permission
-    const methods = routes.map(({ method }) => method)
-    const allow = methods.join(', ').replace('GET', 'GET, HEAD')
-    const message = `${req.method} is not allowed here; use ${allow}`
-    const headers = { Allow: allow, ...described(req.path) }
-    return new Problem('method_not_allowed', message, { headers }).toResponse()
+  return async (request, info = {}) => {
+    const response = await answer(request, info).catch((error) => {
+      const problem = Problem.from(error)
+      info.failed?.(problem)
+      return problem.toResponse()
+    })
+    return request.method === 'HEAD' ? new Response(null, response) : response
   }
-
-  app.notFound((c) =>
-    new Problem('not_found', 'There is nothing at this path', {
-      headers: described(c.req.path),
-    }).toResponse(),
-  )
-  app.onError((error, c) => {
-    const problem = Problem.from(error)
-    c.env.failed(problem)
-    return problem.toResponse()
-  })
-  return app
 }
 
-const HEADERS = {
+/** A path as it is meant: `/api/%65vents` too is a path of ours. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** Answers any other method with 405, except for a preflight (contract R5). */
+function refuse(request: Request, path: string, routes: readonly Row[]): Response {
+  const permission = routes.some(({ readable }) => readable) && preflight(request)
+  if (permission) return permission
+  const allow = routes.map(({ method }) => method.replace('GET', 'GET, HEAD')).join(', ')
+  throw new Problem('method_not_allowed', `${request.method} is not allowed here; use ${allow}`, {
+    headers: { Allow: allow, ...described(path) },
+  })
+}
+
+const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
   // What an `EventSource` sends. The headers of a write stay refused, so no page writes across origins.
@@ -106,10 +153,10 @@ const HEADERS = {
  *
  * @returns `undefined` if the request isn't a preflight
  */
-export function preflight({ method, headers }: Request): Response | undefined {
+function preflight({ method, headers }: Request): Response | undefined {
   const asksToRead =
     method === 'OPTIONS' &&
     headers.has('origin') &&
     /^(GET|HEAD)$/.test(headers.get('access-control-request-method') ?? '')
-  return asksToRead ? new Response(null, { status: 204, headers: HEADERS }) : undefined
+  return asksToRead ? new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }) : undefined
 }

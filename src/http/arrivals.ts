@@ -30,9 +30,9 @@ export function createArrivals() {
   return {
     counts,
     /** @param header returns the value of a header by its name in lower case */
-    note(header: (name: string) => string | null, probe?: string) {
+    note(header: (name: string) => string | null, probe: string | null = null) {
       const entries = header('x-forwarded-for')?.split(',').length ?? 0
-      if (probe !== undefined && PROBE.test(probe)) {
+      if (probe !== null && PROBE.test(probe)) {
         probes.set(probe, entries)
         for (const oldest of probes.keys()) if (probes.size > MAX_PROBES) probes.delete(oldest)
       }

@@ -5,14 +5,13 @@ import { choose, tagOf } from '../showing/snapshot.ts'
 import { NO_STORE } from './answer.ts'
 import type { Facts } from './facts.ts'
 import { knownQueryOf } from './query.ts'
-import type { Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Routes, Service } from './service.ts'
 
 /** How long the database may take, and each of two questions to Stripe. */
 const PATIENCE_MS = 2_000
 
 /** The facts about its health that only the service knows (contract R12). */
-export const doctorRoutes: Routes<Service> = {
+export const doctorRoutes: Routes = {
   'GET /api/doctor': {
     guard: 'read',
     operationId: 'readFacts',

@@ -7,8 +7,8 @@ import {
   RESPONSES,
   refTo,
 } from './components.ts'
-import type { Row } from './route.ts'
 import { schemaComponents } from './schemas.ts'
+import type { Row } from './service.ts'
 
 const DESCRIPTION = `One announcement of each type, and the most recent shows.
 
@@ -26,7 +26,7 @@ const SECURITY = {
 }
 
 /** The errors that any request may get, by guard. */
-const MAY_FAIL: Record<Row<never>['guard'], readonly ProblemStatus[]> = {
+const MAY_FAIL: Record<Row['guard'], readonly ProblemStatus[]> = {
   open: [503],
   read: [401, 429, 500, 503],
   write: [400, 401, 413, 415, 429, 500, 503],
@@ -42,12 +42,14 @@ const REQUEST_HEADERS = {
     'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }
 
+type Described = Omit<Row, 'handle'>
+
 /**
  * The OpenAPI document (contract R11), made from the routes and from the schemas that check requests.
  *
  * @param server the address of the service, or its path relative to the document
  */
-export function openApiDocument(routes: readonly Row<never>[], server: string) {
+export function openApiDocument(routes: readonly Described[], server: string) {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     // Pages and their files aren't described.
@@ -82,7 +84,7 @@ export function openApiDocument(routes: readonly Row<never>[], server: string) {
   }
 }
 
-function toOperation(route: Row<never>) {
+function toOperation(route: Described) {
   const { guard, readable, conditional, body, answers = {}, problems = [], authored } = route
   const { operationId, summary, description } = route
   const always: HeaderNames = [
@@ -127,7 +129,7 @@ function contentOf(body: string | readonly string[]) {
   return { 'application/json': { schema } }
 }
 
-function parametersOf({ path, query = {}, conditional, authored }: Row<never>) {
+function parametersOf({ path, query = {}, conditional, authored }: Described) {
   const text = { type: 'string' }
   const names = [
     ...(conditional ? (['If-None-Match'] as const) : []),

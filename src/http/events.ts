@@ -8,8 +8,7 @@ import { authorOf } from './author.ts'
 import type { HeaderNames } from './components.ts'
 import { readJson, readOptionalJson } from './json-body.ts'
 import { queryOf } from './query.ts'
-import type { Arrival, Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Arrival, Routes, Service } from './service.ts'
 import { show } from './share.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
 
@@ -24,7 +23,7 @@ const CACHED: HeaderNames = [
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
 /** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3). */
-export const eventRoutes: Routes<Service> = {
+export const eventRoutes: Routes = {
   [`GET ${EVENTS_PATH}`]: {
     guard: 'open',
     readable: true,

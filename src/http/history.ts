@@ -11,11 +11,10 @@ import { NO_STORE } from './answer.ts'
 import { authorOf } from './author.ts'
 import { readOptionalJson } from './json-body.ts'
 import { queryOf } from './query.ts'
-import type { Arrival, Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Arrival, Routes, Service } from './service.ts'
 
 /** The history, and undo (contract R8, R9). */
-export const historyRoutes: Routes<Service> = {
+export const historyRoutes: Routes = {
   'GET /api/events/history': {
     guard: 'read',
     operationId: 'readHistory',

@@ -1,8 +1,8 @@
-import type { Clock } from '../core/clock.ts'
+import { type Clock, later } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Problem, ProblemCode } from '../core/problem.ts'
-import type { RefusalLog } from './refusal-log.ts'
-import type { Call, RequestInfo } from './route.ts'
+import type { Sender } from './arrivals.ts'
+import type { Call, RequestInfo } from './service.ts'
 
 /** The messages of these are ours. Others may quote the client, and are logged by their codes. */
 const SAYS_WHY: readonly ProblemCode[] = [
@@ -12,27 +12,27 @@ const SAYS_WHY: readonly ProblemCode[] = [
   'not_purged',
 ]
 
-/** Gives a request its id, has it answered, and logs it, unless it is a successful read (contract R6). */
-export type Responder = (
-  request: Request,
-  info: RequestInfo,
-  handle: (call: Call) => Response | Promise<Response>,
-  /** Whether the request changes nothing. Default: by its method. */
-  isRead?: boolean,
-) => Promise<Response>
+export type Responder = ReturnType<typeof createResponder>
 
-export function createResponder({
-  clock,
-  log,
-  refusals,
-  conceal,
-}: {
+/** Gives requests their ids, and logs them. */
+export function createResponder(options: {
   clock: Clock
   log: Log
   refusals: RefusalLog
   conceal: (text: string) => string
-}): Responder {
-  return async (request, info, handle, isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)) => {
+}) {
+  const { clock, log, refusals, conceal } = options
+  /**
+   * Has a request answered, and logs it, unless it is a successful read (contract R6).
+   *
+   * @param isRead whether the request changes nothing. Default: by its method
+   */
+  return async (
+    request: Request,
+    { address }: RequestInfo,
+    handle: (call: Call) => Response | Promise<Response>,
+    isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method),
+  ): Promise<Response> => {
     const started = clock.monotonic()
     const { headers } = request
     const requestId = requestIdOf(conceal(headers.get('x-request-id') ?? ''))
@@ -40,24 +40,22 @@ export function createResponder({
     const failed = (why: Problem) => {
       problem = why
     }
-    const response = await handle({ requestId, failed })
+    const response = await handle({ failed })
     response.headers.set('X-Request-Id', requestId)
     const { status } = response
     if (isRead && status < 400) return response
     const ms = Math.round(clock.monotonic() - started)
     const fields = { requestId, ...refusals.describe(request), status, ms }
+    const isBug = problem?.code === 'internal'
     if (status < 400) log.info(fields, 'request')
-    else if (problem?.code === 'internal') {
-      log.error({ ...fields, error: describeError(problem.cause) }, problem.message)
-    } else if (problem?.status === 503 && problem.cause !== undefined) {
-      log.error({ ...fields, error: describeError(problem) }, problem.message)
+    else if (problem && (isBug || (status === 503 && problem.cause !== undefined))) {
+      const error = describeError(isBug ? problem.cause : problem)
+      log.error({ ...fields, error }, problem.message)
     } else {
-      const { address } = info
       const says = problem && SAYS_WHY.includes(problem.code)
-      const why = says ? problem?.message : problem?.details.code
-      const reason = why !== undefined && { reason: why }
+      const reason = says ? problem?.message : problem?.details.code
       const sender = { address, forwarded: headers.get('x-forwarded-for') }
-      refusals.note(sender, { ...fields, ...reason }, 'request')
+      refusals.note(sender, { ...fields, ...(reason !== undefined && { reason }) }, 'request')
     }
     return response
   }
@@ -75,4 +73,84 @@ export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
   count++
   return PROCESS + count.toString(36)
+}
+
+/** How long further refusals of an address share a line. */
+const WINDOW_MS = 10_000
+/** How many addresses a window tells apart. All others share a line, so that no flood fills the log. */
+const MAX_ADDRESSES = 1_000
+const OTHERS = 'others'
+/** How many characters of a path are logged, because a path may have 16 KiB. */
+const MAX_PATH = 200
+
+export type RefusalLog = ReturnType<typeof createRefusalLog>
+
+/**
+ * Logs refused requests (contract R6). Anybody can send as many as a connection carries. So an address gets a line for
+ * the first one, and then one for each window with the number of others.
+ *
+ * @param background whether the process does anything between two requests. If not, the next refusal logs the counts
+ */
+export function createRefusalLog(options: {
+  log: Log
+  clock: Clock
+  conceal: (text: string) => string
+  addressOf: (from: Sender) => string
+  background: boolean
+}) {
+  const { log, clock, conceal, addressOf, background } = options
+  /** How many refusals had each status, by address. */
+  let noted = new Map<string, Record<number, number>>()
+  let since = Number.NEGATIVE_INFINITY
+  let cancel = () => {}
+
+  function endWindow() {
+    const before = noted
+    noted = new Map()
+    since = clock.monotonic()
+    for (const [address, statuses] of before) {
+      const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
+      if (count === 0) continue
+      log.info({ address, count, statuses }, 'refused more requests')
+      // More may follow from this address, and then the next one also counts.
+      noted.set(address, {})
+    }
+    cancel()
+    if (background && noted.size > 0) cancel = later(clock, WINDOW_MS, endWindow)
+  }
+
+  return {
+    note(
+      sender: Sender,
+      fields: { status: number; [name: string]: unknown },
+      message = 'refused a request',
+    ) {
+      const { status } = fields
+      if (clock.monotonic() - since >= WINDOW_MS) endWindow()
+      const from = addressOf(sender)
+      const address = noted.has(from) || noted.size < MAX_ADDRESSES ? from : OTHERS
+      const statuses = noted.get(address)
+      if (statuses) {
+        statuses[status] = (statuses[status] ?? 0) + 1
+        return
+      }
+      if (background && noted.size === 0) cancel = later(clock, WINDOW_MS, endWindow)
+      noted.set(address, {})
+      // Somebody may be guessing at the secret.
+      const isGuess = status === 401 || status === 429
+      log.info({ ...fields, ...(isGuess && { address: from }) }, message)
+    },
+    /** The loggable parts of a request: never its query, and no secret in its path. */
+    describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {
+      // An unusual target, such as `*`, has no path worth logging.
+      const { pathname } = URL.parse(url, 'http://localhost') ?? { pathname: '' }
+      const path = conceal(pathname)
+      const isLong = path.length > MAX_PATH
+      return { method, path: isLong ? `${path.slice(0, MAX_PATH - 1)}…` : path }
+    },
+    close() {
+      endWindow()
+      cancel()
+    },
+  }
 }

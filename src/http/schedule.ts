@@ -4,11 +4,10 @@ import { parseInstant } from '../core/schema.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 import { NO_STORE } from './answer.ts'
 import { knownQueryOf } from './query.ts'
-import type { Arrival, Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Arrival, Routes, Service } from './service.ts'
 
 /** The slots, the schedule and a look ahead (contract R7). */
-export const scheduleRoutes: Routes<Service> = {
+export const scheduleRoutes: Routes = {
   'GET /api/events/slots': {
     guard: 'read',
     operationId: 'readSlots',

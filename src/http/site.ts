@@ -2,8 +2,7 @@ import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { toResponse } from './answer.ts'
-import type { Route, Routes } from './route.ts'
-import { ASSETS, type Reader, type Service, type Site } from './service.ts'
+import { ASSETS, type Reader, type Route, type Routes, type Service, type Site } from './service.ts'
 import { show } from './share.ts'
 
 export function readerOf(request: Request): Reader {
@@ -40,7 +39,7 @@ async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefi
 }
 
 /** The pages of a service with a site, and their files. */
-export const siteRoutes: Routes<Service> = {
+export const siteRoutes: Routes = {
   'GET /': {
     guard: 'open',
     exists: ({ site }) => site?.page !== undefined,
@@ -66,10 +65,13 @@ export const siteRoutes: Routes<Service> = {
     },
   },
   ...Object.fromEntries(
-    ASSETS.map((name) => {
-      const handle: Route<Service>['handle'] = ({ request }, { site }) =>
-        toResponse((site as Site).asset(name), request)
-      return [`GET /${name}`, { ...ofSite, readable: true, handle }]
-    }),
+    ASSETS.map((name): [string, Route] => [
+      `GET /${name}`,
+      {
+        ...ofSite,
+        readable: true,
+        handle: ({ request }, { site }) => toResponse((site as Site).asset(name), request),
+      },
+    ]),
   ),
 }

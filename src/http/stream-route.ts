@@ -1,7 +1,6 @@
 import type { Snapshot } from '../showing/snapshot.ts'
 import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
-import type { Arrival, Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Arrival, Routes } from './service.ts'
 import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
@@ -19,7 +18,7 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   }
 }
 
-export const streamRoutes: Routes<Service> = {
+export const streamRoutes: Routes = {
   [`GET ${STREAM_PATH}`]: {
     guard: 'open',
     readable: true,

@@ -1,7 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
-import type { Arrival, Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Arrival, Routes, Service } from './service.ts'
 
 const tick = {
   guard: 'read',
@@ -15,7 +14,7 @@ const tick = {
 } as const
 
 /** What schedulers, load balancers and monitoring request (contract N3, R10). */
-export const upkeepRoutes: Routes<Service> = {
+export const upkeepRoutes: Routes = {
   'POST /api/events/tick': { ...tick, operationId: 'tick' },
   // On some platforms, cron can only send a GET.
   'GET /api/events/tick': { ...tick, operationId: 'tickByGet' },

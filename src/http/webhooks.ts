@@ -13,8 +13,7 @@ import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.t
 import { NO_STORE } from './answer.ts'
 import { isDoctor } from './arrivals.ts'
 import { assertSize, readBytes, utf8 } from './json-body.ts'
-import type { Routes } from './route.ts'
-import type { Service } from './service.ts'
+import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
@@ -50,7 +49,7 @@ export interface Webhooks {
 
 export const WEBHOOKS_PATH = '/api/webhooks'
 
-export const webhookRoutes: Routes<Service> = {
+export const webhookRoutes: Routes = {
   [`POST ${WEBHOOKS_PATH}`]: {
     guard: 'signed',
     operationId: 'receiveNotification',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Problem, type ProblemCode } from '../core/problem.ts'
 import type { Sender } from '../http/arrivals.ts'
-import type { RefusalLog } from '../http/refusal-log.ts'
+import type { RefusalLog } from '../http/responder.ts'
 import { requestIdOf } from '../http/responder.ts'
 import { latestResponseOn } from './request-queue.ts'
 

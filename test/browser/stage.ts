@@ -42,7 +42,7 @@ export async function openStage() {
       arrivals: createArrivals(),
       share: unshared,
       clock: systemClock,
-    } as Service).fetch(request, { requestId: 'of-the-stage' })
+    } as Service)(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
