@@ -52,7 +52,7 @@ export default {
       'core/(checksum|language|rules|relative|times)|bar/dismissal|browser/',
     ),
     layer('client', 'client/', 'core/|client/'),
-    layer('page', 'page/', 'core/|showing/|bar/|http/(accept-language|answer|service)|page/'),
+    layer('page', 'page/', 'core/|showing/|bar/|http/(answer|service)|page/'),
     layer(
       'next',
       'next/',

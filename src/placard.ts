@@ -6,12 +6,12 @@ import { concealing, concealingLog, describeError, silent, unfailing } from './c
 import { Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
 import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
+import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
 import { createAuthorize, createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
-import { createShare } from './http/share.ts'
 import { createStreams, type Streams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
 import { createCouponWarnings } from './http/warnings.ts'
@@ -141,11 +141,8 @@ export function createPlacard(options: PlacardOptions): Placard {
   const arrivals = createArrivals()
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
     clientAddress(address, forwarded, trustProxy)
-  const share = createShare({
-    maxAge: options.sharedMaxAge ?? 0,
-    settled: () => showing.settled() && !commands.writing(),
-    now: clock.now,
-  })
+  const settled = () => showing.settled() && !commands.writing()
+  const share = createShare(options.sharedMaxAge ?? 0, settled, clock)
   const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
   const respond = createResponder({ clock, log, refusals, conceal })
   const service: Service = {

@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/core/announcement.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { StoreUnavailable } from '../src/core/problem.ts'
+import { createShare } from '../src/http/answer.ts'
 import { createApp } from '../src/http/app.ts'
 import { createArrivals } from '../src/http/arrivals.ts'
 import type { Service } from '../src/http/service.ts'
 import { ASSETS } from '../src/http/service.ts'
-import { unshared } from '../src/http/share.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createPageCache, createSite } from '../src/page/site.ts'
 import type { Showing } from '../src/showing/showing.ts'
@@ -47,7 +47,7 @@ function siteOf(first: Snapshot, from = locales) {
     showing,
     site: createSite(from),
     arrivals: createArrivals(),
-    share: unshared,
+    share: createShare(0, () => true, systemClock),
     clock: systemClock,
   } as Service)
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -7,7 +7,7 @@ import fr from '../../locales/messages/fr.json' with { type: 'json' }
 import ja from '../../locales/messages/ja.json' with { type: 'json' }
 import { directionOf, lookUp, regional } from '../core/language.ts'
 import { fill, type Params } from '../core/messages.ts'
-import { preferredIn } from '../http/accept-language.ts'
+import { preferredIn } from '../http/answer.ts'
 
 /**
  * The languages in the list for a translation, so that nobody has to know their tags. The field accepts every other tag

@@ -1,5 +1,7 @@
 import { parseAccept } from 'hono/utils/accept'
 import { TAG } from '../commands.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
 /** The answer to a read, decided here for both writers (contract R2). */
@@ -14,6 +16,8 @@ export interface Answer {
 export interface Resource {
   readonly identity: Representation
   readonly gzip: Representation | undefined
+  /** The same document with more headers. */
+  with(more: Readonly<Record<string, string>>): Resource
 }
 
 /** A document in one encoding. */
@@ -56,11 +60,12 @@ export function createResource(
   return {
     identity: represent(body, etag, headers),
     // A strong tag names bytes, so two encodings have two tags (RFC 9110, 8.8.3.3).
-    gzip: gzip && represent(gzip, `${etag.slice(0, -1)}-gz"`, { ...headers, ...ZIPPED }),
+    gzip:
+      gzip &&
+      represent(gzip, `${etag.slice(0, -1)}-gz"`, { ...headers, 'Content-Encoding': 'gzip' }),
+    with: (more) => createResource(body, etag, { ...headers, ...more }, gzip),
   }
 }
-
-const ZIPPED = { 'Content-Encoding': 'gzip' }
 
 function represent(
   body: Uint8Array<ArrayBuffer>,
@@ -74,23 +79,6 @@ function represent(
     full: { status: 200, headers: Object.freeze(full), body },
     unchanged: { status: 304, headers: Object.freeze(Object.fromEntries(remaining)), body: null },
   }
-}
-
-/** The same document with more headers. */
-export function extendResource(
-  { identity, gzip }: Resource,
-  more: Readonly<Record<string, string>>,
-): Resource {
-  const extend = (answer: Answer): Answer => ({
-    ...answer,
-    headers: Object.freeze({ ...answer.headers, ...more }),
-  })
-  const extended = ({ etag, full, unchanged }: Representation): Representation => ({
-    etag,
-    full: extend(full),
-    unchanged: extend(unchanged),
-  })
-  return { identity: extended(identity), gzip: gzip && extended(gzip) }
 }
 
 /** Chooses the answer. Cost: one comparison for each of the two headers in the request. */
@@ -107,14 +95,23 @@ export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Cond
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
-/** A longer header is only meant to cost time, so it is cut. */
-const MAX_LENGTH = 1_000
-
 function acceptsGzip(acceptEncoding: string | null): boolean {
   if (acceptEncoding === null || acceptEncoding === 'identity') return false
-  const accepted = parseAccept(acceptEncoding.slice(0, MAX_LENGTH))
+  const accepted = parseAccept(acceptEncoding.slice(0, MAX_ACCEPT))
   const coding = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)
   return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
+}
+
+/** Longer than any browser's `Accept-…`. A longer one is only meant to cost time, so it is cut. */
+export const MAX_ACCEPT = 1_000
+const MAX_RANGES = 20
+
+/** The languages that a reader prefers, the best first, without refused ones (`q=0`). */
+export function preferredIn(acceptLanguage: string | null | undefined): string[] {
+  return parseAccept((acceptLanguage ?? '').slice(0, MAX_ACCEPT))
+    .filter(({ q }) => q > 0)
+    .slice(0, MAX_RANGES)
+    .map(({ type }) => type)
 }
 
 /** The answer for runtimes that speak `Request` and `Response`. */
@@ -149,4 +146,44 @@ export function eventResource(snapshot: Snapshot): Resource {
 /** The header of an answer that may be out of date, because the database can't be reached (contract R3). */
 export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
+}
+
+/** Marks a document with how long a shared cache may keep it (contract R13). */
+export type Share = ReturnType<typeof createShare>
+
+/**
+ * A document may be kept until its announcement ends at most. Starts play no part, because the lifetime would reveal
+ * them: the cache is purged at a start.
+ *
+ * @param maxAge how long a shared cache may keep a document, in seconds; 0: not at all
+ */
+export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
+  /** The lifetime changes at most once a second, and only before an end. */
+  const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
+  return (resource: Resource, { event, stale }: Snapshot): Resource => {
+    if (maxAge === 0 || stale || !settled()) return resource
+    const end = event?.expiresAt ?? Number.POSITIVE_INFINITY
+    const seconds = Math.min(maxAge, Math.floor((end - now()) / 1000))
+    if (seconds < 1) return resource
+    const before = marked.get(resource)
+    if (before?.seconds === seconds) return before.resource
+    // Browsers ignore these, and revalidate because of `Cache-Control` (RFC 9213).
+    const lifetime = `max-age=${seconds}`
+    const extended = resource.with({
+      'CDN-Cache-Control': lifetime,
+      'Surrogate-Control': lifetime,
+    })
+    marked.set(resource, { seconds, resource: extended })
+    return extended
+  }
+}
+
+/** Answers with a document of what shows now (spec 4.2, contract R1 to R3, R13). */
+export async function show(
+  { showing, share }: { showing: Pick<Showing, 'read'>; share: Share },
+  request: Request,
+  resourceOf: (snapshot: Snapshot) => Resource,
+): Promise<Response> {
+  const snapshot = await showing.read()
+  return toResponse(share(resourceOf(snapshot), snapshot), request)
 }

@@ -1,9 +1,8 @@
 import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { toResponse } from './answer.ts'
+import { show, toResponse } from './answer.ts'
 import { ASSETS, type Reader, type Route, type Routes, type Service, type Site } from './service.ts'
-import { show } from './share.ts'
 
 export function readerOf(request: Request): Reader {
   const { searchParams } = new URL(request.url)

@@ -1,3 +1,4 @@
+import { inBackground } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
@@ -22,21 +23,6 @@ export interface Sink {
   close(): void
 }
 
-/** The open pages: `GET /api/events/stream` (contract R4). */
-export interface Streams {
-  /**
-   * Sends a page what shows, at once and on every change, until the returned function is called.
-   *
-   * @param address the page's address (contract A2), so that no address can keep all others out. Default: unknown
-   * @throws Problem `unavailable` over the limit, which closes the connection, or once the streams are closed
-   */
-  open(sink: Sink, address?: string): () => void
-  hasRoom(address?: string): boolean
-  readonly size: number
-  readonly max: number
-  close(): void
-}
-
 interface Page {
   sink: Sink
   address: string
@@ -48,59 +34,43 @@ const utf8 = new TextEncoder()
 const ALIVE = utf8.encode('event: alive\ndata: 1\n\n')
 const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
 
-export interface StreamsOptions {
+export type Streams = ReturnType<typeof createStreams>
+
+/** The open pages: `GET /api/events/stream` (contract R4). */
+export function createStreams(options: {
   showing: Showing
   maxStreams: number
   monotonic: () => number
   log: Log
-}
-
-export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOptions): Streams {
+}) {
+  const { showing, maxStreams, monotonic, log } = options
   const pages = new Set<Page>()
   /** The pages of each address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  let latest: Snapshot | undefined
-  let notifying = false
-  /** Whether something changed while pages were being notified. */
-  let outdated = false
+  /** What shows, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its tag. */
+  let latest: { etag: string; message: Uint8Array<ArrayBuffer> } | undefined
   let sweeps = 0
   let closed = false
 
   function notify(page: Page) {
     if (!latest || page.sent === latest.etag) return
     page.sent = latest.etag
-    write(page, message(latest))
+    write(page, latest.message)
   }
 
   /**
    * Every page gets the latest state, even if the round began with an earlier one. Otherwise a page that opens during
-   * the round would return to that earlier state. Pages that were notified before a further change get it in another
-   * round.
+   * the round would return to that earlier state. Pages that a round has passed get a further change in the next one.
    */
-  function broadcast(snapshot: Snapshot) {
-    latest = snapshot
-    outdated = notifying
-    if (!notifying) round()
-  }
-
-  function round() {
-    notifying = true
-    outdated = false
-    const rest = pages.values()
-    const batch = () => {
-      for (let count = 0; count < BATCH; count++) {
-        const { value: page, done } = rest.next()
-        if (!done) notify(page)
-        else if (outdated) return round()
-        else {
-          notifying = false
-          return
-        }
-      }
-      defer(batch)
+  async function broadcast({ etag, body }: Snapshot) {
+    const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
+    latest = { etag, message }
+    let count = 0
+    for (const page of pages) {
+      notify(page)
+      if (++count % BATCH === 0) await new Promise<void>(defer)
     }
-    batch()
   }
 
   function sweep() {
@@ -141,13 +111,6 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
     )
   }
 
-  function enter(page: Page) {
-    pages.add(page)
-    const own = held.get(page.address)
-    if (own) own.add(page)
-    else held.set(page.address, new Set([page]))
-  }
-
   function leave(page: Page) {
     if (!pages.delete(page)) return
     if (pages.size === 0) clearInterval(sweeper)
@@ -175,7 +138,13 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
   const unsubscribe = showing.subscribe(broadcast)
 
   return {
-    open(sink, address = '') {
+    /**
+     * Sends a page what shows, at once and on every change, until the returned function is called.
+     *
+     * @param address the page's address (contract A2), so that no address can keep all others out. Default: unknown
+     * @throws Problem `unavailable` over the limit, which closes the connection, or once the streams are closed
+     */
+    open(sink: Sink, address = ''): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
       if (isFull()) {
         const page = givingWayTo(address)
@@ -183,36 +152,23 @@ export function createStreams({ showing, maxStreams, monotonic, log }: StreamsOp
         end(page)
       }
       const page: Page = { sink, address, sent: '', waitingSince: undefined }
-      if (pages.size === 0) {
-        sweeper = setInterval(sweep, SWEEP_MS)
-        if (typeof sweeper === 'object') sweeper.unref()
-      }
-      enter(page)
+      if (pages.size === 0) sweeper = inBackground(setInterval(sweep, SWEEP_MS))
+      pages.add(page)
+      held.set(address, (held.get(address) ?? new Set()).add(page))
       notify(page)
       return () => leave(page)
     },
-    hasRoom: (address = '') => !closed && (!isFull() || givingWayTo(address) !== undefined),
-    get size() {
+    /** Whether {@link open} would let this address in. */
+    hasRoom: (address = ''): boolean =>
+      !closed && (!isFull() || givingWayTo(address) !== undefined),
+    get size(): number {
       return pages.size
     },
     max: maxStreams,
-    close() {
+    close(): void {
       closed = true
       unsubscribe()
       for (const page of pages) end(page)
     },
   }
-}
-
-const messages = new WeakMap<Snapshot, Uint8Array<ArrayBuffer>>()
-
-/** Encoded once for all pages: `data` is the body of `GET /api/events`, `id` its tag. */
-function message(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  let bytes = messages.get(snapshot)
-  if (!bytes) {
-    const body = new TextDecoder().decode(snapshot.body)
-    bytes = utf8.encode(`id: ${snapshot.etag}\ndata: ${body}\n\n`)
-    messages.set(snapshot, bytes)
-  }
-  return bytes
 }

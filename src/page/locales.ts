@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Fallback } from '../core/fields.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'
 import { issuesOf } from '../core/schema.ts'
-import { MAX_ACCEPT_LANGUAGE, preferredIn } from '../http/accept-language.ts'
+import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
 import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
@@ -116,7 +116,7 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
     negotiate(wanted, acceptLanguage) {
       // Longer than any browser's. A longer one is only meant to cost time, so it is cut.
       const range = (wanted ?? '').slice(0, 36)
-      const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT_LANGUAGE)
+      const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       const key = `${range} ${header}`
       let locale = negotiated.get(key)
       if (!locale) {

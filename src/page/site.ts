@@ -5,8 +5,13 @@ import type { Markup } from '../bar/markup.ts'
 import { toHtml } from '../bar/placard-html.ts'
 import { dismissScript } from '../bar/scripts.ts'
 import { languageFor } from '../bar/view.ts'
-import { preferredIn } from '../http/accept-language.ts'
-import { CACHE_HEADERS, createResource, type Resource, staleness } from '../http/answer.ts'
+import {
+  CACHE_HEADERS,
+  createResource,
+  preferredIn,
+  type Resource,
+  staleness,
+} from '../http/answer.ts'
 import type { Asset, Reader, Site } from '../http/service.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { brought, suited } from './brought.ts'

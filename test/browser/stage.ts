@@ -5,10 +5,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { createShare } from '../../src/http/answer.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createArrivals } from '../../src/http/arrivals.ts'
 import type { Service } from '../../src/http/service.ts'
-import { unshared } from '../../src/http/share.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
@@ -40,7 +40,7 @@ export async function openStage() {
       showing,
       site,
       arrivals: createArrivals(),
-      share: unshared,
+      share: createShare(0, () => true, systemClock),
       clock: systemClock,
     } as Service)(request)
   })

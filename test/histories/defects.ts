@@ -99,18 +99,12 @@ export const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/http/stream.ts',
-        right: '    const rest = pages.values()\n',
-        wrong: '    const rest = pages.values()\n    const began = latest\n',
-      },
-      {
-        file: 'src/http/stream.ts',
-        right: 'if (!done) notify(page)\n',
-        wrong: `if (!done) {
-          const newest = latest
-          latest = began
-          notify(page)
-          latest = newest
-        }\n`,
+        right: '      notify(page)\n      if (++count',
+        wrong: `      const newest = latest
+      latest = { etag, message }
+      notify(page)
+      latest = newest
+      if (++count`,
       },
     ],
   },

@@ -45,8 +45,8 @@ const PLANTED: readonly Planted[] = [
     defects: [
       [
         'a page is told what the round began with',
-        'const rest = pages.values()\n',
-        'const rest = pages.values()\n    const began = latest\n    const notify = (page: Page) => began && write(page, message(began))\n',
+        'let count = 0\n',
+        'let count = 0\n    const began = latest\n    const notify = (page: Page) => write(page, began.message)\n',
       ],
     ],
   },
