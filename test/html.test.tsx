@@ -4,7 +4,7 @@ import { build as bundle } from 'esbuild'
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PlacardBar } from '../src/bar/placard-bar.ts'
+import { PlacardBar } from '../src/bar/placard-bar.tsx'
 import { placardHtml } from '../src/entries/html.ts'
 import { build } from './command-line.ts'
 

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { PlacardBar } from '../src/bar/placard-bar.ts'
+import { PlacardBar } from '../src/bar/placard-bar.tsx'
 import { chooseView } from '../src/bar/view.ts'
 import { canonicalTag, directionOf } from '../src/core/language.ts'
 import { placardHtml } from '../src/entries/html.ts'

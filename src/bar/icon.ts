@@ -2,8 +2,8 @@
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
 /** The arrow at the end of the bar: to another page, or to a new tab. */
-export const ARROW = 'M5 12h14m-7-7l7 7l-7 7'
-export const ARROW_OUT = 'M7 7h10v10M7 17L17 7'
+export const ARROW = '<path d="M5 12h14m-7-7l7 7l-7 7"/>'
+export const ARROW_OUT = '<path d="M7 7h10v10M7 17L17 7"/>'
 
 /** Loaded late: the service reads them when it first renders one (tsdown.config.ts). */
 const set: {

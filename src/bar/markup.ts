@@ -1,29 +1,17 @@
-/** The bar of spec 2, display rules 1 to 8, as elements, from which both React and a string of HTML are made. */
+/** The bar of spec 2, display rules 1 to 8, as HTML, with or without React around it. */
 import { textKey } from './dismissal.ts'
+import { attributesOf, Html, html } from './html.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
 import { type Labels, labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
-
-/** An element with attributes named as in HTML. A string child is text, to be escaped. */
-export interface Markup {
-  tag: string
-  attributes: Readonly<Record<string, string | undefined>>
-  children: readonly (Markup | string)[]
-  /**
-   * The inside as HTML, instead of children. It is a constant of ours or from the icon set, never from an announcement.
-   */
-  inside?: string
-  /** Distinguishes an element from others in its place. */
-  key?: string
-}
 
 /** A text with this many letters fits on most bars. */
 const SHORT = 40
 
 export interface PlacardBarProps {
   /** The `event` in the answer of `GET /api/events`, or the result of `placard.current()`. */
-  event?: (BarContent & { expiresAt?: number | string | null | undefined }) | null | undefined
+  event?: BarContent | null | undefined
   /** Shown when there is no event; never stored (spec 2). */
   fallback?: BarContent | null | undefined
   /** BCP 47 tag of the page's language, for screen readers. Default: English. */
@@ -53,123 +41,63 @@ export interface PlacardBarProps {
   base?: string | undefined
 }
 
-/**
- * The bar, if there is anything to show, and the scripts that it, or a later one, needs.
- *
- * @param tellsEnd whether its end is an attribute, for a script
- */
-export function barMarkup(
-  props: PlacardBarProps & { labels?: Labels | undefined },
-  tellsEnd = props.dismissible || props.hideAtEnd,
-): Markup[] {
-  const { event, fallback, locale, dismissible = false } = props
-  const { language = locale, base = '' } = props
+/** For a page whose locale has labels of its own. */
+export type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
+
+/** The bar, if there is anything to show: the attributes of its element beside the class, and what is inside. */
+export function barOf(props: LabelledProps) {
+  const { event, fallback, locale, dismissible, language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
-  const source = view?.from === 'event' ? event : fallback
-  // A bar that arrives without a page load runs none of its scripts, so they come first.
-  const scripts = barScripts(props)
-  if (!view || !source) return scripts
+  if (!view) return undefined
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
-  const until = view.from === 'event' ? event?.expiresAt : undefined
-  const key = textKey(view.text)
+  const { text, dir, lang, target, rel } = view
+  // The text may be cut off.
+  const title = text.length > SHORT ? text : undefined
+  const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)
-  const link = {
-    class: 'placard-link',
-    href: view.href.startsWith('#') ? base + view.href : view.href,
-    target: view.target,
-    rel: view.rel,
+  const key = textKey(text)
+  const inside = html`
+    <a class="placard-link"${attributesOf({ href, target, rel })}>
+      ${
+        body === null
+          ? html`<span class="placard-sparkle" aria-hidden="true">✦</span>`
+          : icon('placard-icon', body)
+      }
+      <span class="placard-text"${attributesOf({ dir, lang, title })}>${withEmoji(text)}</span>
+      ${target ? html`<span class="placard-hint"> (${labels.newTab})</span>` : ''}
+      ${target ? icon('placard-arrow placard-out', ARROW_OUT) : icon('placard-arrow', ARROW)}
+    </a>
+    <span class="placard-controls">
+      <input type="checkbox" class="placard-pause" aria-label="${labels.pause}"/>
+      ${dismissible ? html`<button type="button" class="placard-close" aria-label="${labels.close}"></button>` : ''}
+    </span>
+    <span class="placard-beams" aria-hidden="true">${BEAM}${BEAM}</span>`
+  const attributes = {
+    role: label ? 'region' : undefined,
+    'aria-label': label || undefined,
+    'data-type': view.type,
+    'data-key': dismissible ? key : undefined,
+    'data-until': view.until,
   }
-  const bar = element(
-    'div',
-    {
-      class: 'placard',
-      role: label ? 'region' : undefined,
-      'aria-label': label || undefined,
-      'data-type': source.type,
-      'data-key': dismissible ? key : undefined,
-      'data-until': tellsEnd ? until?.toString() : undefined,
-    },
-    element(
-      'a',
-      link,
-      body === null
-        ? element('span', { class: 'placard-sparkle', 'aria-hidden': 'true' }, '✦')
-        : icon('placard-icon', body),
-      element(
-        'span',
-        {
-          class: 'placard-text',
-          dir: view.dir,
-          lang: view.lang,
-          // The text may be cut off.
-          title: view.text.length > SHORT ? view.text : undefined,
-        },
-        ...withEmoji(view.text),
-      ),
-      ...(view.target ? [element('span', { class: 'placard-hint' }, ` (${labels.newTab})`)] : []),
-      view.target
-        ? icon('placard-arrow placard-out', `<path d="${ARROW_OUT}"/>`)
-        : icon('placard-arrow', `<path d="${ARROW}"/>`),
-    ),
-    element(
-      'span',
-      { class: 'placard-controls' },
-      element('input', { type: 'checkbox', class: 'placard-pause', 'aria-label': labels.pause }),
-      ...(dismissible
-        ? [
-            element('button', {
-              type: 'button',
-              class: 'placard-close',
-              'aria-label': labels.close,
-            }),
-          ]
-        : []),
-    ),
-    element('span', { class: 'placard-beams', 'aria-hidden': 'true' }, beam(), beam()),
-  )
-  // With a new key, React renders a new element, so a dismissed bar doesn't hide another text.
-  return [{ ...bar, key }, ...scripts]
+  return { key, attributes, inside }
 }
 
-function barScripts({ dismissible, hideAtEnd, nonce }: PlacardBarProps): Markup[] {
-  const scripts = [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
-  // With a key, React keeps the element of a script that has run when the bar before it comes or goes.
-  return scripts.map((inside, key) => ({
-    ...element('script', { nonce }),
-    inside,
-    key: `script ${key}`,
-  }))
+/** A bar that arrives without a page load runs none of its scripts, so they are there without a bar as well. */
+export function scriptsOf({ dismissible, hideAtEnd }: PlacardBarProps): string[] {
+  return [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
 }
 
-export function element(
-  tag: string,
-  attributes: Markup['attributes'],
-  ...children: Markup['children']
-): Markup {
-  return { tag, attributes, children }
-}
-
-function beam(): Markup {
-  return element('span', { class: 'placard-beam' }, element('span', { class: 'placard-ray' }))
-}
-
-const STROKES = {
-  width: '14',
-  height: '14',
-  viewBox: '0 0 24 24',
-  fill: 'none',
-  stroke: 'currentColor',
-  'stroke-width': '2',
-  'stroke-linecap': 'round',
-  'stroke-linejoin': 'round',
-  'aria-hidden': 'true',
-}
+const BEAM = html`<span class="placard-beam"><span class="placard-ray"></span></span>`
 
 /** @param inside from the icon set, never from an announcement */
-function icon(name: string, inside: string): Markup {
-  return { ...element('svg', { class: name, ...STROKES }), inside }
-}
+const icon = (name: string, inside: string) => html`
+  <svg class="${name}" ${STROKES} aria-hidden="true">${new Html(inside)}</svg>`
+
+const STROKES = new Html(
+  'width="14" height="14" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" ' +
+    'stroke-linecap="round" stroke-linejoin="round"',
+)
 
 /** What may follow the character of an emoji: a skin tone, the emoji selector, the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
@@ -183,8 +111,7 @@ const EMOJI = new RegExp(
 )
 
 /** Wraps emoji so that they keep their colours. Clipped to the gradient of the text, they would be grey silhouettes. */
-function withEmoji(text: string): Markup['children'] {
-  return text
+const withEmoji = (text: string) =>
+  text
     .split(EMOJI)
-    .map((part, i) => (i % 2 === 0 ? part : element('span', { class: 'placard-emoji' }, part)))
-}
+    .map((part, i) => (i % 2 === 0 ? part : html`<span class="placard-emoji">${part}</span>`))

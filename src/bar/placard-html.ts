@@ -1,4 +1,5 @@
-import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
+import { attributesOf, Html, html } from './html.ts'
+import { barOf, type LabelledProps, type PlacardBarProps, scriptsOf } from './markup.ts'
 
 /**
  * The bar of spec 2, display rules 1 to 8, as a string of HTML: the output of `<PlacardBar>`, without React. Its look and
@@ -7,32 +8,18 @@ import { barMarkup, type Markup, type PlacardBarProps } from './markup.ts'
  * Call it on a server, because it includes the icon set, which a browser shouldn't load.
  */
 export function placardHtml(props: PlacardBarProps): string {
-  return barMarkup(props).map(toHtml).join('')
+  return String(wholeHtml(props))
 }
 
-/** The void elements among those made here. */
-const VOID = ['input', 'link', 'meta']
-
-export function toHtml(one: Markup | string): string {
-  if (typeof one === 'string') return escaped(one)
-  const { tag, attributes, children, inside } = one
-  // Also `null`, as in React, because a missing header gives a `nonce` of `null`.
-  const given = Object.entries(attributes).flatMap(([name, value]) =>
-    (value ?? null) === null ? [] : ` ${name}="${escaped(String(value))}"`,
-  )
-  const start = `<${tag}${given.join('')}`
-  if (VOID.includes(tag)) return `${start}/>`
-  return `${start}>${inside ?? children.map(toHtml).join('')}</${tag}>`
+export function wholeHtml(props: LabelledProps): Html {
+  const nonce = attributesOf({ nonce: props.nonce })
+  const scripts = scriptsOf(props).map((one) => html`<script${nonce}>${new Html(one)}</script>`)
+  return html`${barHtml(props)}${scripts}`
 }
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+/** The bar without its scripts. */
+export function barHtml(props: LabelledProps, more: object = {}): Html | undefined {
+  const bar = barOf(props)
+  if (!bar) return undefined
+  return html`<div class="placard"${attributesOf({ ...bar.attributes, ...more })}>${bar.inside}</div>`
 }

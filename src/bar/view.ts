@@ -18,21 +18,8 @@ export interface BarContent {
   translations?: Readonly<Record<string, string>> | null | undefined
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
   language?: string | undefined
-}
-
-/** What to render. */
-export interface View {
-  text: string
-  /** The language of the text if it is known, and its direction (contract A15). */
-  lang: string | undefined
-  dir: 'ltr' | 'rtl' | 'auto'
-  href: string
-  /** Only a product opens in a new tab, which gets no handle on the page. */
-  target: '_blank' | undefined
-  rel: 'noopener' | undefined
-  /** The name of an icon, or `null` for the sparkle. */
-  icon: string | null
-  from: 'event' | 'fallback'
+  /** When it ends: milliseconds since 1970 (contract A9). */
+  expiresAt?: number | string | null | undefined
 }
 
 /**
@@ -44,8 +31,8 @@ export function chooseView(
   event: BarContent | null | undefined,
   fallback: BarContent | null | undefined,
   language?: string | undefined,
-): View | null {
-  return viewOf(event, 'event', language) ?? viewOf(fallback, 'fallback', language)
+) {
+  return viewOf(event, language) ?? viewOf(fallback, language)
 }
 
 /** The tag whose text a language gets: the exact tag, else a wider one (RFC 4647, lookup), else none. */
@@ -60,23 +47,22 @@ export function languageFor(
   return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
 }
 
-function viewOf(
-  content: BarContent | null | undefined,
-  from: View['from'],
-  language: string | undefined,
-): View | null {
+function viewOf(content: BarContent | null | undefined, language: string | undefined) {
   if (!content || typeof content.text !== 'string' || typeof content.slug !== 'string') return null
+  const { type, icon, expiresAt: until } = content
   const text = content.text.trim()
   const href = content.slug.trim()
   if (textFault(text) || linkFault(href)) return null
-  const newTab = content.type === 'product'
   return {
     ...inLanguage(content, text, language),
+    type,
     href,
-    target: newTab ? '_blank' : undefined,
-    rel: newTab ? 'noopener' : undefined,
-    icon: typeof content.icon === 'string' && !iconFault(content.icon) ? content.icon : null,
-    from,
+    until,
+    /** The name of an icon, or `null` for the sparkle. */
+    icon: typeof icon === 'string' && !iconFault(icon) ? icon : null,
+    // Only a product opens in a new tab, which gets no handle on the page.
+    target: type === 'product' ? '_blank' : undefined,
+    rel: type === 'product' ? 'noopener' : undefined,
   }
 }
 
@@ -89,6 +75,6 @@ function inLanguage(content: BarContent, text: string, language: string | undefi
   return {
     text: fits ? translation.trim() : text,
     lang,
-    dir: lang === undefined ? ('auto' as const) : directionOf(lang),
+    dir: lang === undefined ? 'auto' : directionOf(lang),
   }
 }

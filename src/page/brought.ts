@@ -1,9 +1,9 @@
 /** The parts that come with the script tag beside its code (contract R14), in JavaScript. */
-import type { Markup } from '../bar/markup.ts'
+import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
-/** The parts of an icon's inside: `<path d="…"/>`, `<g …>`, `</g>`. */
-const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>/gi
+/** A tag or a text of our HTML. */
+const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
 /** Makes elements by function calls, because Trusted Types forbid a script to parse HTML. */
@@ -13,27 +13,33 @@ const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org
  * Declares the styles, and a function that makes the bar for a place by its `lang`. A script from the browser's cache, and
  * one after the page has loaded, has no such function, because its bar may be out of date.
  */
-export function brought(styles: string, suits?: string, bar?: Markup): string {
+export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
   const isFresh = 'performance.getEntriesByName(document.currentScript?.src)[0]?.transferSize'
-  const make = `let h=${HELPER},x="1999/xhtml",s="2000/svg";return ${calls(bar)}`
+  const make = `let h=${HELPER},x="1999/xhtml",s="2000/svg";return ${calls(bar).slice(0, -1)}`
   return `let BAR=[${JSON.stringify(styles)},${isFresh}?l=>{if(${suits}.test(l)){${make}}}:null],o=()=>setTimeout(()=>BAR.length=1);
 document.readyState==="complete"?o():addEventListener("load",o);`
 }
 
-function calls(one: Markup | string): string {
-  if (typeof one === 'string') return JSON.stringify(one)
-  const { tag, attributes, children, inside } = one
-  if (inside === undefined) return `${call('x', tag, attributes)}${children.map(calls)})`
-  const parts = Array.from(inside.matchAll(PART), ([, ends, name = '', written = '', isEmpty]) => {
-    const own = Array.from(written.matchAll(ATTRIBUTE), ([, key, value]) => [key, value])
-    return ends ? '),' : call('s', name, Object.fromEntries(own)) + (isEmpty && '),')
-  })
-  return `${call('s', tag, attributes)}${parts.join('')})`
+/** One call for each element, with its children as arguments. */
+function calls(bar: Html): string {
+  let namespace = 'x'
+  const parts = Array.from(
+    String(bar).matchAll(PART),
+    ([part, ends, tag, written = '', isEmpty]) => {
+      if (tag === undefined) return `${JSON.stringify(unescaped(part))},`
+      if (tag === 'svg') namespace = ends ? 'x' : 's'
+      if (ends) return '),'
+      const own = Array.from(written.matchAll(ATTRIBUTE), ([, name, value = '']) => [
+        name,
+        unescaped(value),
+      ])
+      const attributes = JSON.stringify(Object.fromEntries(own))
+      return `h(${namespace},"${tag}",${attributes},${isEmpty && '),'}`
+    },
+  )
+  return parts.join('')
 }
-
-const call = (namespace: string, tag: string, attributes: object) =>
-  `h(${namespace},"${tag}",${JSON.stringify(attributes)},`
 
 /**
  * A regular expression, as code, for the `lang` values that show the same bar as a place without `lang`, because they fit

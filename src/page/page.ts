@@ -1,5 +1,5 @@
-import { barMarkup, element, type Markup, type PlacardBarProps } from '../bar/markup.ts'
-import { toHtml } from '../bar/placard-html.ts'
+import { attributesOf, type Html, html } from '../bar/html.ts'
+import { barHtml, wholeHtml } from '../bar/placard-html.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 
@@ -11,40 +11,34 @@ interface FragmentInput {
 }
 
 /** The placeholder content of an empty bar. */
-const BLANK = { text: 'Text', type: 'post', slug: '/' } as const
+const BLANK = { text: 'Text', type: 'post', slug: '/' }
 
 /**
  * The bar alone, for the embedded element, with its state. Without an announcement, it is an empty bar for the element to
- * fill in. The element removes the button if readers can't dismiss the bar.
+ * fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's own scripts,
+ * which wouldn't find the bar in a shadow root.
  *
  * @param styles as an attribute, because a page's policy may refuse a style element
  */
 export function fragmentOf(
   input: FragmentInput & { fallback: Locale['fallback'] },
   styles?: string,
-): Markup {
+): Html {
   const { snapshot, locale, fallback } = input
   const { tag: lang, dir } = locale
+  const props = { ...propsOf(input), fallback, dismissible: true }
+  const bar = barHtml(props) ?? barHtml({ ...props, event: BLANK }, { hidden: '' })
   const attributes = { lang, dir, 'data-state': state(snapshot), 'data-styles': styles }
-  // The element's script does the work of the bar's own scripts, which wouldn't find the bar in a shadow root.
-  const alone = (event: PlacardBarProps['event'], fallback: PlacardBarProps['fallback']) =>
-    barOf({ ...input, dismissible: true }, event, fallback).filter(({ tag }) => tag !== 'script')
-  const [bar] = alone(snapshot.event, fallback)
-  const blank = () => {
-    const [{ tag, attributes, children }] = alone(null, BLANK) as [Markup]
-    return element(tag, { ...attributes, hidden: '' }, ...children)
-  }
-  return element('div', attributes, bar ?? blank())
+  return html`<div${attributesOf(attributes)}>${bar}</div>`
 }
 
-function barOf(
-  { locale, language, dismissible }: FragmentInput & { dismissible: boolean },
-  event: PlacardBarProps['event'],
-  fallback: PlacardBarProps['fallback'],
-): Markup[] {
-  const { tag, bar: labels } = locale
-  return barMarkup({ event, fallback, locale: tag, language, dismissible, labels }, true)
-}
+const propsOf = ({ snapshot: { event }, locale, language }: FragmentInput) => ({
+  event,
+  fallback: locale.fallback,
+  locale: locale.tag,
+  labels: locale.bar,
+  language,
+})
 
 /** The ETag of `GET /api/events` without its quotes. Scripts compare it with the state that the stream names. */
 function state(snapshot: Snapshot): string {
@@ -58,47 +52,42 @@ function state(snapshot: Snapshot): string {
 export function renderPage(
   input: FragmentInput & { dismissible: boolean; locales: Locales },
 ): string {
-  const { snapshot, locale, locales } = input
+  const { snapshot, locale, locales, dismissible } = input
   const { page, tag, dir } = locale
-  const head = element(
-    'head',
-    {},
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    element('meta', { name: 'color-scheme', content: 'light dark' }),
-    element('meta', { name: 'description', content: page.description }),
-    element('title', {}, page.title),
-    element('link', { rel: 'icon', href: FAVICON }),
-    element('link', { rel: 'stylesheet', href: '/page.css' }),
-    element('link', { rel: 'stylesheet', href: '/placard.css' }),
-    element('script', { src: '/page.js', defer: '' }),
-    // Otherwise a busy browser would paint half of the page first, and the rest would move it.
-    element('link', { rel: 'expect', href: '#whole', blocking: 'render' }),
-  )
-  const mark = element('span', { class: 'mark-sign', 'aria-hidden': 'true' })
-  const body = element(
-    'body',
-    { 'data-state': state(snapshot) },
-    element('header', { 'data-part': 'line' }, ...barOf(input, snapshot.event, locale.fallback)),
-    element('main', {}, element('h1', {}, page.heading), element('p', {}, page.lead)),
-    element(
-      'footer',
-      {},
-      element('a', { class: 'mark', href: `?lang=${tag}` }, mark, page.title),
-      ...(locales.all.size > 1 ? [languages(locale, locales)] : []),
-    ),
-    element('div', { id: 'whole', class: 'placard-hint', role: 'status' }),
-  )
-  return `<!doctype html>${toHtml(element('html', { lang: tag, dir }, head, body))}`
-}
-
-function languages(locale: Locale, locales: Locales): Markup {
-  const links = [...locales.all.values()].map(({ tag, name }) => {
-    const current = tag === locale.tag ? 'page' : undefined
-    const attributes = { href: `?lang=${tag}`, lang: tag, hreflang: tag, 'aria-current': current }
-    return element('a', attributes, name)
+  const bar = wholeHtml({ ...propsOf(input), dismissible })
+  const languages = [...locales.all.values()].map(({ tag, name }) => {
+    const current = attributesOf({ 'aria-current': tag === locale.tag ? 'page' : undefined })
+    return html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}"${current}>${name}</a>`
   })
-  return element('nav', { 'aria-label': locale.page.languages }, ...links)
+  const nav = html`<nav aria-label="${page.languages}">${languages}</nav>`
+  // `expect`, because a busy browser would otherwise paint half of the page first, and the rest would move it.
+  const document = html`
+    <html lang="${tag}" dir="${dir}">
+      <head>
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/>
+        <meta name="color-scheme" content="light dark"/>
+        <meta name="description" content="${page.description}"/>
+        <title>${page.title}</title>
+        <link rel="icon" href="${FAVICON}"/>
+        <link rel="stylesheet" href="/page.css"/>
+        <link rel="stylesheet" href="/placard.css"/>
+        <script src="/page.js" defer></script>
+        <link rel="expect" href="#whole" blocking="render"/>
+      </head>
+      <body data-state="${state(snapshot)}">
+        <header data-part="line">${bar}</header>
+        <main><h1>${page.heading}</h1><p>${page.lead}</p></main>
+        <footer>
+          <a class="mark" href="?lang=${tag}">
+            <span class="mark-sign" aria-hidden="true"></span>${page.title}
+          </a>
+          ${locales.all.size > 1 ? nav : undefined}
+        </footer>
+        <div id="whole" class="placard-hint" role="status"></div>
+      </body>
+    </html>`
+  return `<!doctype html>${document}`
 }
 
 const FAVICON =

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { Markup } from '../bar/markup.ts'
-import { toHtml } from '../bar/placard-html.ts'
+import type { Html } from '../bar/html.ts'
 import { dismissScript } from '../bar/scripts.ts'
 import { languageFor } from '../bar/view.ts'
 import {
@@ -118,7 +117,7 @@ export function createSite(locales: Locales, open = true): Site {
   }
   const styles = () => textOf('embed.css')
   /** In a block, because a page may have the tag twice. */
-  const withCode = (...rest: [suits?: string, bar?: Markup]) =>
+  const withCode = (...rest: [suits?: string, bar?: Html]) =>
     `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
   const script = cached(
     placeLanguage,
@@ -141,7 +140,7 @@ export function createSite(locales: Locales, open = true): Site {
       placeLanguage,
       (reader) => (reader.styles ? 'styles' : ''),
       ({ variant, ...contents }) =>
-        compressed(toHtml(bar(contents, variant ? styles() : undefined)), {
+        compressed(String(bar(contents, variant ? styles() : undefined)), {
           ...htmlHeaders(contents),
           ...EMBEDDABLE,
           // Opened as a document, it may do nothing.

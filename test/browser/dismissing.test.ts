@@ -130,7 +130,7 @@ describe('what was dismissed', () => {
       stdin: {
         contents: `import { createElement } from 'react'
           import { hydrateRoot } from 'react-dom/client'
-          import { PlacardBar } from './src/bar/placard-bar.ts'
+          import { PlacardBar } from './src/bar/placard-bar.tsx'
           const bar = createElement(PlacardBar, { event: ${JSON.stringify(SAMPLES.post)}, dismissible: true })
           hydrateRoot(document.querySelector('#app'), bar, { onRecoverableError: (error) => console.error(error) })
           requestIdleCallback(() => { window.isDone = true })`,

@@ -1,12 +1,6 @@
 import { raw } from 'hono/html'
-import { barMarkup, type PlacardBarProps } from '../../bar/markup.ts'
-import { toHtml } from '../../bar/placard-html.ts'
+import type { PlacardBarProps } from '../../bar/markup.ts'
+import { barHtml } from '../../bar/placard-html.ts'
 
 /** The bar as visitors see it. The policy of the page allows none of its scripts. */
-export const Bar = (props: PlacardBarProps) =>
-  raw(
-    barMarkup(props)
-      .filter(({ tag }) => tag !== 'script')
-      .map(toHtml)
-      .join(''),
-  )
+export const Bar = (props: PlacardBarProps) => raw(barHtml(props) ?? '')

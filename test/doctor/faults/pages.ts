@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { PlacardBar } from '../../../src/bar/placard-bar.ts'
+import { PlacardBar } from '../../../src/bar/placard-bar.tsx'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 
 /** A page as it comes to a browser, and its files. */
