@@ -77,6 +77,31 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
   })
 
+  it.each(['ArrowDown', 'Enter'])(
+    '%s in the search for an icon waits for the icons of what is typed',
+    async (key) => {
+      const page = await stage.signedIn()
+      await page.focus('#icon')
+      await page.keyboard.type('g')
+      await page.locator('[data-icon=galaxy]').waitFor()
+      const late = Promise.withResolvers<void>()
+      await page.route('**/icons?q=gift', async (route) => {
+        await late.promise
+        await route.continue()
+      })
+      const asked = page.waitForRequest('**/icons?q=gift')
+      await page.keyboard.type('ift')
+      await asked
+      await page.keyboard.press(key)
+      // The keys to go on belong to what is shown by then.
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('icon')
+      late.resolve()
+      if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
+      await page.locator('#icons').waitFor({ state: 'hidden' })
+      expect(await page.inputValue('#icon')).toBe('gift')
+    },
+  )
+
   it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
     let sent = 0

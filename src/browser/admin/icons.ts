@@ -6,39 +6,46 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
   const field = form.querySelector<HTMLInputElement>('[data-icons]')
   const list = form.querySelector<HTMLElement>('.icons')
   if (!field || !list) return
-  let latest = 0
+  /** The search for what the field has now; `undefined` while the list is closed. */
+  let search: Promise<void> | undefined
 
-  async function search() {
+  function open() {
     if (isSignedOut()) return
-    const turn = ++latest
-    const response = await ask(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
-    if (!response?.ok || !list || turn !== latest) return
-    list.replaceChildren(...(await partsIn(response)))
-    list.hidden = false
+    const asked = ask(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
+    const own = asked.then(async (response) => {
+      const parts = response?.ok ? await partsIn(response) : []
+      if (own !== search || !list) return
+      list.replaceChildren(...parts)
+      list.hidden = parts.length === 0
+    })
+    search = own
   }
 
-  /** Returns to the field without searching again. */
   function close() {
-    latest++
-    field?.removeEventListener('focus', search)
-    field?.focus({ preventScroll: true })
-    field?.addEventListener('focus', search)
+    search = undefined
     if (list) list.hidden = true
   }
 
-  field.addEventListener('focus', search)
-  field.addEventListener('input', search)
+  /** The first icon that was found for what the field has now, even if the list still belongs to fewer letters. */
+  async function first(): Promise<HTMLButtonElement | null | undefined> {
+    const own = search
+    await own
+    return own && own === search ? list?.querySelector('button') : null
+  }
+
+  field.addEventListener('focus', open)
+  field.addEventListener('input', open)
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !list.hidden) {
+    if (event.key === 'Escape' && search) {
       event.preventDefault()
-      list.hidden = true
+      close()
     } else if (event.key === 'ArrowDown') {
       event.preventDefault()
-      list.querySelector('button')?.focus()
-    } else if (isChoice(event) && !list.hidden && field.value !== '') {
-      // Enter selects here and doesn't publish. The list may still belong to fewer letters.
+      first().then((button) => button?.focus())
+    } else if (isChoice(event) && search && field.value !== '') {
+      // Enter selects here and doesn't publish.
       event.preventDefault()
-      search().then(() => list.querySelector('button')?.click())
+      first().then((button) => button?.click())
     }
   })
   list.addEventListener('keydown', (event) => {
@@ -46,7 +53,7 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     const buttons = [...list.querySelectorAll('button')]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
     if (event.key === 'Escape') {
-      close()
+      back()
     } else if (step && at >= 0) {
       event.preventDefault()
       ;(buttons[at + step] ?? field).focus()
@@ -56,14 +63,19 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     const name = target instanceof Element && target.closest<HTMLElement>('[data-icon]')
     if (!name) return
     field.value = name.dataset.icon ?? ''
-    close()
+    back()
     changed()
   })
+
+  function back() {
+    field?.focus({ preventScroll: true })
+    // The focus has opened it again.
+    close()
+  }
+
   for (const event of ['focusin', 'pointerdown']) {
     document.addEventListener(event, ({ target }) => {
-      if (target === field || list.contains(target as Node)) return
-      latest++
-      list.hidden = true
+      if (target !== field && !list.contains(target as Node)) close()
     })
   }
 }
