@@ -8,37 +8,28 @@ import { type Issue, Problem } from '../core/problem.ts'
 import { parsePosting, parseSelector, parseUndo } from '../core/schema.ts'
 import { undo } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
-import type { Html } from './answers.ts'
-import { seenIn, stillAs } from './conflict.ts'
+import { html } from './answers.ts'
+import { stampOf, stillAs } from './conflict.ts'
 import type { Visit } from './door.tsx'
-import { draftFields, fieldsOf, readForm } from './form.ts'
+import { draftFields, fieldsOf } from './form.ts'
 import { outcomeOf } from './outcome.ts'
 import type { Pages } from './pages.tsx'
+import { readForm } from './request.ts'
 import { Compose } from './views/compose.tsx'
 import { Seen, titleOf } from './views/conflict.tsx'
+import { type NoticeProps, Press, Said } from './views/controls.tsx'
 import { reasonOf } from './views/history.tsx'
-import { type NoticeProps, Said } from './views/notice.tsx'
-import { Press } from './views/rows.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
 /** Also knows the entry of the history, once there is one. */
 type Writer = Author & { entry?: number }
 
-type Done = Exclude<keyof Words['done'], 'useless'>
-
 /**
  * The writes of a signed-in person: the same as those of the API, counted and made by the same functions (contract O4).
  */
-export function createActions(
-  service: Service,
-  { html, base, pages }: { html: Html; base: string; pages: Pages },
-) {
+export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, clock, guard } = service
-
-  const authorOf = ({ session, name }: Visit): Author => ({
-    by: { via: 'admin', ...(name !== null && { name: name ?? session.name }) },
-  })
 
   /**
    * Counts a write, makes it, and answers with the result (contract A1, R8).
@@ -53,8 +44,9 @@ export function createActions(
   ): Promise<Response> {
     let headers: Record<string, string> = {}
     let response: Response
+    const { name } = visit
     const author: Writer = {
-      ...authorOf(visit),
+      by: { via: 'admin', ...(name !== null && { name }) },
       wrote(id) {
         author.entry = id
       },
@@ -76,7 +68,12 @@ export function createActions(
   }
 
   /** The notice after a write, with an undo if the write changed anything. */
-  function done(words: Words, key: Done, entry?: number, rest: Partial<NoticeProps> = {}) {
+  function done(
+    words: Words,
+    key: keyof Words['done'],
+    entry?: number,
+    rest: Partial<NoticeProps> = {},
+  ) {
     const undo = entry !== undefined && (
       <Press base={base} path="undo" id={String(entry)} label={words.history.undo} />
     )
@@ -101,10 +98,10 @@ export function createActions(
     async publish(visit: Visit): Promise<Response> {
       const { words } = visit
       const typed = { ...fieldsOf(await readForm(visit.request)), refused: true }
-      const { preview, expects } = await outcomeOf(service, visit, typed)
-      const { fields, reading, issues, conflict, edits, now } = preview
+      const { outcome, expects } = await outcomeOf(service, visit, typed)
+      const { fields, reading, issues, conflict, edits, now } = outcome
       const refuse = (status: number, notice: Child, more: readonly Issue[] = []) => {
-        const judged = { ...preview, issues: more.length > 0 ? more : issues }
+        const judged = { ...outcome, issues: more.length > 0 ? more : issues }
         return html([notice, <Compose key="compose" {...judged} base={base} />], status)
       }
       if (Object.keys(reading.faults).length > 0 || issues.length > 0) {
@@ -172,9 +169,7 @@ export function createActions(
         <>
           <Said kind="done" text={text} more={redo} />
           {/* People don't need to hear of their own changes (contract A17). */}
-          {seen !== null && after && !isScheduled(after) && (
-            <Seen value={`${seenIn({ events: [after] })} ${seen}`} />
-          )}
+          {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>
       )
     }),

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
-import { ADMIN_ASSETS, asset, html, seeOther } from './answers.ts'
+import { ADMIN_ASSETS, asset, seeOther } from './answers.ts'
 import { type AdminInfo, createDoor } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
@@ -61,9 +61,9 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
   }
   const sessions = createSessions(tokens, apiSecrets, service.clock)
-  const door = createDoor({ placard, sessions, html, path, base, url })
-  const pages = createPages(service, { placard, html, base, secretFile })
-  const actions = createActions(service, { html, base, pages })
+  const door = createDoor(placard, sessions, { path, base, url })
+  const pages = createPages(service, placard, base, secretFile)
+  const actions = createActions(service, base, pages)
 
   const app = new Hono<Env>()
   // A page with a full schedule has 37 KB, and 5 KB compressed. It contains no secret that its length could reveal. Files
@@ -82,6 +82,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   route('POST', '/undo', door.pass(actions.undo))
   route('GET', '/live', door.pass(pages.live))
   route('GET', '/ahead', door.pass(pages.ahead))
+  route('GET', '/looked', door.pass(pages.looked))
   route('GET', '/icons', door.pass(pages.icons))
   route('GET', '/zones', door.pass(pages.zones))
   route('GET', '/stream', door.pass(pages.stream))

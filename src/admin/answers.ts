@@ -26,9 +26,7 @@ const SECURITY = {
 }
 
 /** Answers with a document, or with parts of one for the admin's script. */
-export type Html = (content: JSX.Element | Child[], status?: number) => Response
-
-export const html: Html = (content, status = 200) => {
+export function html(content: JSX.Element | Child[], status = 200): Response {
   const markup = String(Array.isArray(content) ? jsx('div', {}, ...content) : content)
   return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
     status,

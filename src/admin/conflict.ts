@@ -1,7 +1,6 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
 import { type HistoryEntry, isScheduled } from '../core/history.ts'
-import { isBlank } from '../core/rules.ts'
 import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
@@ -25,35 +24,33 @@ export interface Conflict {
 /** More changes than others make while somebody writes. */
 const ENTRIES = 50
 
-/** The stamp of a missing announcement. */
-const NONE = 'none'
-
 /** Changes whenever a field of the announcement does. */
-export const stampOf = (one: Announcement | Scheduled | undefined): string =>
-  one ? (isScheduled(one) ? tagOfScheduled(one) : tagOf(one)).slice(1, -1) : NONE
+export const stampOf = (one: Announcement | Scheduled): string =>
+  (isScheduled(one) ? tagOfScheduled(one) : tagOf(one)).slice(1, -1)
 
-/** What the author has seen published, for the form. */
-export const seenIn = ({ events }: Pick<Board, 'events'>): string =>
-  [NONE, ...events.map((one) => `${one.type}=${stampOf(one)}`)].join(' ')
+/** The stamps of what the author has seen, for the form. It isn't empty, even if there was nothing to see. */
+export const seenIn = ({ events, scheduled }: Board): string =>
+  ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
-type About = Pick<Fields, 'id' | 'type' | 'text' | 'seen' | 'was' | 'told' | 'refused'>
+type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
 
-/** The subject of a draft: what it edits, and what else it would replace at once. */
-function aboutOf(
-  { id, type }: Pick<Fields, 'id' | 'type'>,
-  { events, scheduled }: Board,
-  waits: boolean,
-) {
+/** The edited announcement and what else a draft would replace at once, unless its author has seen them as they are. */
+function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
+  const { id, type, seen, told } = draft
+  const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
   const edited = [...events, ...scheduled].find((one) => one.id === id)
-  const replaced = events.find((one) => one.type === type && one.id !== id)
-  return { edited, replaced: waits ? undefined : replaced }
+  const other = events.find((one) => one.type === type && one.id !== id)
+  const unseen = {
+    changed: edited && isUnseen(edited) ? edited : undefined,
+    other: other && !waits && isUnseen(other) ? other : undefined,
+  }
+  const stamps = Object.values(unseen).flatMap((one) => (one ? stampOf(one) : []))
+  if (id !== '' && !edited) stamps.push('gone')
+  return { ...unseen, stamps, isTold: stamps.every((stamp) => told.split(' ').includes(stamp)) }
 }
 
-const stampOfBoth = ({ edited, replaced }: ReturnType<typeof aboutOf>) =>
-  `${stampOf(edited)} ${stampOf(replaced)}`
-
 /**
- * Checks whether somebody changed the subject of a draft. An announcement that was published beside it doesn't matter.
+ * Finds out whether somebody changed the subject of a draft. An announcement that was published beside it doesn't matter.
  *
  * @param board the current one
  * @param waits whether it starts later, so that it replaces nothing now
@@ -64,47 +61,28 @@ export async function conflictIn(
   fields: About,
   waits: boolean,
 ): Promise<Conflict | null> {
-  const { id, type, text, seen, was, told } = fields
-  if (id === '' && isBlank(text) && !fields.refused) return null
-  const about = aboutOf(fields, board, waits)
-  const { edited, replaced } = about
-  const isKnown = seen === '' || seen.split(' ').includes(`${type}=${stampOf(replaced)}`)
-  const isUnseen = replaced !== undefined && !isKnown
-  const isChanged = id !== '' && !(edited && (was === '' || was === stampOf(edited)))
-  if (!isChanged && !isUnseen) return null
-  const kind = isChanged && edited ? 'changed' : isUnseen ? 'other' : 'gone'
-  const theirs = kind === 'changed' ? edited : replaced
+  const { changed, other, stamps, isTold } = unseenIn(board, fields, waits)
+  if (stamps.length === 0) return null
+  const theirs = changed ?? other
   const entries = await history(ENTRIES, null)
-  const entry =
-    kind === 'gone'
-      ? entries.find(({ before, after }) => before?.id === id && after?.id !== id)
-      : entries.find(({ after }) => after?.id === theirs?.id)
-  const stamp = stampOfBoth(about)
-  return {
-    kind,
-    entry,
-    theirs: kind === 'gone' ? undefined : theirs,
-    told: stamp,
-    isTold: told === stamp,
-  }
+  const entry = theirs
+    ? entries.find(({ after }) => after?.id === theirs.id)
+    : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
+  const kind = changed ? 'changed' : other ? 'other' : 'gone'
+  return { kind, entry, theirs, told: stamps.join(' '), isTold }
 }
 
-/** An expectation for the writing transaction: the subject of the draft is as it was when it was checked. */
-export function unchanged(
-  fields: About,
-  board: Board,
-  waits: boolean,
-  now: () => number,
-): Expectation {
-  const stamp = stampOfBoth(aboutOf(fields, board, waits))
-  return (current) => stampOfBoth(aboutOf(fields, advance(current, now()).board, waits)) === stamp
-}
+/** An expectation for the writing transaction: a draft replaces nothing that its author neither saw nor was told of. */
+export const replacesOnlyKnown =
+  (fields: About, waits: boolean, now: () => number): Expectation =>
+  (current) =>
+    unseenIn(advance(current, now()).board, fields, waits).isTold
 
 /** An expectation that a row of the page is unchanged or gone. */
-export function stillAs(id: string, stamp: string, now: () => number): Expectation {
-  return (current) => {
+export const stillAs =
+  (id: string, stamp: string, now: () => number): Expectation =>
+  (current) => {
     const { events, scheduled } = advance(current, now()).board
     const one = [...events, ...scheduled].find((one) => one.id === id)
     return one === undefined || stampOf(one) === stamp
   }
-}

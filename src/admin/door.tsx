@@ -9,20 +9,11 @@ import { DEFAULT_ADMIN_PATH, linkRequestIn } from '../http/links.ts'
 import type { Call, RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { type Html, seeOther } from './answers.ts'
-import {
-  cookieIn,
-  LANGUAGE_COOKIE,
-  NAME_COOKIE,
-  SITE_COOKIE,
-  sessionCookie,
-  ZONE_COOKIE,
-} from './cookies.ts'
-import { readForm } from './form.ts'
+import { html, seeOther } from './answers.ts'
 import { type Look, lookIn } from './look.ts'
-import { assertSameOrigin, originOf } from './origin.ts'
+import { assertSameOrigin, cookieIn, originOf, readForm, sessionCookie } from './request.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { NoticeProps } from './views/notice.tsx'
+import type { NoticeProps } from './views/controls.tsx'
 import type { Person } from './views/shell.tsx'
 import { Failure, SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
@@ -47,9 +38,6 @@ type Handler = (request: Request, info: AdminInfo) => Response | Promise<Respons
 type Inside = (visit: Visit) => Response | Promise<Response>
 
 export interface DoorOptions {
-  placard: Placard
-  sessions: Sessions
-  html: Html
   /** The path of the admin below `url`, and below the host. */
   path: string
   base: string
@@ -63,7 +51,7 @@ const MAX_SIGN_IN_BYTES = 4 * 1024
 const UNASKED = /\/(live|stream|ahead)$/
 
 /** Signing in, and the check of sessions (contract O1 to O3). */
-export function createDoor({ placard, sessions, html, path, base, url }: DoorOptions) {
+export function createDoor(placard: Placard, sessions: Sessions, { path, base, url }: DoorOptions) {
   const { service, ...internals } = internalsOf(placard)
   const { guard } = service
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
@@ -79,10 +67,10 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     const session = await guard.lookUp(address, () => sessions.find(token, isUse))
     if (!session) return null
     const words = wordsOf(request)
-    const chosen = cookieIn(request, NAME_COOKIE)
+    const chosen = cookieIn(request, 'placard-name')
     const name = session.name ?? printable(chosen ?? '') ?? null
     const asksName = name === null && chosen === undefined
-    const look = lookIn(request.url, cookieIn(request, SITE_COOKIE))
+    const look = lookIn(cookieIn(request, 'placard-site'))
     return { request, info, address, session, name, asksName, words, look, url: reached(request) }
   }
 
@@ -91,15 +79,6 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     const command = shellCommand(`open${option}`, reached(request))
     const words = wordsOf(request)
     return html(<SignIn {...{ words, base, visit: null, notice, command }} />, status)
-  }
-
-  /** Keeps the language that a person chose by a link in the footer. */
-  function keepLanguage(request: Request, response: Response): Response {
-    if (new URL(request.url).searchParams.has('lang')) {
-      const cookie = `${LANGUAGE_COOKIE}=${wordsOf(request).tag}; Path=${base}; Max-Age=31536000; SameSite=Lax`
-      response.headers.append('Set-Cookie', cookie)
-    }
-    return response
   }
 
   function forget(request: Request, response: Response): void {
@@ -136,7 +115,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
     }
     if (token === null) {
       // An existing session stays valid.
-      if (await visitOf(request, info)) return seeOther(`${base}?done=useless`)
+      if (await visitOf(request, info)) return seeOther(base)
       return signInPage(request, 401, { kind: 'fault', text: fault })
     }
     const response = seeOther(base)
@@ -154,7 +133,7 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
         // Forgets the cookie of an expired session. A link on another site arrives without the cookie, which may still be
         // valid (SameSite=Strict).
         if (!visit && sessionIn(request) !== undefined) forget(request, response)
-        return keepLanguage(request, response)
+        return response
       },
 
     /** A request of the admin's script. Those that a page makes by itself don't extend a session (contract O2). */
@@ -207,14 +186,14 @@ export function createDoor({ placard, sessions, html, path, base, url }: DoorOpt
 }
 
 function wordsOf(request: Request): Words {
-  const chosen = new URL(request.url).searchParams.get('lang') ?? cookieIn(request, LANGUAGE_COOKIE)
+  const chosen = cookieIn(request, 'placard-lang')
   return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
 }
 
 /** The zone of the browser, which the page's script tells, else that of the service. */
 function zoneIn(request: Request): string {
   try {
-    return zoneOf(cookieIn(request, ZONE_COOKIE))
+    return zoneOf(cookieIn(request, 'placard-zone'))
   } catch {
     return zoneOf(undefined)
   }

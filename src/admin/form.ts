@@ -1,37 +1,16 @@
 import type { Announcement, DraftInput, Scheduled } from '../core/announcement.ts'
-
 import { isScheduled } from '../core/history.ts'
 import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
-import { badRequest, issueAt } from '../core/messages.ts'
-import { type Issue, Problem } from '../core/problem.ts'
+import { issueAt } from '../core/messages.ts'
+import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
 import { parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
-import { readBytes, utf8 } from '../http/json-body.ts'
 import { linkInstead } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED } from './words.ts'
 import { zoneIn } from './zones.ts'
 
-/** A form with every possible field is smaller, even percent-encoded. */
-const MAX_FORM_BYTES = 1024 * 1024
 /** More than an announcement may have, so that too many are still reported. */
 const MAX_ROWS = 50
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
-
-/** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
-export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<URLSearchParams> {
-  if (!FORM_TYPE.test(request.headers.get('content-type') ?? '')) {
-    throw new Problem(
-      'unsupported_media_type',
-      'This takes a form (application/x-www-form-urlencoded)',
-    )
-  }
-  const bytes = await readBytes(request, max)
-  try {
-    return new URLSearchParams(utf8.decode(bytes))
-  } catch (cause) {
-    throw badRequest('not_utf8', undefined, cause)
-  }
-}
 
 /** The composer's fields as they were typed, and what the form holds of what its author has seen. */
 const TYPED = [
@@ -45,19 +24,15 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // Which of the two is meant, if the time occurs twice.
-  'fromFold',
-  'untilFold',
-  // The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice until somebody chooses.
+  // The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice.
   'fromWas',
   'untilWas',
   // The tag of the main text's language, or empty.
   'language',
   // The id of the edited announcement, published or scheduled, or empty.
   'id',
-  // The stamps of what its author has seen published, of what is edited, and of what they were told since (contract A17).
+  // The stamps of what its author has seen, and of what they were told of since (contract A17).
   'seen',
-  'was',
   'told',
   // The language of the preview, or empty for the main text.
   'show',
@@ -122,8 +97,6 @@ export interface Reading {
   faults: TimeFaults
   /** Faults that the API can't see. */
   issues: readonly Issue[]
-  /** The two possible times of a time that occurs twice, even if one of them is chosen. */
-  twice: Partial<Record<'from' | 'until', TimeError['choices']>>
 }
 
 /**
@@ -133,7 +106,6 @@ export interface Reading {
  */
 export async function readFields(fields: Fields, now: number, tag: string): Promise<Reading> {
   const faults: TimeFaults = {}
-  const twice: Reading['twice'] = {}
   let zone = 'UTC'
   try {
     zone = zoneOf(zoneIn(fields.zone, tag) || undefined)
@@ -142,28 +114,17 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   }
 
   async function instant(option: 'from' | 'until'): Promise<number | undefined> {
-    const { [`${option}Fold` as const]: fold, [`${option}Was` as const]: was } = fields
-    const written = fields[option].trim()
+    const written = fields[option]
     if (written === '') return undefined
     try {
-      const time = await parseTime(written, {
-        option,
-        zone,
-        now,
-        endOfDay: option === 'until',
-      })
-      return time.epochMilliseconds
+      const endOfDay = option === 'until'
+      return (await parseTime(written, { option, zone, now, endOfDay })).epochMilliseconds
     } catch (error) {
-      if (error instanceof TimeError && error.kind === 'twice') {
-        twice[option] = error.choices
-        const [meant] = error.choices.filter(
-          ({ epochMilliseconds: ms }, i) =>
-            fold === ['earlier', 'later'][i] || (fold === '' && was === String(ms)),
-        )
-        if (meant) return meant.epochMilliseconds
-      }
-      faults[option] = timeError(error)
-      return undefined
+      const { kind, choices } = timeError(error)
+      const times = kind === 'twice' ? choices.map((one) => one.epochMilliseconds) : []
+      const stored = times.find((ms) => String(ms) === fields[`${option}Was`])
+      if (stored === undefined) faults[option] = timeError(error)
+      return stored
     }
   }
 
@@ -190,7 +151,7 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
     ...(rows.length > 0 && { translations }),
     ...(fields.language !== '' && { language: fields.language }),
   }
-  return { input, startsAt, expiresAt, zone, faults, issues, twice }
+  return { input, startsAt, expiresAt, zone, faults, issues }
 }
 
 /** Whether a link that looks like a site stays a path, because that is how it is stored. */

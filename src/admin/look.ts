@@ -8,10 +8,9 @@ export interface Look {
   language: string
 }
 
-/** The look in the address of a page, else the stored one. */
-export function lookIn(url: string, kept = ''): Look {
-  const asked = new URL(url).searchParams
-  const form = asked.has('where') ? asked : new URLSearchParams(kept)
+/** @param kept the form with the choices, as the page's script keeps it */
+export function lookIn(kept = ''): Look {
+  const form = new URLSearchParams(kept)
   const theme = form.get('theme')
   const colors = ['color', 'surface'].map((name) => form.get(name) ?? '') as [string, string]
   const isColored = form.has('colored') && colors.every((one) => /^#[\da-f]{6}$/i.test(one))

@@ -1,6 +1,6 @@
 import { iconBody } from '../bar/icon.ts'
-import { MAX_SCHEDULED } from '../core/announcement.ts'
-import { advance, replacementOf } from '../core/board.ts'
+import { type Announcement, MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
+import { advance, type Board, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -8,29 +8,68 @@ import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import type { Service } from '../http/service.ts'
 import { warningsOf } from '../http/warnings.ts'
-import { conflictIn, seenIn, unchanged } from './conflict.ts'
+import { conflictIn, replacesOnlyKnown, seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
-import { type Fields, readFields } from './form.ts'
-import { replacedAt } from './spans.ts'
-import type { PreviewProps } from './views/preview.tsx'
+import { draftFields, type Fields, readFields } from './form.ts'
+
+/**
+ * The composer's initial fields, by the link that opened the page.
+ *
+ * @returns `null` if the announcement is gone
+ */
+export async function draftFor(
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  query: URLSearchParams,
+  zone: string | undefined,
+): Promise<Fields | null> {
+  const [edit, copy, entry] = ['edit', 'copy', 'entry'].map((name) => query.get(name))
+  const now = clock.now()
+  if (!edit && !copy && !entry) return draftFields(null, now, zone)
+  let one: Announcement | Scheduled | null | undefined
+  const { board } = advance(await store.load(), now)
+  if (entry) {
+    if (!/^\d{1,14}$/.test(entry)) return null
+    const [found] = await store.history(1, Number(entry) + 1)
+    if (String(found?.id) === entry) one = found?.after ?? found?.before
+  } else {
+    one = [...board.events, ...board.scheduled].find(({ id }) => id === (edit || copy))
+  }
+  if (!one) return null
+  return { ...draftFields(one, now, zone), id: edit ? one.id : '', seen: seenIn(board) }
+}
+
+/**
+ * The announcement that a draft would replace at an instant: the event of its type by then, unless that is the draft's
+ * own.
+ */
+function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
+  const [events, scheduled] = [
+    board.events.filter((one) => one.id !== id),
+    board.scheduled.filter((one) => one.id !== id),
+  ]
+  const then = advance({ ...board, events, scheduled }, at).board
+  return then.events.find((event) => event.type === type) ?? null
+}
 
 /** What publishing the draft would do, by the rules of the API, and a check that this still holds when it is written. */
 export async function outcomeOf(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
-  fields: Fields,
+  written: Fields,
 ) {
   const now = clock.now()
-  const reading = await readFields(fields, now, words.tag)
+  const reading = await readFields(written, now, words.tag)
   const { startsAt, expiresAt } = reading
   const { board } = advance(await store.load(), now)
+  // Nobody needs to hear that a text is too short while they begin to type it.
+  const isBegun = written.refused || !isBlank(written.text)
+  const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
+  const fields = { ...written, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
   const edited = [...board.events, ...board.scheduled].find(({ id }) => id === fields.id)
-  const edits = !edited ? null : isScheduled(edited) ? 'scheduled' : 'up'
+  const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
   let issues = reading.issues
   let warnings: Issue[] = []
-  // Nobody needs to hear that a text is too short while they begin to type it.
-  const isBegun = fields.refused || !isBlank(fields.text)
   if (isBegun) {
     try {
       const { draft } = parsePosting(reading.input, now)
@@ -49,21 +88,27 @@ export async function outcomeOf(
   if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
-  const conflict = await conflictIn(store, board, fields, waits)
-  const isUnwritten = fields.id === '' && !isBegun
-  const preview: PreviewProps = {
+  const outcome = {
     words,
-    fields: { ...fields, seen: fields.seen === '' || isUnwritten ? seenIn(board) : fields.seen },
+    fields,
     reading,
     issues,
     warnings,
-    conflict,
+    /** What others changed meanwhile. */
+    conflict: await conflictIn(store, board, fields, waits),
+    /** What it edits: a published or a scheduled announcement; `null` for a new one. */
     edits,
+    /** Whether visitors can close the bar in the owner's look. */
     closes: look.float || look.dismissible,
+    /** The announcement that it would replace now, if it starts now. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, now),
+    /** The announcement that it would replace at its start, if that is in the future. */
     replacedThen: waits ? replacedAt(board, fields, startsAt) : null,
+    /** The scheduled announcement that would replace it for good before its end. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }
-  return { preview, expects: unchanged(fields, board, waits, clock.now) }
+  return { outcome, expects: replacesOnlyKnown(fields, waits, clock.now) }
 }
+
+export type Outcome = Awaited<ReturnType<typeof outcomeOf>>['outcome']

@@ -8,43 +8,39 @@ import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
 import type { Placard } from '../placard.ts'
-import type { Html } from './answers.ts'
-import { SITE_COOKIE } from './cookies.ts'
+import { html } from './answers.ts'
 import type { Visit } from './door.tsx'
-import { draftFor } from './drafts.ts'
-import { draftFields, type Fields, fieldsOf, readForm } from './form.ts'
-import { outcomeOf } from './outcome.ts'
+import { draftFields, type Fields, fieldsOf } from './form.ts'
+import { draftFor, outcomeOf } from './outcome.ts'
+import { queryOf, readForm } from './request.ts'
+import { Ahead, Next, Now } from './views/board.tsx'
 import { Compose } from './views/compose.tsx'
+import { Icons, type NoticeProps } from './views/controls.tsx'
 import { History, stateOf } from './views/history.tsx'
-import { Icons } from './views/icons.tsx'
-import { Ahead, Next } from './views/next.tsx'
-import type { NoticeProps } from './views/notice.tsx'
-import { Now } from './views/now.tsx'
 import { Shell, type ViewName } from './views/shell.tsx'
-import { OnYourSite } from './views/site.tsx'
+import { Looked, OnYourSite } from './views/site.tsx'
 import { citiesIn } from './zones.ts'
-
-export interface PagesOptions {
-  placard: Pick<Placard, 'fetch'>
-  html: Html
-  base: string
-  /** The file with the API secret, if it is in one. */
-  secretFile: string | undefined
-}
 
 /** How many history entries are on a page. */
 const ENTRIES = 50
 
-/** The pages and parts of a signed-in person. None of these requests changes anything. */
-export function createPages(service: Service, { placard, html, base, secretFile }: PagesOptions) {
+/**
+ * The pages and parts of a signed-in person. None of these requests changes anything.
+ *
+ * @param secretFile the file with the API secret, if it is in one
+ */
+export function createPages(
+  service: Service,
+  placard: Pick<Placard, 'fetch'>,
+  base: string,
+  secretFile: string | undefined,
+) {
   const { store, clock } = service
-  const queryOf = ({ request }: Pick<Visit, 'request'>) => new URL(request.url).searchParams
 
   function page(visit: Visit, view: ViewName, content: JSX.Element, notice?: NoticeProps) {
     const { words } = visit
-    const frame = { words, base, visit, view, notice, query: queryOf(visit) }
     return html(
-      <Shell {...frame} title={words.nav[view]}>
+      <Shell {...{ words, base, visit, view, notice }} title={words.nav[view]}>
         {content}
       </Shell>,
     )
@@ -59,8 +55,8 @@ export function createPages(service: Service, { placard, html, base, secretFile 
   }
 
   async function composer(visit: Visit, draft: Fields) {
-    const { preview } = await outcomeOf(service, visit, draft)
-    return <Compose {...preview} base={base} />
+    const { outcome } = await outcomeOf(service, visit, draft)
+    return <Compose {...outcome} base={base} />
   }
 
   async function history({ words }: Visit, before: number | null) {
@@ -84,7 +80,7 @@ export function createPages(service: Service, { placard, html, base, secretFile 
     },
 
     async announcement(visit: Visit) {
-      const draft = await draftFor(service, queryOf(visit), visit.words.zone)
+      const draft = await draftFor(service, queryOf(visit.request), visit.words.zone)
       const [form, { now, next }] = await Promise.all([
         composer(visit, draft ?? draftFields(null, clock.now(), visit.words.zone)),
         board(visit),
@@ -98,34 +94,25 @@ export function createPages(service: Service, { placard, html, base, secretFile 
           {next}
         </>
       )
-      const { faults, done } = visit.words
-      const useless = queryOf(visit).get('done') === 'useless' && done.useless
-      const text = draft ? useless : faults.gone
-      return page(visit, 'announcement', content, text ? { kind: 'fault', text } : undefined)
+      const gone = { kind: 'fault', text: visit.words.faults.gone } as const
+      return page(visit, 'announcement', content, draft ? undefined : gone)
     },
 
     async history(visit: Visit) {
-      const before = queryOf(visit).get('before') ?? ''
+      const before = queryOf(visit.request).get('before') ?? ''
       const older = /^\d{1,15}$/.test(before) ? Number(before) : null
       return page(visit, 'history', await history(visit, older))
     },
 
-    async site(visit: Visit) {
-      const { words, url, look, request } = visit
-      const isHttps = url.startsWith('https:')
-      const response = page(
-        visit,
-        'site',
-        <OnYourSite {...{ words, url, look, embeds: service.site !== undefined, secretFile }} />,
-      )
-      if (queryOf({ request }).has('where')) {
-        // The composer's preview uses it too.
-        const value = encodeURIComponent(String(queryOf({ request })))
-        const rest = `Path=${base}; Max-Age=31536000; SameSite=Lax${isHttps ? '; Secure' : ''}`
-        response.headers.append('Set-Cookie', `${SITE_COOKIE}=${value}; ${rest}`)
-      }
-      return response
+    site(visit: Visit) {
+      const { words, url, look } = visit
+      const embeds = service.site !== undefined
+      return page(visit, 'site', <OnYourSite {...{ words, url, look, embeds, secretFile }} />)
     },
+
+    /** The bar in the look that was chosen, and its snippet. */
+    looked: ({ words, url, look }: Visit) =>
+      html([<Looked key="looked" {...{ words, url, look }} />]),
 
     /** The composer with its preview and outcome, while somebody types. */
     async preview(visit: Visit) {
@@ -135,7 +122,7 @@ export function createPages(service: Service, { placard, html, base, secretFile 
 
     /** The published and scheduled announcements, or the newest history, unless the page has that already. */
     async live(visit: Visit) {
-      const query = queryOf(visit)
+      const query = queryOf(visit.request)
       const known = query.get('history')
       if (known !== null) {
         const newest = await store.history(1, null)
@@ -149,7 +136,7 @@ export function createPages(service: Service, { placard, html, base, secretFile 
 
     /** What visitors will see at an instant. */
     async ahead(visit: Visit) {
-      const at = Number(queryOf(visit).get('at') ?? Number.NaN)
+      const at = Number(queryOf(visit.request).get('at') ?? Number.NaN)
       if (!Number.isFinite(at)) throw invalidBody([issueAt('at', 'not_an_instant')])
       // Not before now, and within the range of a `Date`.
       const then = Math.min(Math.max(at, clock.now()), 8.64e15)
@@ -157,7 +144,7 @@ export function createPages(service: Service, { placard, html, base, secretFile 
     },
 
     async icons(visit: Visit) {
-      const names = iconsLike(queryOf(visit).get('q') ?? '', visit.words.icons)
+      const names = iconsLike(queryOf(visit.request).get('q') ?? '', visit.words.icons)
       return html(<Icons names={names} words={visit.words} />)
     },
 

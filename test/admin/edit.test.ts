@@ -20,7 +20,7 @@ describe('editing what is up', () => {
     const value = (name: string) =>
       new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1]?.replaceAll('&quot;', '"') ?? ''
     const until = /name="until"[^>]* value="([^"]*)"/.exec(page)?.[1] ?? ''
-    return { page, fields: { ...FORM, id, was: value('was'), seen: value('seen'), until } }
+    return { page, fields: { ...FORM, id, seen: value('seen'), until } }
   }
   const save = (fields: Record<string, string>) => visitor.post('/admin/publish', fields)
 
@@ -74,14 +74,14 @@ describe('editing what is up', () => {
     const page = await (await visitor.get(`/admin?edit=${id}`)).text()
     const valueIn = (html: string, name: string) =>
       new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] as string
-    const [was, fromWas] = [valueIn(page, 'was'), valueIn(page, 'fromWas')]
+    const [seen, fromWas] = [valueIn(page, 'seen'), valueIn(page, 'fromWas')]
     mount.clock.advance(HOUR)
-    const told = await save({ ...FORM, id, was, fromWas })
+    const told = await save({ ...FORM, id, seen, fromWas })
     expect(told.status).toBe(412)
     const html = await told.text()
     expect(html).toContain('Edit a published announcement')
     expect(html).toContain('This went live while you were editing')
-    const again = { ...FORM, id, was, fromWas, told: valueIn(html, 'told') }
+    const again = { ...FORM, id, seen, fromWas, told: valueIn(html, 'told') }
     expect((await save(again)).status).toBe(200)
     expect((await mount.placard.current())?.text).toBe(FORM.text)
   })

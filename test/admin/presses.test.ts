@@ -27,7 +27,7 @@ describe('a press', () => {
     const page = await (await visitor.get(`/admin?edit=${id}`)).text()
     const value = (name: string) =>
       new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
-    return { ...FORM, id, was: value('was'), seen: value('seen') }
+    return { ...FORM, id, seen: value('seen') }
   }
   const undoIn = (html: string) =>
     /action="\/admin\/undo".*?name="id" value="(\d+)"/.exec(html)?.[1]

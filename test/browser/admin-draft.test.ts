@@ -38,7 +38,8 @@ describe('a draft', () => {
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByText('Ihr Entwurf ist in diesem Tab erhalten').waitFor()
     expect(await page.inputValue('#text')).toBe('Up already, edited')
-    await page.goto(`${stage.origin}/admin?lang=en`)
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.goto(`${stage.origin}/admin`)
     await kept.getByRole('link', { name: 'Discard' }).click()
     await expect.poll(() => page.inputValue('#text')).toBe('')
     await page.reload()
@@ -194,47 +195,11 @@ describe('a draft', () => {
     expect(await page.inputValue('#text')).toBe('Half a thought')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Take down' }).click()
-    await said('nothing was changed')
+    await said('may or may not have been done')
     await page.context().setOffline(false)
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Half a thought')
-  })
-
-  it('is not needed for a page to stay when a button can do nothing', async () => {
-    const startsAt = Date.now() + 3_600_000
-    await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
-    await stage.placard.publish({ text: 'Up later', type: 'post', slug: '/', startsAt })
-    const page = await stage.signedIn()
-    const fault = page.locator('.notice[data-kind=fault]:focus', { hasText: 'nothing was changed' })
-    const press = async (name: string) => {
-      await page.evaluate(() => document.querySelector('.notice')?.removeAttribute('data-key'))
-      const buttons = page.locator('[data-deed] button, a[data-deed]')
-      await buttons.filter({ hasText: name, visible: true }).first().click()
-      await fault.waitFor()
-    }
-    for (const status of [null, 502]) {
-      await page.goto(`${stage.origin}/admin`)
-      if (status === null) await page.context().setOffline(true)
-      else {
-        const body = '<h1>Bad gateway</h1>'
-        await page.route('**/admin/**', (route) => route.fulfill({ status, body }))
-      }
-      for (const button of ['Take down', 'Remove', 'Edit']) await press(button)
-      expect(page.url()).toBe(`${stage.origin}/admin`)
-      await page.context().setOffline(false)
-      await page.unroute('**/admin/**')
-      await page.goto(`${stage.origin}/admin/history`)
-      await page.context().setOffline(true)
-      await press('Undo')
-      await press('Use as a draft')
-      await page.context().setOffline(false)
-    }
-    expect((await stage.placard.current())?.text).toBe('Up already')
-    // Once it is there again, the same button does it, and the page is current.
-    await page.locator('.entries [action$=undo] button').first().click()
-    await page.locator('.notice:focus', { hasText: 'Undone.' }).waitFor()
-    await page.locator('.entries .hint', { hasText: 'Undone' }).first().waitFor()
   })
 
   it('contract A17: of what is edited is told that it is gone, until it is back', async () => {

@@ -1,16 +1,16 @@
 /** @jsxImportSource hono/jsx */
-import type { Child } from 'hono/jsx'
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
+import type { Outcome } from '../outcome.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
 import { CODE, LINE, Segments } from './controls.tsx'
-import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
-import { labelOf, Preview, type PreviewProps, Show } from './preview.tsx'
+import { Field, isFaulty } from './faults.tsx'
+import { Preview, Show } from './preview.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 /** The composer: the form, the preview and the button to publish. */
-export function Compose(props: PreviewProps & { base: string }) {
+export function Compose(props: Outcome & { base: string }) {
   const { base, words, fields } = props
   const { compose, preview, types } = words
   return (
@@ -18,25 +18,22 @@ export function Compose(props: PreviewProps & { base: string }) {
       <div class="fields">
         <h1 id="compose-title">{titleOf(props)}</h1>
         <input type="hidden" name="id" value={fields.id} />
-        <input type="hidden" name="was" value={fields.was} />
         <Seen value={fields.seen} />
         {fields.refused && isFaulty(props) && <input type="hidden" name="refused" value="on" />}
         {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
-        <Field
-          {...props}
-          id="text"
-          label={compose.text}
-          aside={
-            <output
-              data-own
-              data-length={fill(compose.length, { count: 0 })}
-              data-fits={preview.fits}
-            />
-          }
-        >
-          <textarea {...LINE} id="text" name="text" required {...stateOf('text', props, false)}>
-            {fields.text}
-          </textarea>
+        <Field {...props} id="text" label={compose.text}>
+          {({ value, ...own }) => (
+            <>
+              <output
+                data-own
+                data-length={fill(compose.length, { count: 0 })}
+                data-fits={preview.fits}
+              />
+              <textarea {...LINE} {...own} required>
+                {value}
+              </textarea>
+            </>
+          )}
         </Field>
         <fieldset class="field">
           <legend>{compose.type}</legend>
@@ -51,31 +48,15 @@ export function Compose(props: PreviewProps & { base: string }) {
           <p class="hint">{compose.typeNote}</p>
         </fieldset>
         <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
-          <input
-            id="slug"
-            name="slug"
-            value={fields.slug}
-            {...CODE}
-            inputmode="url"
-            required
-            {...stateOf('slug', props)}
-          />
+          {(own) => <input {...own} {...CODE} inputmode="url" required />}
         </Field>
         <Field {...props} id="icon" label={compose.icon} hint={compose.iconNote}>
-          <div class="search">
-            <input
-              id="icon"
-              name="icon"
-              type="search"
-              value={fields.icon}
-              {...CODE}
-              autocomplete="off"
-              {...stateOf('icon', props)}
-              aria-controls="icons"
-              data-icons
-            />
-            <div id="icons" class="icons" hidden data-own />
-          </div>
+          {(own) => (
+            <div class="search">
+              <input {...own} {...CODE} type="search" autocomplete="off" aria-controls="icons" />
+              <div id="icons" class="icons" hidden data-own />
+            </div>
+          )}
         </Field>
         <div>
           <When {...props} />
@@ -116,7 +97,7 @@ export function Compose(props: PreviewProps & { base: string }) {
             {labelOf(props)}
           </button>
           {fields.id !== '' && (
-            <a href={base} data-deed data-discard>
+            <a href={base} data-discard>
               {compose.cancel}
             </a>
           )}
@@ -131,40 +112,24 @@ export function Compose(props: PreviewProps & { base: string }) {
 }
 
 /** What the composer writes. The edited announcement may be gone by now. */
-function titleOf({ words: { compose }, edits }: PreviewProps): string {
+function titleOf({ words: { compose }, edits }: Outcome): string {
   if (edits === null) return compose.title
   return edits === 'up' ? compose.editingUp : compose.editing
 }
 
-function Field(
-  props: PreviewProps & {
-    id: Parameters<typeof stateOf>[0]
-    label: string
-    hint?: string
-    aside?: Child
-    children: Child
-  },
-) {
-  const { id, label, hint, aside, children, ...judged } = props
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {aside}
-      {children}
-      <FieldFaults {...judged} id={id} />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  )
+/** The label of the button that publishes. A start that can't be read yet counts as in the future. */
+function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): string {
+  if (edits) return words.compose.save
+  const isLater = reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
+  return (conflict?.kind === 'gone' ? words.conflict : words.compose)[
+    isLater ? 'schedule' : 'publish'
+  ]
 }
 
 /** With a maximum, years have four digits, and further digits go to the next part. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
-function When(props: PreviewProps) {
+function When(props: Outcome) {
   const { words, fields } = props
   const { compose } = words
   const given = fields.from !== '' || fields.until !== '' || fields.zone !== words.zone
@@ -174,22 +139,22 @@ function When(props: PreviewProps) {
       <div class="pair">
         {(['from', 'until'] as const).map((id) => (
           <Field key={id} {...props} id={id} label={compose[id]} hint={compose[`${id}Note`]}>
-            <input id={id} name={id} {...INSTANT} value={fields[id]} {...stateOf(id, props)} />
-            <input type="hidden" name={`${id}Was`} value={fields[`${id}Was`]} />
+            {(own) => (
+              <>
+                <input {...own} {...INSTANT} />
+                <input type="hidden" name={`${id}Was`} value={fields[`${id}Was`]} />
+              </>
+            )}
           </Field>
         ))}
       </div>
       <Field {...props} id="zone" label={compose.zone} hint={compose.zoneNote}>
-        <input
-          id="zone"
-          name="zone"
-          list="zones"
-          value={fields.zone}
-          dir="ltr"
-          spellcheck={false}
-          {...stateOf('zone', props)}
-        />
-        <datalist id="zones" data-own />
+        {(own) => (
+          <>
+            <input {...own} list="zones" dir="ltr" spellcheck={false} />
+            <datalist id="zones" data-own />
+          </>
+        )}
       </Field>
     </details>
   )

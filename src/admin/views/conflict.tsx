@@ -3,8 +3,8 @@ import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
 import type { Conflict } from '../conflict.ts'
+import type { Outcome } from '../outcome.ts'
 import { Author, actionOf } from './history.tsx'
-import type { PreviewProps } from './preview.tsx'
 import { Time } from './time.tsx'
 
 /** What the author of a draft has seen published. The form sends it, so that publishing replaces nothing else. */
@@ -13,7 +13,7 @@ export const Seen = ({ value }: { value: string }) => (
 )
 
 /** Tells who changed the subject of a draft and when, and what can be done now (contract A17). */
-export function ConflictNote(props: PreviewProps & { base: string }) {
+export function ConflictNote(props: Outcome & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null
   const { kind, entry, theirs, told } = conflict
@@ -33,7 +33,7 @@ export function ConflictNote(props: PreviewProps & { base: string }) {
       {theirs && <Sides {...props} theirs={theirs} />}
       <p>{kind === 'gone' ? words.conflict.asNew : words.conflict.instead}</p>
       {kind !== 'other' && (
-        <a href={kind === 'gone' ? base : `${base}?edit=${fields.id}`} data-deed data-discard>
+        <a href={kind === 'gone' ? base : `${base}?edit=${fields.id}`} data-discard>
           {words.conflict.discard}
         </a>
       )}
@@ -42,10 +42,7 @@ export function ConflictNote(props: PreviewProps & { base: string }) {
 }
 
 /** Who changed it, if it was a person and not time. */
-export function titleOf(
-  { kind, entry, theirs }: Conflict,
-  { conflict }: PreviewProps['words'],
-): string {
+export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
   // The history may not have a change by time yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
@@ -61,7 +58,7 @@ function Sides({
   words,
   reading: { input, startsAt, expiresAt },
   theirs,
-}: PreviewProps & { theirs: Announcement | Scheduled }) {
+}: Outcome & { theirs: Announcement | Scheduled }) {
   const { compose, conflict } = words
   const time = (at: number | null | undefined) => at != null && <Time at={at} words={words} />
   const texts = { ...theirs.translations, ...input.translations }

@@ -1,4 +1,11 @@
 /** @jsxImportSource hono/jsx */
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { iconBody } from '../../bar/icon.ts'
+import type { PlacardBarProps } from '../../bar/markup.ts'
+import { barHtml } from '../../bar/placard-html.ts'
+import type { Draft } from '../../core/announcement.ts'
+import type { Words } from '../words.ts'
 
 /** A choice of one, in a row. */
 export function Segments<T extends string>(props: {
@@ -35,3 +42,82 @@ export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
 /** Attributes of a field without prose: a link, an icon's name, a tag. */
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const
+
+/** The bar as visitors see it. The policy of the page allows none of its scripts. */
+export const Bar = (props: PlacardBarProps) => raw(barHtml(props) ?? '')
+
+/** Icons to choose from, each a button with its name. Arrow keys move between them, so Tab skips them. */
+export function Icons({ names, words }: { names: readonly string[]; words: Words }) {
+  return (
+    <div>
+      {names.length === 0 && <p class="empty">{words.compose.noIcons}</p>}
+      {names.map((name) => (
+        <button key={name} type="button" tabindex={-1} data-icon={name} title={name}>
+          <svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true">
+            {raw(iconBody(name) ?? '')}
+          </svg>
+          <span>{name}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export interface NoticeProps {
+  kind: 'done' | 'fault'
+  text: string
+  /** The instant at the end of the text. */
+  time?: Child
+  /** Buttons or links for what can be done about it. */
+  more?: Child
+}
+
+/** The result of the last action, or why it failed. Only the latest is shown. */
+export function Said(props: Partial<NoticeProps>) {
+  const { kind, text, time, more } = props
+  return (
+    <div
+      class="notice"
+      data-part="notice"
+      data-kind={kind}
+      role={kind === 'fault' ? 'alert' : 'status'}
+      hidden={text === undefined}
+    >
+      <p>
+        {text}
+        {time && <> {time}</>}
+      </p>
+      {more}
+    </div>
+  )
+}
+
+/** The languages of a text's translations, if there are any. */
+export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; words: Words }) {
+  const { of, words } = props
+  const tags = Object.keys(of.translations ?? {})
+  if (tags.length === 0) return null
+  return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
+}
+
+/** A button that acts at once: it takes an announcement down, unschedules it, or undoes an entry. */
+export function Press(props: {
+  base: string
+  path: 'withdraw' | 'undo'
+  id: string
+  /** The stamp of the row. */
+  was?: string
+  /** The page that the answer updates, if it isn't the first. */
+  view?: 'history' | false
+  label: string
+}) {
+  const { base, path, id, was, view, label } = props
+  return (
+    <form method="post" action={`${base}/${path}`} data-deed>
+      <input type="hidden" name="id" value={id} />
+      {was && <input type="hidden" name="was" value={was} />}
+      {view && <input type="hidden" name="view" value={view} />}
+      <button type="submit">{label}</button>
+    </form>
+  )
+}

@@ -1,12 +1,13 @@
 /** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import type { TimeError } from '../../core/times.ts'
 import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
+import type { Outcome } from '../outcome.ts'
 import { saidOf, timesOf, type Words } from '../words.ts'
-import type { PreviewProps } from './preview.tsx'
-import { clocksOf, offsetIn } from './time.tsx'
+import { clocksOf } from './time.tsx'
 
 /** Fields whose names differ from the API's. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
@@ -36,7 +37,7 @@ const FAULTY = [
 ] as const
 type Faulty = (typeof FAULTY)[number]
 
-type Judged = Pick<PreviewProps, 'words' | 'fields' | 'reading' | 'issues'>
+type Judged = Pick<Outcome, 'words' | 'fields' | 'reading' | 'issues'>
 
 /** The faults of a draft, one sentence each. */
 function faultsIn({ words, fields, reading, issues }: Judged) {
@@ -68,10 +69,37 @@ const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[
 export const isFaulty = (judged: Judged, field?: string): boolean =>
   faultsIn(judged).some((one) => one.field === (field ?? one.field))
 
-/** The description of a field, and whether it is invalid. */
-export const stateOf = (id: Faulty, judged: Judged, hint = true) => ({
-  'aria-describedby': hint ? `${id}-hint ${id}-fault` : `${id}-fault`,
-  'aria-invalid': isFaulty(judged, id) || undefined,
+/** A field with its label, its faults and its hint. */
+export function Field(
+  props: Judged & {
+    id: Exclude<Faulty, 'translations'>
+    label: string
+    hint?: string
+    /** Renders the input, with attributes that every input has. */
+    children: (own: ReturnType<typeof ownOf>) => Child
+  },
+) {
+  const { id, label, hint, children } = props
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(ownOf(props))}
+      <FieldFaults {...props} />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const ownOf = (props: Judged & { id: Exclude<Faulty, 'translations'>; hint?: string }) => ({
+  id: props.id,
+  name: props.id,
+  value: props.fields[props.id],
+  'aria-describedby': props.hint ? `${props.id}-hint ${props.id}-fault` : `${props.id}-fault`,
+  'aria-invalid': isFaulty(props, props.id) || undefined,
 })
 
 /** The faults of a field, below it. The script updates them with the preview. */
@@ -86,7 +114,6 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
         </p>
       ))}
       {id === 'slug' && <LinkMeant {...judged} isRefused={faults.length > 0} />}
-      {(id === 'from' || id === 'until') && <Twice {...judged} name={id} />}
     </div>
   )
 }
@@ -147,34 +174,12 @@ export function Faults(judged: Judged) {
   )
 }
 
-const FOLDS = ['earlier', 'later'] as const
-
-/** Asks which of two times is meant. It stays after the answer, so that the form sends the answer. */
-function Twice({ words, reading, name }: Judged & { name: 'from' | 'until' }) {
-  const choices = reading.twice[name]
-  if (!choices) return null
-  const meant = name === 'from' ? reading.startsAt : reading.expiresAt
-  return (
-    <fieldset class="folds" aria-label={words.compose[name]}>
-      {choices.map((choice, i) => (
-        <label key={choice.offset}>
-          <input
-            type="radio"
-            name={`${name}Fold`}
-            value={FOLDS[i]}
-            checked={choice.epochMilliseconds === meant}
-          />
-          <span>{offsetIn(choice, timesOf(words))}</span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
 function sentenceFor({ kind, choices }: TimeError, words: Words): string {
   const { faults } = words
-  const [first = '', second = ''] = clocksOf(choices, timesOf(words))
-  return kind === 'skipped' ? fill(faults.skipped, { first, second }) : faults[kind]
+  // Of two times that are called the same, only another zone tells which one is meant.
+  const zone = kind === 'twice' ? 'UTC' : undefined
+  const [first = '', second = ''] = clocksOf(choices, timesOf(words), zone)
+  return fill(faults[kind], { first, second })
 }
 
 function labelOf(path: string, { compose }: Words): string {

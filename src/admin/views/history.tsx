@@ -6,7 +6,7 @@ import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history
 import { fill } from '../../core/messages.ts'
 import type { ToldEntry } from '../../http/history.ts'
 import type { Words } from '../words.ts'
-import { Languages, Press } from './rows.tsx'
+import { Languages, Press } from './controls.tsx'
 import { Time, Until, When } from './time.tsx'
 
 interface HistoryProps {
@@ -106,11 +106,7 @@ function Entry(props: EntryProps) {
         )}
       </div>
       <div class="actions">
-        {draft && (
-          <a href={`${base}?entry=${id}`} data-deed>
-            {history.restore}
-          </a>
-        )}
+        {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
         <Undo {...props} />
       </div>
     </li>

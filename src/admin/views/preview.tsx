@@ -1,55 +1,16 @@
 /** @jsxImportSource hono/jsx */
-
 import { chooseView } from '../../bar/view.ts'
-import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { canonicalTag, directionOf, languageNamer } from '../../core/language.ts'
-import type { Issue } from '../../core/problem.ts'
 import { isBlank, linkFault } from '../../core/rules.ts'
-import type { Conflict } from '../conflict.ts'
-import type { Fields, Reading } from '../form.ts'
-import type { Words } from '../words.ts'
-import { Bar } from './bar.ts'
-import { Segments } from './controls.tsx'
-
-export interface PreviewProps {
-  words: Words
-  fields: Fields
-  reading: Reading
-  issues: readonly Issue[]
-  warnings: readonly Issue[]
-  /** What it edits: a published or a scheduled announcement; `null` for a new one. */
-  edits: 'up' | 'scheduled' | null
-  /** Whether visitors can close the bar in the owner's look. */
-  closes: boolean
-  /** What others changed meanwhile. */
-  conflict: Conflict | null
-  /** The announcement that it would replace now, if it starts now. */
-  replaced: Announcement | null
-  /** The announcement that it would replace at its start, if that is in the future. */
-  replacedThen: Announcement | null
-  /** The scheduled announcement that would replace it for good before its end. */
-  replacement: Scheduled | null
-  now: number
-}
-
-/** Whether a draft will wait for its start. A start that can't be read yet counts as in the future. */
-export function waits({ fields, reading, now }: Pick<PreviewProps, 'fields' | 'reading' | 'now'>) {
-  return reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
-}
-
-/** The label of the button that publishes. */
-export function labelOf(props: PreviewProps): string {
-  const { compose, conflict } = props.words
-  if (props.edits) return compose.save
-  const way = waits(props) ? 'schedule' : 'publish'
-  return props.conflict?.kind === 'gone' ? conflict[way] : compose[way]
-}
+import type { Fields } from '../form.ts'
+import type { Outcome } from '../outcome.ts'
+import { Bar, Segments } from './controls.tsx'
 
 /**
  * The bar as readers will see it on the owner's site. Beside it, unseen and as wide as a phone, are all of its texts,
  * which the script measures to find those that are cut off.
  */
-export function Preview(props: PreviewProps) {
+export function Preview(props: Outcome) {
   const { words, fields, closes } = props
   const { preview } = words
   const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
@@ -93,7 +54,7 @@ export function Preview(props: PreviewProps) {
 }
 
 /** The choice of the preview's language, if there are any. */
-export function Show({ words, fields }: PreviewProps) {
+export function Show({ words, fields }: Outcome) {
   const tags = shownTags(fields)
   const nameOf = languageNamer(words.tag)
   const labels = Object.fromEntries(tags.map((tag) => [tag, nameOf(tag) ?? tag]))

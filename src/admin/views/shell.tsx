@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { LANGUAGES, type Words } from '../words.ts'
-import { type NoticeProps, Said } from './notice.tsx'
+import { type NoticeProps, Said } from './controls.tsx'
 
 /** The views of the admin, in the order of its navigation. */
 export const VIEWS = ['announcement', 'history', 'site'] as const
@@ -32,17 +32,15 @@ interface ShellProps extends Frame {
   view?: ViewName
   /** The result of the last action, or why it failed. */
   notice?: NoticeProps | undefined
-  /** The query of the page, which the links to other languages keep. */
-  query?: URLSearchParams
   children: Child
 }
 
 /** The messages of the script itself. */
-const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'unreached', 'kept'] as const
+const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'kept'] as const
 
 /** The document around a view. */
 export function Shell(props: ShellProps) {
-  const { words, base, visit, title, view, notice, query, children } = props
+  const { words, base, visit, title, view, notice, children } = props
   return (
     <html lang={words.tag} dir={words.dir}>
       {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
@@ -99,8 +97,8 @@ export function Shell(props: ShellProps) {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // The answer to a form has no address of its own.
-                href={`${pathOf(base, view ?? 'announcement')}?${inLanguage(tag, query)}`}
+                // The script keeps the choice. The answer to a form has no address of its own.
+                href={pathOf(base, view ?? 'announcement')}
                 lang={tag}
                 hreflang={tag}
                 aria-current={tag === words.tag ? 'true' : undefined}
@@ -126,24 +124,12 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** Parameters that open a page. No others are repeated in links. */
-const OPENED = ['edit', 'copy', 'entry', 'before']
-
-function inLanguage(tag: string, query?: URLSearchParams): string {
-  const kept = OPENED.flatMap((name) => {
-    const value = query?.get(name)
-    // An id.
-    return value && /^[\da-f-]{1,36}$/.test(value) ? [[name, value]] : []
-  })
-  return String(new URLSearchParams([...kept, ['lang', tag]]))
-}
-
 /** Buttons or links for the script's messages. */
 function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child {
   if (key === 'signedOut') return <a href={base}>{words.signIn.title}</a>
   return (
     key === 'kept' && (
-      <a href={base} data-deed data-discard>
+      <a href={base} data-discard>
         {words.faults.discard}
       </a>
     )

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Problem } from '../../core/problem.ts'
-import type { NoticeProps } from './notice.tsx'
+import type { NoticeProps } from './controls.tsx'
 import { type Frame, Shell } from './shell.tsx'
 
 /** The page without a session. Its script redeems the code of a link (contract O1). */

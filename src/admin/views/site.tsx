@@ -4,14 +4,16 @@ import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../look.ts'
 import type { Words } from '../words.ts'
-import { Bar } from './bar.ts'
-import { CODE, Segments } from './controls.tsx'
+import { Bar, CODE, Segments } from './controls.tsx'
 
-interface SiteProps {
+interface LookProps {
   words: Words
   /** The address at which people reach the service: `https://placard.example`. */
   url: string
   look: Look
+}
+
+type SiteProps = LookProps & {
   /** Whether the service serves the tag's script, as a standalone service does. */
   embeds: boolean
   /** The file with the API secret; `undefined` if it is set as a variable. */
@@ -66,13 +68,12 @@ const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 /** Whether the address is that of the reader's own machine. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
-/** The choices of look and place, with their snippet. The script requests this again after each choice. */
-function Looks({ words, url, look }: SiteProps) {
+/** The choices of look and place, with their snippet. */
+function Looks(props: LookProps) {
+  const { words, url, look } = props
   const { site, preview } = words
   const { float, dismissible, theme, colors, language } = look
-  const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
   const { color, surface } = colors ?? { color: '#3f3f46', surface: '#ffffff' }
-  const sample = { text: site.sample, type: 'post', slug: '/' }
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
@@ -120,24 +121,32 @@ function Looks({ words, url, look }: SiteProps) {
           <span class="hint">{site.languageNote}</span>
         </label>
       </form>
-      <div class="looked" data-part="looked">
-        {ratio !== null && (
-          <p class={ratio < 4.5 ? 'warning' : 'hint'} role="status">
-            {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio })}
-          </p>
-        )}
-        <div class="stage" data-theme={theme}>
-          <div
-            class="place"
-            inert
-            data-style={colors && `--placard-color:${color};--placard-surface:${surface}`}
-          >
-            <Bar event={sample} locale={words.tag} label="" dismissible={float || dismissible} />
-          </div>
+      <Looked {...props} />
+    </div>
+  )
+}
+
+/** The bar and its snippet. The script requests this again after each choice. */
+export function Looked({ words, url, look }: LookProps) {
+  const { site } = words
+  const { float, dismissible, theme, colors } = look
+  const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
+  const style = colors && `--placard-color:${colors.color};--placard-surface:${colors.surface}`
+  const sample = { text: site.sample, type: 'post', slug: '/' }
+  return (
+    <div class="looked" data-part="looked">
+      {ratio !== null && (
+        <p class={ratio < 4.5 ? 'warning' : 'hint'} role="status">
+          {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio })}
+        </p>
+      )}
+      <div class="stage" data-theme={theme}>
+        <div class="place" inert data-style={style}>
+          <Bar event={sample} locale={words.tag} label="" dismissible={float || dismissible} />
         </div>
-        <p>{float ? site.snippetFloat : site.snippet}</p>
-        <Code words={words}>{snippetOf(url, look)}</Code>
       </div>
+      <p>{float ? site.snippetFloat : site.snippet}</p>
+      <Code words={words}>{snippetOf(url, look)}</Code>
     </div>
   )
 }

@@ -40,24 +40,14 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** By language. All others use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-type Zoned = { epochMilliseconds: number; timeZoneId: string; offset: string }
+type Zoned = { epochMilliseconds: number; timeZoneId: string }
 
-/** Times of one zone, with their days if those differ. */
-export function clocksOf(times: readonly Zoned[], tag: string): string[] {
+/** Times of one zone, with their days if those differ. @param zone default: theirs */
+export function clocksOf(times: readonly Zoned[], tag: string, zone?: string): string[] {
   const written = (parts: Intl.DateTimeFormatOptions) =>
-    times.map((time) => formatted(time.epochMilliseconds, time.timeZoneId, tag, parts))
+    times.map((time) => formatted(time.epochMilliseconds, zone ?? time.timeZoneId, tag, parts))
   const isOneDay = new Set(written(DAY)).size === 1
   return written(isOneDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
-}
-
-/** The name of a zone at an instant: `Central European Summer Time (UTC+02:00)`. */
-export function offsetIn({ epochMilliseconds, timeZoneId, offset }: Zoned, tag: string): string {
-  const format = new Intl.DateTimeFormat(tag, { timeZone: timeZoneId, timeZoneName: 'long' })
-  const parts = format.formatToParts(epochMilliseconds)
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  // A zone without a name is called by its offset.
-  const utc = `\u2066UTC${offset}\u2069`
-  return /\d/.test(name) ? utc : `${name} (${utc})`
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const

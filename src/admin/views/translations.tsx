@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import { languageNamer } from '../../core/language.ts'
 import { isEmpty } from '../form.ts'
+import type { Outcome } from '../outcome.ts'
 import { OFTEN_USED } from '../words.ts'
 import { CODE, LINE } from './controls.tsx'
-import { FieldFaults, isFaulty, stateOf } from './faults.tsx'
-import type { PreviewProps } from './preview.tsx'
+import { Field, FieldFaults, isFaulty } from './faults.tsx'
 
 /** The translations, with an empty row at the end. */
-export function Translations(props: PreviewProps) {
+export function Translations(props: Outcome) {
   const { words, fields } = props
   const { compose } = words
   const nameOf = languageNamer(words.tag)
@@ -16,22 +16,9 @@ export function Translations(props: PreviewProps) {
   return (
     <details id="translations" class="more" open={isGiven}>
       <summary>{compose.translations}</summary>
-      <div class="field">
-        <label for="language">{compose.ownLanguage}</label>
-        <input
-          id="language"
-          name="language"
-          value={fields.language}
-          {...CODE}
-          {...stateOf('language', props)}
-          maxlength={100}
-          list="tags"
-        />
-        <FieldFaults {...props} id="language" />
-        <p class="hint" id="language-hint">
-          {compose.ownLanguageNote}
-        </p>
-      </div>
+      <Field {...props} id="language" label={compose.ownLanguage} hint={compose.ownLanguageNote}>
+        {(own) => <input {...own} {...CODE} maxlength={100} list="tags" />}
+      </Field>
       {translations.map((row, i) => {
         const { tag, text } = row
         const state = {

@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import { fill } from '../../core/messages.ts'
+import type { Outcome as OutcomeOf } from '../outcome.ts'
 import { saidOf, timesOf } from '../words.ts'
+import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
-import { Replacement } from './now.tsx'
-import type { PreviewProps } from './preview.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It is the description of the button above it. */
-export function Verdict(props: PreviewProps) {
+export function Verdict(props: OutcomeOf) {
   const { words, reading, issues } = props
   const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
   return (
@@ -25,7 +25,7 @@ export function Verdict(props: PreviewProps) {
   )
 }
 
-function Outcome(props: PreviewProps) {
+function Outcome(props: OutcomeOf) {
   const { words, reading, edits, replaced, replacedThen, replacement, now } = props
   const { preview } = words
   const tag = timesOf(words)

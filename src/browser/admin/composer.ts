@@ -1,11 +1,8 @@
 import { isBlank, toLine } from '../../core/rules.ts'
 import { measure } from './cut.ts'
-import { isSignedOut, keepDraft } from './draft.ts'
-import { enter } from './enter.ts'
+import { keepDraft } from './draft.ts'
 import { icons } from './icons.ts'
-import { languages } from './languages.ts'
-import { unsay } from './notice.ts'
-import { ask as askAdmin, partsIn, renew } from './parts.ts'
+import { apply, ask, isSignedOut, unsay } from './page.ts'
 
 /** How long after a failed preview the next is requested. */
 const AGAIN_MS = 2_000
@@ -13,81 +10,98 @@ const AGAIN_MS = 2_000
 export type Composer = ReturnType<typeof composer>
 
 /** Keeps the preview current while somebody types, and runs the form's helpers. */
-export function composer(base: string, form: HTMLFormElement) {
-  let latest = 0
-  /** The number of the last preview that is shown. */
-  let shown = 0
+export function composer(form: HTMLFormElement) {
+  const field = (name: string) => form.querySelector<HTMLInputElement>(`#${name}`)
+  /** The last requested preview, which may still be on its way. */
+  let asked = Promise.resolve(false)
+  let turn = 0
   /** The times that were only partly typed at the last request. */
   let half = ''
 
-  /** The last requested preview, which may still be on its way. */
-  let asked = Promise.resolve()
-
-  function preview(query?: string) {
-    asked = ask(query)
+  /**
+   * Requests the preview and the outcome.
+   *
+   * @param isPressed whether the button was pressed
+   * @returns whether the page shows those of the form
+   */
+  function preview(query = '', isPressed = false): Promise<boolean> {
+    asked = request(query, isPressed)
     return asked
   }
 
-  async function ask(query = '') {
-    const turn = ++latest
+  async function request(query: string, isPressed: boolean): Promise<boolean> {
+    const own = ++turn
+    const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
     // Each request would count as a guess at a session (contract R7), and ten of them block the next sign-in.
-    if (isSignedOut()) {
-      setTimeout(() => turn === latest && preview(query), AGAIN_MS)
-      return
+    if (isSignedOut() && !isPressed) {
+      again()
+      return false
     }
     half = halfTyped(form).join()
     const wasRefused = form.querySelector('[name=refused]') !== null
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
-    const response = await askAdmin(`${base}/preview${query}`, { method: 'POST', body: body() })
-    const fresh = response?.ok ? await partsIn(response) : []
+    const answer = await ask(`/preview${query}`, body())
     // The answer belongs to an earlier input.
-    if (turn !== latest) return
-    if (fresh.length === 0) {
-      setTimeout(() => turn === latest && preview(query), AGAIN_MS)
-      return
+    if (own !== turn) return asked
+    if (!answer.ok || !apply(answer)) {
+      again()
+      return false
     }
-    shown = turn
-    for (const one of fresh) renew(one)
     settle()
     // The notice is valid only as long as the faults.
     if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
+    return true
   }
 
   /** Runs after the form was updated. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
     measure()
     const faulty = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
-    for (const field of faulty) unfold(field)
+    for (const one of faulty) unfold(one)
     return faulty[0]
   }
 
   /** Updates the length of the text, and makes room for its preview, which follows a moment later. */
   function describe() {
-    const { value = '' } = form.querySelector<HTMLTextAreaElement>('#text') ?? {}
-    const length = form.querySelector<HTMLOutputElement>('[data-length]')
-    const count = String(Array.from(value).length)
-    if (length) {
-      length.dataset.count = (length.dataset.length ?? '').replace('0', count)
-      measure()
-    }
+    const value = field('text')?.value ?? ''
+    const { dataset } = form.querySelector<HTMLElement>('[data-length]') as HTMLElement
+    dataset.count = (dataset.length ?? '').replace('0', String(Array.from(value).length))
+    measure()
     document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
+  /** The form as it is sent. A partly typed time is invalid, not empty. */
   function body(): URLSearchParams {
-    const data = new URLSearchParams(typedIn(form) as never)
+    const data = new URLSearchParams(new FormData(form) as never)
+    for (const name of halfTyped(form)) data.set(name, '?')
     data.set('show', writtenIn() ?? data.get('show') ?? '')
     return data
   }
 
+  function typed() {
+    keepDraft(body())
+    preview()
+  }
+
+  /** The answer to an earlier request doesn't belong to the form any more. */
+  function outdate() {
+    turn++
+    asked = Promise.resolve(true)
+  }
+
   languages(form)
-  oneLine(form)
-  linkMeant(form)
   enter(form)
-  icons(base, form, typed)
-  offerZones(base, form)
+  icons(form, typed)
+  form.addEventListener('input', ({ target }) => {
+    // A text stays on one line, however many lines its field shows.
+    if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
+    const caret = toLine(target.value.slice(0, target.selectionEnd)).length
+    target.value = toLine(target.value)
+    target.setSelectionRange(caret, caret)
+  })
   // Controls of the preview are outside the form's element, so the document listens for all of them.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
@@ -95,49 +109,44 @@ export function composer(base: string, form: HTMLFormElement) {
     describe()
     typed()
   })
+  // A button puts the suggested link into its field.
+  form.addEventListener('click', ({ target }) => {
+    const { link } = (target as HTMLElement).dataset
+    const slug = field('slug')
+    if (slug && link !== undefined) fillIn(slug, link)
+  })
   form.addEventListener('focusin', () => {
     const { value } = form.querySelector<HTMLInputElement>('[name=show]:checked') ?? {}
     if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
   })
-  // The browser sends no event while a time is partly typed, and faults in folded parts are invisible.
+  // The browser sends no event while a time is partly typed.
   form.addEventListener('focusout', ({ target }) => {
     // The name of a language becomes its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
+  // Faults in folded parts are invisible.
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
+  field('zone')?.addEventListener('focus', async () => {
+    const cities = form.querySelector('#zones')
+    if (cities?.childElementCount === 0) cities.replaceChildren(...(await ask('/zones')).parts)
+  })
   describe()
   settle()
   document.fonts.ready.then(measure)
 
-  function typed() {
-    keepDraft(body())
-    preview()
-  }
-
   return {
-    /** Requests the preview and the outcome again, after others have changed something. */
-    judge: () => preview('?unasked'),
-    /** Resolves once both match the form. @returns whether they do */
-    async settled() {
-      await asked
-      if (shown !== latest) await preview()
-      return shown === latest
-    },
-    /** The form as it is sent. */
+    preview,
     body,
     /** Shows the faults of a refusal, and focuses the first. @returns whether there are any */
     refuse() {
-      // An earlier request knows fewer faults, and must not replace this one's answer.
-      latest++
-      shown = latest
+      outdate()
       const first = settle()
       first?.focus()
       return first !== undefined
     },
     /** Starts over with another draft. */
     clear() {
-      latest++
-      shown = latest
+      outdate()
       describe()
       settle()
     },
@@ -157,45 +166,68 @@ function halfTyped(form: HTMLFormElement): string[] {
   return fields.flatMap(({ name, validity }) => (validity.badInput ? name : []))
 }
 
-/** The content of the form. A partly typed time is invalid, not empty. */
-function typedIn(form: HTMLFormElement): FormData {
-  const data = new FormData(form)
-  for (const name of halfTyped(form)) data.set(name, '?')
-  return data
-}
-
-/** Keeps a text on one line, however many lines its field shows. */
-function oneLine(form: HTMLFormElement) {
-  form.addEventListener('input', ({ target }) => {
-    if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
-    const caret = toLine(target.value.slice(0, target.selectionEnd)).length
-    target.value = toLine(target.value)
-    target.setSelectionRange(caret, caret)
-  })
-}
-
-/** Makes a button put the suggested link into its field. */
-function linkMeant(form: HTMLFormElement) {
-  form.addEventListener('click', ({ target }) => {
-    const { link } = (target as HTMLElement).dataset
-    const field = form.querySelector<HTMLInputElement>('#slug')
-    if (!field || link === undefined) return
-    field.value = link
-    field.focus()
-    field.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
-
-/** Loads the cities of all zones when the field is first focused. */
-function offerZones(base: string, form: HTMLFormElement) {
-  form.querySelector('#zone')?.addEventListener('focus', async () => {
-    const list = form.querySelector('#zones')
-    if (list?.childElementCount === 0)
-      list.replaceChildren(...(await partsIn(await askAdmin(`${base}/zones`))))
-  })
-}
-
 /** Opens the part around a field. */
 function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
+}
+
+/** Fills a field in as if somebody typed. */
+function fillIn(field: HTMLInputElement, value: string) {
+  field.value = value
+  field.focus()
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** A button adds a row for another language, and each row has a button that removes it, except for an empty last one. */
+function languages(form: HTMLFormElement) {
+  const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
+
+  function addRow(): HTMLElement | undefined {
+    const last = rows().at(-1)
+    const row = last?.cloneNode(true) as HTMLElement | undefined
+    for (const field of row?.querySelectorAll<HTMLInputElement>('input, textarea') ?? []) {
+      field.value = ''
+      field.removeAttribute('aria-invalid')
+    }
+    row?.querySelector('output')?.replaceChildren()
+    if (row) last?.after(row)
+    return row
+  }
+
+  form.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest('[data-add-language], [data-remove-language]')
+    if (!button) return
+    const gone = button.closest<HTMLElement>('[data-row]')
+    const all = rows()
+    const at = gone ? all.indexOf(gone) : all.length
+    const row = all[at + 1] ?? (gone && all[at - 1]) ?? addRow()
+    gone?.remove()
+    const field = row?.querySelector('input')
+    if (field) fillIn(field, field.value)
+  })
+}
+
+/**
+ * Publishing changes every page at once, so Enter in a field only moves to the button, beside the preview and the outcome.
+ * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from anywhere in the form.
+ */
+function enter(form: HTMLFormElement) {
+  const button = form.querySelector<HTMLButtonElement>('.primary')
+  form.addEventListener('keydown', (event) => {
+    const { target, key, repeat, isComposing, keyCode } = event
+    // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
+    if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault()
+      if (!repeat) button?.click()
+    } else if (isField) {
+      event.preventDefault()
+      button?.focus({ preventScroll: true })
+      button?.scrollIntoView({ block: 'nearest' })
+    } else if (repeat && target === button) {
+      // Holding the key moves here, and does nothing more.
+      event.preventDefault()
+    }
+  })
 }

@@ -1,22 +1,20 @@
-import { isSignedOut } from './draft.ts'
-import { ask, partsIn } from './parts.ts'
+import { ask, isSignedOut } from './page.ts'
 
 /** A search for icons below their field. */
-export function icons(base: string, form: HTMLFormElement, changed: () => void): void {
-  const field = form.querySelector<HTMLInputElement>('[data-icons]')
-  const list = form.querySelector<HTMLElement>('.icons')
+export function icons(form: HTMLFormElement, changed: () => void): void {
+  const field = form.querySelector<HTMLInputElement>('#icon')
+  const list = form.querySelector<HTMLElement>('#icons')
   if (!field || !list) return
   /** The search for what the field has now; `undefined` while the list is closed. */
   let search: Promise<void> | undefined
 
   function open() {
     if (isSignedOut()) return
-    const asked = ask(`${base}/icons?q=${encodeURIComponent(field?.value ?? '')}`)
-    const own = asked.then(async (response) => {
-      const parts = response?.ok ? await partsIn(response) : []
+    const asked = ask(`/icons?q=${encodeURIComponent(field?.value ?? '')}`)
+    const own = asked.then(({ ok, parts }) => {
       if (own !== search || !list) return
-      list.replaceChildren(...parts)
-      list.hidden = parts.length === 0
+      if (ok) list.replaceChildren(...parts)
+      list.hidden = !ok
     })
     search = own
   }
@@ -36,13 +34,14 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
   field.addEventListener('focus', open)
   field.addEventListener('input', open)
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && search) {
+    const { key, ctrlKey, metaKey } = event
+    if (key === 'Escape' && search) {
       event.preventDefault()
       close()
-    } else if (event.key === 'ArrowDown') {
+    } else if (key === 'ArrowDown') {
       event.preventDefault()
       first().then((button) => button?.focus())
-    } else if (isChoice(event) && search && field.value !== '') {
+    } else if (key === 'Enter' && !ctrlKey && !metaKey && search && field.value !== '') {
       // Enter selects here and doesn't publish.
       event.preventDefault()
       first().then((button) => button?.click())
@@ -60,9 +59,9 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     }
   })
   list.addEventListener('click', ({ target }) => {
-    const name = target instanceof Element && target.closest<HTMLElement>('[data-icon]')
-    if (!name) return
-    field.value = name.dataset.icon ?? ''
+    const { icon } = (target as Element).closest<HTMLElement>('[data-icon]')?.dataset ?? {}
+    if (icon === undefined) return
+    field.value = icon
     back()
     changed()
   })
@@ -79,7 +78,3 @@ export function icons(base: string, form: HTMLFormElement, changed: () => void):
     })
   }
 }
-
-/** With Ctrl or ⌘, Enter publishes. */
-const isChoice = ({ key, ctrlKey, metaKey }: KeyboardEvent) =>
-  key === 'Enter' && !ctrlKey && !metaKey

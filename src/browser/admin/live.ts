@@ -1,7 +1,5 @@
 import { follow } from '../follow.ts'
-import { isSignedOut } from './draft.ts'
-import { unsay } from './notice.ts'
-import { ask, isAway, liveUrl, partsIn, renew } from './parts.ts'
+import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './page.ts'
 
 /**
  * The stream only tells what shows. Scheduled and waiting announcements aren't on it, so a page in view requests them, as
@@ -11,25 +9,25 @@ const ASK_EVERY_MS = 1_000
 
 /** People mostly sign in again in another tab, then return to this one. */
 const SIGNED_OUT_TURNS = 5
+/** About a minute. */
+const LONGEST_TURNS = 64
 /** As the service writes times. */
 const WRITTEN = {
   ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
   ...({ hour: 'numeric', minute: '2-digit' } as const),
 }
-/** About a minute. */
-const LONGEST_TURNS = 64
 
 /**
  * Keeps the published and scheduled announcements current.
  *
  * @param judge updates the outcome of the draft, which tells what changed under it (contract A17)
  */
-export function live(base: string, judge: () => void): void {
+export function live(judge: () => void): void {
   const slider = () => document.querySelector<HTMLInputElement>('#at')
 
-  keepCurrent(base, 'now', (parts) => {
+  keepCurrent('now', (answer) => {
     const { value, defaultValue } = slider() ?? {}
-    for (const part of parts) renew(part)
+    apply(answer)
     // Somebody else made a change, so the result of the last action may no longer be true.
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
@@ -51,9 +49,9 @@ export function live(base: string, judge: () => void): void {
   /** Requests what shows at the slider's time. */
   async function look() {
     const at = slider()?.value
-    const [ahead] = await partsIn(await ask(`${base}/ahead?at=${at}`))
-    if (!ahead || slider()?.value !== at) return
-    renew(ahead)
+    const answer = await ask(`/ahead?at=${at}`)
+    if (slider()?.value !== at) return
+    apply(answer)
     tell()
   }
 
@@ -68,37 +66,25 @@ export function live(base: string, judge: () => void): void {
   tell()
 }
 
-/** Keeps the newest page of the history current. */
-export function liveHistory(base: string): void {
-  keepCurrent(base, 'history', (parts) => {
-    for (const part of parts) renew(part)
-  })
-}
-
-/** Polls whenever something changes, and passes on new parts. */
-function keepCurrent(base: string, name: string, show: (fresh: HTMLElement[]) => void) {
-  let asking: Promise<void> | undefined
+/** Requests a part whenever something changes, and passes on a new one. */
+export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
+  const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
+  let asking = false
   /** Whether a change was announced while an answer was on its way, which may not include it. */
   let again = false
 
-  async function look() {
-    do {
-      again = false
-      const url = liveUrl(base, name)
-      const response = await ask(url)
-      const fresh = response?.status === 200 ? await partsIn(response) : []
-      // A press meanwhile has already shown its result.
-      if (fresh.length > 0 && url === liveUrl(base, name)) show(fresh)
-    } while (again)
-  }
-
   async function refresh(): Promise<void> {
-    if (document.hidden) return
     again = true
-    asking ??= look().finally(() => {
-      asking = undefined
-    })
-    await asking
+    if (asking || document.hidden) return
+    asking = true
+    while (again) {
+      again = false
+      const known = state()
+      const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
+      // A press meanwhile has already shown its result.
+      if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
+    }
+    asking = false
   }
 
   const [listen] = follow(

@@ -1,5 +1,5 @@
-import { say } from './notice.ts'
-import { ask, renew } from './parts.ts'
+import { apply, ask, say } from './page.ts'
+import { setCookie } from './sign-in.ts'
 
 /** Updates the bar and its snippet with each choice. */
 export function looks(): void {
@@ -18,17 +18,12 @@ export function looks(): void {
     const floats = form.querySelector<HTMLInputElement>('[value=float]')?.checked === true
     if (closes) closes.disabled = floats
     const turn = ++latest
-    const query = new URLSearchParams(new FormData(form) as never)
-    const headers = { Accept: 'text/html' }
-    const response = await ask(`${location.pathname}?${query}`, { headers })
-    const html = response?.ok ? await response.text() : ''
+    // The composer's preview uses it too.
+    setCookie('site', String(new URLSearchParams(new FormData(form) as never)))
+    const answer = await ask('/looked')
     if (turn !== latest) return
-    const page = new DOMParser().parseFromString(html, 'text/html')
-    const fresh = page.querySelector<HTMLElement>('[data-part=looked]')
-    if (fresh) renew(fresh)
-    // Without a session, the answer is the sign-in page.
-    else if (html) location.reload()
-    else say('unreached')
+    if (!answer.ok) say('away')
+    apply(answer)
     color()
   })
 }
@@ -37,7 +32,7 @@ export function looks(): void {
 export function copyButtons(): void {
   const said = document.querySelector('.said')
   document.addEventListener('click', async ({ target }) => {
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-copied]') : null
+    const button = (target as Element).closest<HTMLElement>('[data-copied]')
     const code = button?.parentElement?.querySelector('code')
     if (!button || !code) return
     try {

@@ -1,0 +1,80 @@
+/** What the admin reads from a request beside its path. */
+import { parse } from 'hono/utils/cookie'
+import { badRequest } from '../core/messages.ts'
+import { Problem } from '../core/problem.ts'
+import { readBytes, utf8 } from '../http/json-body.ts'
+
+/** A form with every possible field is smaller, even percent-encoded. */
+const MAX_FORM_BYTES = 1024 * 1024
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
+export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<URLSearchParams> {
+  if (!FORM_TYPE.test(request.headers.get('content-type') ?? '')) {
+    const message = 'This takes a form (application/x-www-form-urlencoded)'
+    throw new Problem('unsupported_media_type', message)
+  }
+  const bytes = await readBytes(request, max)
+  try {
+    return new URLSearchParams(utf8.decode(bytes))
+  } catch (cause) {
+    throw badRequest('not_utf8', undefined, cause)
+  }
+}
+
+export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
+
+/**
+ * The page's script sets `lang`, which a person chose; `name`, theirs in the
+ * history; `zone`, that of the browser; and `site`, the look of the bar on their site.
+ */
+export function cookieIn(request: Request, name: string): string | undefined {
+  return parse(request.headers.get('cookie') ?? '')[name]
+}
+
+/**
+ * The cookie of a session (contract O2). Browsers send cookies to every port of a host, so each port has its own name.
+ * Otherwise two services on one machine would sign each other out.
+ *
+ * @param url the address at which people reach the service
+ * @param base the path of the admin, to which the cookie is limited; with `__Host-`, it must be for the whole host
+ */
+export function sessionCookie(url: string, base: string) {
+  const { protocol, port } = new URL(url)
+  const secure = protocol === 'https:'
+  const name = secure ? `__Host-placard${port && `-${port}`}` : `placard-${port || '80'}`
+  const rest = `Path=${secure ? '/' : base}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+  return {
+    name,
+    set: (token: string) => `${name}=${token}; ${rest}`,
+    clear: `${name}=; Max-Age=0; ${rest}`,
+  }
+}
+
+/** The address of a request. Next.js passes every request on with the host `localhost`, so only the header tells. */
+export function originOf({ headers, url }: Request): string {
+  const { protocol, host } = new URL(url)
+  const named = `${protocol}//${headers.get('host') ?? host}`
+  return URL.canParse(named) ? new URL(named).origin : `${protocol}//${host}`
+}
+
+/**
+ * Refuses a request that another site may have sent (contract O3). Browsers say where a request comes from, and pages
+ * can't change that.
+ *
+ * @param own the address at which people reach the service: `https://example.com`, with or without a path
+ * @throws Problem `forbidden`
+ */
+export function assertSameOrigin({ headers, url }: Request, own: string): void {
+  const site = headers.get('sec-fetch-site')
+  if (site === 'same-origin') return
+  const origin = headers.get('origin') ?? ''
+  if (site === null && URL.canParse(origin)) {
+    const [from, ours] = [new URL(origin), new URL(own)]
+    if (from.origin === ours.origin) return
+    // Over http, an attacker in between could have sent it in the name of a host that uses https.
+    const host = headers.get('host') ?? new URL(url).host
+    if (from.host === host && from.host !== ours.host) return
+  }
+  throw new Problem('forbidden', 'This request did not come from the admin itself')
+}

@@ -1,0 +1,269 @@
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { Announcement, Scheduled } from '../../core/announcement.ts'
+import {
+  advance,
+  type Board,
+  newest,
+  nextTransition,
+  pickAt,
+  replacementOf,
+} from '../../core/board.ts'
+import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
+import { fill } from '../../core/messages.ts'
+import { stampOf } from '../conflict.ts'
+import type { Words } from '../words.ts'
+import { Bar, Languages, Press } from './controls.tsx'
+import { local, Time, Until, When } from './time.tsx'
+
+export interface BoardProps {
+  words: Words
+  base: string
+  board: Board
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+export type BoardState = BoardProps & {
+  /** What the script compares to find out whether anything is new. */
+  state: string
+}
+
+/** An announcement in a list, with what can be done about it. */
+export function Row({
+  one,
+  words,
+  base,
+  label,
+  shows,
+  children,
+}: Pick<BoardProps, 'words' | 'base'> & {
+  one: Announcement | Scheduled
+  /** Of the button that removes it. */
+  label: string
+  shows?: boolean
+  children: Child
+}) {
+  const { next, types } = words
+  return (
+    <li id={`row-${one.id}`} data-shows={shows || undefined}>
+      <span class="type">{types[one.type]}</span>
+      <div>
+        <p class="content">
+          <bdi class="words">{one.text}</bdi> <bdi class="link">{one.slug}</bdi>
+          <Languages of={one} words={words} />
+        </p>
+        {children}
+      </div>
+      <div class="actions">
+        <a href={`${base}?edit=${one.id}`}>{next.edit}</a>
+        <a href={`${base}?copy=${one.id}`}>{next.duplicate}</a>
+        <Press {...{ base, path: 'withdraw', id: one.id, was: stampOf(one), label }} />
+      </div>
+    </li>
+  )
+}
+
+/** The slot of each type, and why its announcement shows or doesn't. */
+export function Now(props: BoardState) {
+  const { words, board, state } = props
+  const { events } = board
+  const showing = newest(board)
+  const shown = ANNOUNCEMENT_TYPES.flatMap((type) => events.filter((one) => one.type === type))
+  return (
+    <section class="slots" aria-labelledby="now-title" data-part="now" data-state={state}>
+      <h2 id="now-title">{words.now.title}</h2>
+      {showing ? (
+        <div class="place">
+          <Bar event={showing} locale={words.tag} label="" />
+        </div>
+      ) : (
+        <p class="empty">
+          <b>{words.now.empty}</b> {words.now.emptyHint}
+        </p>
+      )}
+      <ul class="rows">
+        {shown.map((event) => (
+          <Slot key={event.id} {...props} event={event} showing={showing} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Slot(props: BoardState & { event: Announcement; showing: Announcement | null }) {
+  const { words, base, board, event, showing } = props
+  const { now } = words
+  const { events, paused } = board
+  const alone = events.length === 1
+  const shows = event === showing
+  const replacement = replacementOf(board, event, props.now)
+  const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? event.type]
+  return (
+    <Row one={event} {...{ words, base, shows }} label={now.takeDown}>
+      <p class="why">
+        {event.id === paused?.id ? <When what={now.paused} at={paused.since} words={words} /> : why}
+      </p>
+      <p class="facts">
+        <When what={now.since} at={event.timestamp} words={words} />
+        {replacement ? (
+          <Replacement by={replacement} words={words} />
+        ) : (
+          <Until one={event} words={words} />
+        )}
+        {event.coupon !== null && <bdi>{fill(now.stripe, { id: event.coupon })}</bdi>}
+      </p>
+      {event.coupon !== null && <p class="hint">{now.unfeatured}</p>}
+    </Row>
+  )
+}
+
+/** Until when it shows, if a scheduled announcement replaces it for good before its end. */
+export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
+  const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
+  const [then = '', rest = ''] = after.split('{text}')
+  return (
+    <span class="when">
+      {before}
+      <Time at={by.startsAt} words={words} />
+      {then}
+      <bdi>{by.text}</bdi>
+      {rest}
+    </span>
+  )
+}
+
+/** The timeline of what shows when, and the schedule. */
+export function Next({ words, base, board, now }: BoardState) {
+  const { next } = words
+  const spans = spansOf(board, now)
+  const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
+  return (
+    <section class="next" aria-labelledby="next-title" data-part="next">
+      <h2 id="next-title">{next.title}</h2>
+      {spans.length < 2 && scheduled.length === 0 ? (
+        <p class="empty">{next.none}</p>
+      ) : (
+        <Timeline {...{ words, base, board, now, spans }} />
+      )}
+      {scheduled.length > 0 && (
+        <ul class="rows">
+          {scheduled.map((one) => (
+            <Row key={one.id} {...{ one, words, base }} label={next.remove}>
+              <p class="facts">
+                <When what={next.starts} at={one.startsAt} words={words} />
+                <Until one={one} words={words} />
+              </p>
+              {spans.every(({ event }) => event?.id !== one.id) && (
+                <p class="hint">{next.unseen}</p>
+              )}
+            </Row>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+function Timeline(props: BoardProps & { spans: readonly Span[] }) {
+  const { words, board, now, spans } = props
+  const { next } = words
+  // The timeline covers at least an hour.
+  const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
+  // An arrow key moves the slider by a step. Steps are whole minutes or hours, so that they stay the same as time passes.
+  const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
+  const onStep = (ms: number) => Math.floor(ms / step) * step
+  const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
+  return (
+    <>
+      <div class="ahead">
+        <label for="at">{next.at}</label>
+        <Ahead words={words} board={board} at={now} />
+        <div class="track">
+          {/* Rectangles, because widths in a style attribute would need 'unsafe-inline'. */}
+          <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            {spans.map(({ from, until, event }) => (
+              <rect
+                key={from}
+                x={share(from)}
+                width={Math.max(0.2, share(until ?? Number.POSITIVE_INFINITY) - share(from) - 0.15)}
+                height="1"
+                data-type={event?.type}
+              />
+            ))}
+          </svg>
+          <input
+            id="at"
+            type="range"
+            min={onStep(now)}
+            max={Math.round(now + length)}
+            step={step}
+            value={onStep(now)}
+            aria-valuetext={local(now, words)}
+          />
+        </div>
+      </div>
+      <ol class="spans">
+        {spans.map((span) => (
+          <SpanRow key={span.from} span={span} words={words} now={now} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** What visitors will see at an instant. */
+export function Ahead({ words, board, at }: { words: Words; board: Board; at: number }) {
+  const event = newest(advance(board, at).board)
+  return (
+    <div class="seen-then" data-part="ahead">
+      <Time at={at} words={words} />
+      <div class="place">
+        {event ? (
+          <Bar event={event} locale={words.tag} label="" />
+        ) : (
+          <p class="empty">{words.next.nothing}</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }) {
+  const { event, from } = span
+  const what: Child = event ? <bdi>{event.text}</bdi> : words.next.nothing
+  return (
+    <li>
+      <span data-type={event?.type}>
+        {from === now ? words.now.title : <Time at={from} words={words} />}
+      </span>
+      <span>{what}</span>
+    </li>
+  )
+}
+
+/** A span of time in which one announcement shows, or none. */
+export interface Span {
+  /** Milliseconds since 1970. */
+  from: number
+  /** `null` for the last span, whose end is unknown. */
+  until: number | null
+  event: Announcement | null
+}
+
+/** What shows from now on, by what is known now (contract R7). */
+export function spansOf(board: Board, now: number): Span[] {
+  const spans: Span[] = []
+  for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {
+    const event = pickAt(board, at)
+    const last = spans.at(-1)
+    if (last?.event?.id === event?.id && last) continue
+    if (last) last.until = at
+    spans.push({ from: at, until: null, event })
+  }
+  return spans
+}

@@ -1,0 +1,164 @@
+import { Idiomorph } from 'idiomorph'
+import { keptDraft } from './draft.ts'
+
+/** The path of the admin. */
+export const base = document.body.dataset.base ?? ''
+
+/** How long an answer may take. */
+const PATIENCE_MS = 10_000
+
+/** How long the service may be silent until the page says so: longer than a restart. */
+const SILENCE_MS = 3_000
+
+let silentSince: number | undefined
+
+/** Whether the last request had no answer. */
+export const isAway = (): boolean => silentSince !== undefined
+
+export interface Answer {
+  /** 0 without an answer. */
+  status: number
+  ok: boolean
+  /** The parts of a page in it; none if nothing is new, or it isn't a page. */
+  parts: HTMLElement[]
+}
+
+/** Sends a form to the admin, or asks it for something. */
+export async function ask(path: string, form?: URLSearchParams): Promise<Answer> {
+  let [status, html] = [0, '']
+  try {
+    const response = await fetch(base + path, {
+      ...(form && { method: 'POST', body: form }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: { Accept: 'application/json' },
+    })
+    const isPage = response.headers.get('Content-Type')?.startsWith('text/html')
+    html = isPage ? await response.text() : ''
+    status = response.status
+  } catch {}
+  await press?.promise
+  const ok = status >= 200 && status < 300
+  reached(status > 0 && status < 500)
+  if (ok || status === 401) heard(!ok)
+  const { firstElementChild } = new DOMParser().parseFromString(html, 'text/html').body
+  return { status, ok, parts: [...(firstElementChild?.children ?? [])] as HTMLElement[] }
+}
+
+/** Warns that the page may be out of date while the service is silent. */
+function reached(isReached: boolean) {
+  silentSince = isReached ? undefined : (silentSince ?? Date.now())
+  if (isReached) unsay(({ dataset }) => dataset.key === 'away')
+  // The result of a press matters more, and says the same.
+  else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isSaid('unsent') && !isSaid('unsure'))
+    say('away')
+}
+
+export const isSignedOut = (): boolean => isSaid('signedOut')
+
+/** Tells a signed-out editor before they type on. */
+function heard(isOut: boolean) {
+  if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
+  else if (keptDraft() !== null) say('signedOut')
+  else location.reload()
+}
+
+/** The page's own messages. Their words are templates in the page. */
+type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'kept'
+
+const notice = () => document.querySelector<HTMLElement>('.notice')
+
+const isSaid = (key: Key): boolean => notice()?.dataset.key === key
+
+/** Focuses the notice, so screen readers read it and Tab goes on from it. */
+export const lead = (): void => focusOn(notice())
+
+/** Shows a message in place of the last one. */
+export function say(key: Key): void {
+  const { content } = document.querySelector<HTMLTemplateElement>(`[data-say=${key}]`) ?? {}
+  const said = content?.firstElementChild?.cloneNode(true) as HTMLElement | undefined
+  if (!said || isSaid(key)) return
+  said.dataset.key = key
+  notice()?.replaceWith(said)
+}
+
+/** Removes the message if it is no longer true. */
+export function unsay(isOver: (it: HTMLElement) => boolean): void {
+  const it = notice()
+  if (!it || it.hidden || !isOver(it)) return
+  const isLedTo = it.contains(document.activeElement)
+  it.hidden = true
+  it.replaceChildren()
+  delete it.dataset.key
+  if (isLedTo) focusOn(document.querySelector('h1'))
+}
+
+/** Focuses what can't be focused otherwise. */
+export function focusOn(it: HTMLElement | null): void {
+  it?.setAttribute('tabindex', '-1')
+  it?.focus()
+}
+
+/** Shows the parts of an answer. @param isOther whether the draft in it is another one. @returns whether there were any */
+export function apply({ parts }: Answer, isOther = false): boolean {
+  return parts.map((part) => renew(part, isOther)).includes(true)
+}
+
+const partOf = (name = '') => document.querySelector<HTMLElement>(`[data-part="${name}"]`)
+
+/**
+ * Updates a part in place and keeps the focus. If the focused element is gone, the focus doesn't move to the control in
+ * its place, whose button would take down something else.
+ *
+ * @returns whether the page has it
+ */
+function renew(fresh: HTMLElement, isOther: boolean): boolean {
+  const { part } = fresh.dataset
+  const before = partOf(part)
+  if (!before) return false
+  const { activeElement } = document
+  const hadFocus = before.contains(activeElement)
+  // Inputs and folds are the reader's, except in another draft. Without its `tabindex`, a focused element would lose the
+  // focus.
+  const isTyping = activeElement?.matches('input, textarea') === true
+  Idiomorph.morph(before, fresh, {
+    ignoreActiveValue: isTyping && !isOther,
+    restoreFocus: false,
+    callbacks: {
+      beforeAttributeUpdated: (name, one) =>
+        name !== 'tabindex' &&
+        (isOther || name !== 'open' || one.tagName !== 'DETAILS') &&
+        // A partly typed time has no value yet, and would lose its parts.
+        !(name === 'value' && (one as HTMLInputElement).validity?.badInput),
+      // What the script puts there itself.
+      beforeNodeMorphed: (node) => !(node instanceof HTMLElement && 'own' in node.dataset),
+    },
+  })
+  if (!hadFocus || activeElement?.isConnected) return true
+  const now = partOf(part)
+  now?.setAttribute('tabindex', '-1')
+  now?.focus({ preventScroll: true })
+  return true
+}
+
+/** The longest time between the release of a press and its click. */
+const CLICK_MS = 100
+
+let press: PromiseWithResolvers<void> | undefined
+
+/**
+ * Tracks presses, so that nothing moves away from under one: an answer is shown after the click. A slider is updated while
+ * it is held.
+ */
+export function notePresses(): void {
+  const end = () => {
+    const ended = press
+    setTimeout(() => ended?.resolve(), CLICK_MS)
+  }
+  addEventListener('pointerup', end)
+  addEventListener('pointercancel', end)
+  addEventListener('pointerdown', ({ button, target }) => {
+    if (button !== 0 || (target as Element).matches('[type=range]')) return
+    press?.resolve()
+    press = Promise.withResolvers()
+  })
+}
