@@ -181,6 +181,26 @@ export const publish = (mount: Mount, body: unknown = DRAFT, extra?: Extra) =>
 export const withdraw = (mount: Mount, body: unknown, extra?: Extra) =>
   write(mount, 'DELETE', body, extra)
 
+/** What only the owner may read, from an address of its own unless `extra` says otherwise. */
+export const readOwned = (mount: Mount, path: string, extra: Extra = {}): Promise<Response> =>
+  mount.fetch(path, {
+    headers: Object.entries({
+      Authorization: `Bearer ${mount.apiSecret}`,
+      'X-Forwarded-For': nextAddress(),
+      ...extra,
+    }).filter((header): header is [string, string] => !!header[1]),
+  })
+
+/** Undoes an entry of the history, or the last one. */
+export const undo = (mount: Mount, id?: string, extra?: Extra) =>
+  write(mount, 'POST', id === undefined ? {} : { id }, extra, '/api/events/undo')
+
+export const put = (mount: Mount, id: unknown, body: unknown, extra?: Extra) =>
+  write(mount, 'PUT', body, extra, `/api/events/${id}`)
+
+/** What has been published, by the answer to that. */
+export const idOf = (response: Response) => String(response.headers.get('placard-event-id'))
+
 export async function current(mount: Mount): Promise<WireAnnouncement | null> {
   const response = await mount.fetch('/api/events')
   return (await response.json()).event

@@ -1,6 +1,15 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, vi } from 'vitest'
+import { afterTest } from './after-file.ts'
+
+/** Listens at a free port, which it returns, until the test is over. */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  afterTest(() => server.close().closeAllConnections())
+  return (server.address() as AddressInfo).port
+}
 
 /** Resolves when what is expected holds, which is checked again and again. */
 export const soon = (expected: () => unknown) =>

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { readConfig } from '../src/server/config.ts'
 import { type Service, serve } from '../src/server/serve.ts'
-import { API_SECRET, httpMount, type Mount, STRIPE_SECRET } from './harness.ts'
+import { API_SECRET, httpMount, type Mount, readOwned, STRIPE_SECRET } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 export interface Running extends Mount {
@@ -10,6 +10,8 @@ export interface Running extends Mount {
   port: number
   /** All that was logged, as it was written. */
   logged(): string
+  /** The values of these metrics, by name and labels. */
+  metrics(names: string): Promise<Record<string, number>>
 }
 
 /** The whole service in this process: real sockets, a real file, a free port. */
@@ -33,8 +35,16 @@ export async function running(environment: Record<string, string> = {}): Promise
   })
   const service = await serve(config, pino({ level: config.logLevel }, output))
   const { port } = new URL(service.url)
+  const mount = httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET)
   return {
-    ...httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET),
+    ...mount,
+    async metrics(names) {
+      const text = await (await readOwned(mount, '/metrics')).text()
+      const found = text.matchAll(new RegExp(`^placard_(${names})({.*})? (\\S+)$`, 'gm'))
+      return Object.fromEntries(
+        [...found].map(([, name, labels = '', value]) => [`${name}${labels}`, Number(value)]),
+      )
+    },
     service,
     port: Number(port),
     logged: () => written,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Announcement } from '../src/core/announcement.ts'
+import type { Announcement, Draft } from '../src/core/announcement.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WriteContext } from '../src/store/store.ts'
@@ -12,6 +12,12 @@ import { scratchDirectory } from './scratch.ts'
 /** The events, newest first. */
 export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
   return (await store.load()).events
+}
+
+/** The smallest announcement that a store takes. */
+export const STORED: Draft = {
+  ...{ text: 'We wrote about caching', type: 'post', slug: '/blog/caching' },
+  ...{ icon: null, expiresAt: null, translations: null },
 }
 
 /** Who writes in most tests. */

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { clear, type Mount } from '../harness.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import type { Store } from '../../src/store/store.ts'
+import { documented } from '../documented.ts'
+import { clear, type DirectMount, type Mount, makePlacard } from '../harness.ts'
+import { type Place, STORES, type StoreKind } from '../stores.ts'
 
 /** One mount for all tests of a suite, where nothing is up before each. */
 export function sharedMount(make: () => Promise<Mount>): Mount {
@@ -10,4 +13,24 @@ export function sharedMount(make: () => Promise<Mount>): Mount {
   beforeEach(() => clear(mount))
   afterAll(() => mount.close())
   return mount
+}
+
+/** A service that a test has for itself, on a database of its own. */
+export interface Stage extends DirectMount {
+  store: Store
+  place: Place
+}
+
+/** A suite on each store. Each of its tests has a service of its own, whose answers have to be as documented. */
+export function onEachStore(name: string, suite: (stage: Stage, kind: StoreKind) => void): void {
+  describe.each(STORES.map((kind) => [`${name}, ${kind.name}`, kind] as const))('%s', (_, kind) => {
+    const stage = {} as Stage
+    beforeEach(async () => {
+      const place = await kind.place()
+      const store = await place.open()
+      Object.assign(stage, { place, store }, documented(makePlacard(store)))
+    })
+    afterEach(() => stage.close())
+    suite(stage, kind)
+  })
 }
