@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -321,3 +323,19 @@ function change(file: string, statement: string): void {
   database.exec(statement)
   database.close()
 }
+
+it.each([
+  ['a named pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ['a folder', (path: string) => mkdirSync(path)],
+])('contract B1, B2: %s is no backup', async (_, make) => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'nightly')
+  make(path)
+  const { done, refused } = commandLine(directory, {})
+  await done('migrate')
+  for (const args of [['restore'], ['backup'], ['backup', '--force']]) {
+    const said = await refused(1, ...args, path)
+    expect(said).toBe(`placard: ${path} is no file. Give another name\n`)
+  }
+  expect(statSync(path).isFile()).toBe(false)
+})

@@ -42,16 +42,6 @@ describe('a start with a kept secret', () => {
     // A fault that is found first leaves nothing behind.
     expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
   })
-
-  it('contract Settings: that others have access to goes on, and warns of it', async () => {
-    const { directory, file } = keeping('chosen-by-a-person', 0o644)
-    const { child, finished } = await serving(directory, { PORT: '0' })
-    child.kill()
-    const { code, stdout } = await finished
-    expect(code).toBe(0)
-    const warnings = stdout.split('\n').filter((line) => line.includes('"level":40'))
-    expect(warnings).toEqual([expect.stringContaining(`chmod 600 '${file}'`)])
-  })
 })
 
 it('contract Settings: what a start makes is for its owner alone, with any umask', async () => {

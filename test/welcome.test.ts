@@ -15,15 +15,6 @@ async function welcome(environment: Record<string, string>) {
   return { text: (await finished).stdout, url }
 }
 
-it('contract Settings: a start prints addresses and a command that reach this very service', async () => {
-  const { text, url } = await welcome({ PORT: '0' })
-  expect(url).toMatch(/^http:\/\/localhost:\d+$/)
-  for (const path of ['/', '/api/events', '/api/webhooks'])
-    expect(text).toContain(` ${url}${path}\n`)
-  expect(text).toMatch(new RegExp(`npx --no -- placard simulate coupon.created .* --url ${url}\n`))
-  expect(text).toContain('data/event-api-secret')
-})
-
 it('contract O1: a start without a link goes on, and says how to make one', async () => {
   const directory = temporaryDirectory()
   const first = await serving(directory, { PORT: '0' }, { runner: AT_TERMINAL })
@@ -60,15 +51,17 @@ it('contract O1: without a terminal, and in production, no link is printed', asy
   }
 })
 
-it('contract Settings: where PUBLIC_URL says how people reach it, they name that', async () => {
-  const { text, url } = await welcome({
-    PORT: '0',
-    PUBLIC_URL: 'https://notices.example/',
-    PUBLIC_PAGE: 'off',
-  })
+it.each([
+  ['this very service', {}],
+  ['PUBLIC_URL', { PUBLIC_URL: 'https://notices.example/' }],
+])('contract Settings: a start prints addresses and a command for %s', async (_, settings) => {
+  const { text, url } = await welcome({ PORT: '0', ...settings })
+  expect(url).toMatch(/^http:\/\/localhost:\d+$/)
   expect(text).toContain(`Placard is up at ${url}\n`)
-  expect(text).toContain(' https://notices.example/api/webhooks\n')
-  expect(text).toContain(' --url https://notices.example\n')
-  // There is no page.
-  expect(text).not.toContain(' https://notices.example/\n')
+  const reached = 'PUBLIC_URL' in settings ? 'https://notices.example' : url
+  for (const path of ['/', '/api/events', '/api/webhooks']) {
+    expect(text).toContain(` ${reached}${path}\n`)
+  }
+  expect(text).toMatch(new RegExp(`npx --no -- placard simulate .* --url ${reached}\n`))
+  expect(text).toContain('data/event-api-secret')
 })

@@ -1,17 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { ConfigError } from '../src/server/config.ts'
-import { existingSecret, secretValue } from '../src/server/kept-files.ts'
+import { ConfigError, readConfig } from '../src/server/config.ts'
+import {
+  existingSecret,
+  existingServiceId,
+  secretValue,
+  serviceId,
+} from '../src/server/kept-files.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
-import { collectedLog } from './harness.ts'
+import { collectedLog, makePlacard } from './harness.ts'
+import { emptyDatabase } from './postgres/place.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
+const MODULE = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
 
 it('contract Settings: a secret is made once, kept with mode 0600, and long enough', () => {
   const file = place()
@@ -21,42 +29,23 @@ it('contract Settings: a secret is made once, kept with mode 0600, and long enou
   process.umask(umask)
   expect(made).toMatch(/^whsec_[0-9a-f]{48}$/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(secretValue({ file }, 'whsec_')).toBe(made)
-  expect(existingSecret({ file })).toBe(made)
+  expect([secretValue({ file }, 'whsec_'), existingSecret({ file })]).toEqual([made, made])
   expect(readFileSync(file, 'utf8').trim()).toBe(made)
   expect(secretValue({ file: place() })).not.toBe(made)
 })
 
-it('contract Settings: a secret that is given is used, and nothing is written', () => {
-  expect(secretValue({ value: 'given' })).toBe('given')
-  expect(existingSecret({ value: 'given' })).toBe('given')
-})
-
-it('contract Settings: a file that somebody else wrote is kept as it is', () => {
+it('contract Settings: a secret that is given is used, and one that a person wrote is kept', () => {
+  expect([secretValue({ value: 'given' }), existingSecret({ value: 'given' })]).toEqual([
+    'given',
+    'given',
+  ])
   const file = join(temporaryDirectory(), 'secret')
   writeFileSync(file, '  chosen-by-a-person \n')
   expect(secretValue({ file })).toBe('chosen-by-a-person')
 })
 
-it('contract O4: the admin names the file that the secret is in, wherever the database is', async () => {
-  const file = place()
-  const DATABASE_URL = `file:${join(dirname(file), 'bar.db')}`
-  const server = await running({ EVENT_API_SECRET: '', DATABASE_URL })
-  const secret = readFileSync(file, 'utf8').trim()
-  const { admin, ...reach } = { admin: `${server.service.url}/admin`, redirect: 'manual' as const }
-  const headers = { 'Sec-Fetch-Site': 'same-origin' }
-  const body = new URLSearchParams({ secret })
-  const signedIn = await fetch(`${admin}/session`, { method: 'POST', headers, body, ...reach })
-  const [cookie = ''] = signedIn.headers.getSetCookie()
-  const page = await (await fetch(`${admin}/site`, { headers: { cookie } })).text()
-  expect(page).toContain(`EVENT_API_SECRET=$(cat ${file})`)
-  expect(page).not.toContain(secret)
-  await server.close()
-})
-
 it.each([
   ['nothing', ''],
-  ['white space', ' \n'],
   ['commas', ' , ,'],
   ['too little', 'hunter2\n'],
   ['two words', 'correct horse battery staple'],
@@ -86,24 +75,20 @@ it('contract Settings: a file that others can read is warned of, with the comman
   }
   chmodSync(file, 0o600)
   expect(warned()).toEqual([])
-  const made = collectedLog()
-  secretValue({ file: place() }, '', made)
-  expect(made.lines).toEqual([])
 })
 
 it('contract Settings: processes of one pid that start at once, as in two containers, hold what the file has', async () => {
-  const rounds = 40
+  const [rounds, count] = [40, 2]
   const directory = temporaryDirectory()
   const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
-  const module = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
   // Threads of a process have its pid. Each waits for the others before each file.
   const program = `
-    const { parentPort, workerData: { files, count, shared } } = require('node:worker_threads')
+    const { parentPort, workerData: { files, shared } } = require('node:worker_threads')
     const arrived = new Int32Array(shared)
-    import(${module}).then(({ secretValue }) => {
+    import(${MODULE}).then(({ secretValue }) => {
       for (const [i, file] of files.entries()) {
         Atomics.add(arrived, i, 1)
-        while (Atomics.load(arrived, i) < count) {}
+        while (Atomics.load(arrived, i) < ${count}) {}
         let held
         try {
           held = secretValue({ file })
@@ -113,15 +98,13 @@ it('contract Settings: processes of one pid that start at once, as in two contai
         parentPort.postMessage({ file, held })
       }
     })`
-  const count = 2
   const shared = new SharedArrayBuffer(rounds * Int32Array.BYTES_PER_ELEMENT)
-  const workerData = { files, count, shared }
-  const workers = Array.from(
-    { length: count },
-    () => new Worker(program, { eval: true, workerData }),
-  )
   const all: { file: string; held: string }[] = []
-  for (const worker of workers) worker.on('message', (held) => all.push(held))
+  const workers = Array.from({ length: count }, () =>
+    new Worker(program, { eval: true, workerData: { files, shared } }).on('message', (held) =>
+      all.push(held),
+    ),
+  )
   await Promise.all(workers.map((worker) => once(worker, 'exit')))
   expect(all).toHaveLength(rounds * count)
   const wrong = all.filter(({ file, held }) => held !== readFileSync(file, 'utf8').trim())
@@ -134,15 +117,62 @@ it('contract Settings: a secret is on the disk, and its name too, before it is u
   skipAloud(context, !able, 'strace, and the right to trace')
   const file = place()
   const trace = join(temporaryDirectory(), 'trace')
-  const module = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
-  const program = `(await import(${module})).secretValue({ file: ${JSON.stringify(file)} })`
+  const program = `(await import(${MODULE})).secretValue({ file: ${JSON.stringify(file)} })`
   const calls = 'trace=write,link,linkat,fsync'
   const node = [process.execPath, '--input-type=module', '-e', program]
   expect(spawnSync('strace', ['-f', '-y', '-e', calls, '-o', trace, ...node]).status).toBe(0)
-  const folder = dirname(file)
   const seen = readFileSync(trace, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(folder))
+    .filter((line) => line.includes(dirname(file)))
     .map((line) => /^\d+ +(\w+)\(/.exec(line)?.[1])
   expect(seen).toEqual(['write', 'fsync', expect.stringMatching(/^link/), 'fsync'])
+})
+
+it('contract Settings: an id is made once, beside the database and the secrets', () => {
+  const { database, apiSecret } = readConfig({}, temporaryDirectory())
+  if (!('path' in database && 'file' in apiSecret)) throw new Error('expected two files')
+  expect(existingServiceId(database.path)).toBeUndefined()
+  const id = serviceId(database.path)
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect([serviceId(database.path), existingServiceId(apiSecret.file)]).toEqual([id, id])
+  const file = join(dirname(apiSecret.file), 'service-id')
+  expect(readFileSync(file, 'utf8')).toBe(`${id}\n`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(serviceId(place())).not.toBe(id)
+})
+
+it.each(['', '2b1d0c52'])(
+  'contract Settings: a file that has %j for an id is named, with what to do',
+  (text) => {
+    const path = place()
+    mkdirSync(dirname(path))
+    writeFileSync(join(dirname(path), 'service-id'), text)
+    for (const read of [serviceId, existingServiceId]) {
+      expect(() => read(path)).toThrow(ConfigError)
+      expect(() => read(path)).toThrow(/service-id\. Delete the file/)
+    }
+  },
+)
+
+it('contract Settings: GET /healthz tells the id, unless there is none, as with Postgres', async () => {
+  const health = async (mount: { fetch(path: string): Promise<Response> }) => {
+    const answer = await mount.fetch('/healthz')
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    return answer.json()
+  }
+  const path = place()
+  for (const [DATABASE_URL, expected] of [
+    [`file:${path}`, { ok: true, id: expect.any(String) }],
+    [`file:${path}`, { ok: true, id: expect.toSatisfy((id) => id === existingServiceId(path)) }],
+    [await emptyDatabase(), { ok: true }],
+  ] as const) {
+    const server = await running({ DATABASE_URL })
+    expect(await health(server)).toEqual(expected)
+    await server.close()
+  }
+  for (const serviceId of [undefined, 'given']) {
+    const mount = makePlacard(sqliteStore(':memory:'), { serviceId })
+    expect(await health(mount)).toEqual(serviceId ? { ok: true, id: serviceId } : { ok: true })
+    await mount.close()
+  }
 })
