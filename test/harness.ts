@@ -5,6 +5,7 @@ import { createPlacard, type Placard } from '../src/placard.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
 import type { Store } from '../src/store/store.ts'
 import { couponNotification, type SimulatedCoupon } from '../src/stripe/simulate.ts'
+import { afterFile } from './after-file.ts'
 
 export const API_SECRET = 'test-api-secret-0123456789'
 export const STRIPE_SECRET = 'whsec_test-stripe-secret-0123456789'
@@ -24,7 +25,7 @@ export interface Mount {
   close(): Promise<void>
 }
 
-/** A mount in this process, with its clock, its log and the service itself. */
+/** A mount in this process, with its clock, its log and the service itself. It is closed after the test file. */
 export interface DirectMount extends Mount {
   placard: Placard
   clock: ManualClock
@@ -119,6 +120,7 @@ export function makePlacard(
     log,
     ...options,
   })
+  afterFile(placard.close)
   return {
     placard,
     clock,

@@ -90,7 +90,6 @@ describe('the window', () => {
     }
     mount.clock.advance(1)
     expect((await send()).headers.get('ratelimit')).toBe('"write";r=0;t=3')
-    await mount.close()
   })
 
   it('contract A1: a step of the operator’s clock neither opens nor closes the window', async () => {
@@ -103,7 +102,6 @@ describe('the window', () => {
     }
     mount.clock.advance(WINDOW_MS)
     expect((await send()).status).toBe(400)
-    await mount.close()
   })
 })
 
@@ -117,5 +115,4 @@ it('contract A3: when it cannot count, a write answers 503 and is not let throug
   const mount = makePlacard({ ...store, limiter: () => failing })
   for (let round = 0; round < 12; round++) expect((await publish(mount)).status).toBe(503)
   expect(await current(mount)).toBeNull()
-  await mount.close()
 })

@@ -76,7 +76,6 @@ describe('secrecy', () => {
   it('contract R6: no secret, Authorization or Stripe-Signature reaches the log or an answer', async () => {
     const mount = makePlacard(sqliteStore(':memory:'))
     await expectSecrecy(mount)
-    await mount.close()
   })
 
   it('contract R6: nor when everything fails inside, and errors carry what was sent', async () => {
@@ -95,7 +94,6 @@ describe('secrecy', () => {
     expect(spoken.filter((text) => /disk I\/O|placard\.db|sqlite|at .*\.ts/i.test(text))).toEqual(
       [],
     )
-    await mount.close()
   })
 
   const everyCharacter = (text: string) =>
@@ -118,7 +116,6 @@ describe('secrecy', () => {
     expect(path()).toMatch(/^\/api\/(%%zz%)?\[secret\]\/x$/)
     await ask(mount, `/api/%41%2e${secret.slice(0, 9)}`)
     expect(path()).toBe(`/api/%41%2e${secret.slice(0, 9)}`)
-    await mount.close()
   })
 
   it('contract R6: secrets of which one begins with another, or has escapes itself, are concealed whole', async () => {
@@ -130,7 +127,6 @@ describe('secrecy', () => {
       expect(mount.log.lines.at(-1)?.fields.path).toBe('/api/[secret]')
     }
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/and-more|-odd/)
-    await mount.close()
   })
 
   it('contract R6: no field of the log has a secret, errors and methods included', async () => {
@@ -143,7 +139,6 @@ describe('secrecy', () => {
     expect(log).toContain('failed near [secret]')
     expect(log).toContain('"method":"[secret]"')
     expect(log).not.toContain(API_SECRET)
-    await mount.close()
   })
 
   it('contract R6: 200 characters of a path are logged at most', async () => {
@@ -156,7 +151,6 @@ describe('secrecy', () => {
     expect(await logged(`/${'x'.repeat(15_000)}`)).toBe(`/${'x'.repeat(198)}…`)
     // The path is concealed before it is cut, because a secret that is cut would not be found.
     expect(await logged(`/${'x'.repeat(190)}${API_SECRET}`)).toBe(`/${'x'.repeat(190)}[secret]`)
-    await mount.close()
   })
 
   it('contract R6: in an outage each failed request has one line, with its cause and no stack', async () => {
@@ -198,7 +192,6 @@ describe('secrecy', () => {
     expect(mount.log.lines).toEqual([])
     await ask(mount, '/api/doctor', { method: 'OPTIONS', headers })
     expect(mount.log.lines).toHaveLength(1)
-    await mount.close()
   })
 
   it('contract R6: the request id of a proxy is kept, unless it does not look like one', async () => {
@@ -215,7 +208,6 @@ describe('secrecy', () => {
       expect(id).not.toBe(odd)
       expect(id).toMatch(/^[\w.-]{8,64}$/)
     }
-    await mount.close()
   })
 
   it('contract A4: secrets that are too short, or none, are refused when it is made', () => {
@@ -253,6 +245,5 @@ describe('secrecy', () => {
       const response = await publish(mount, DRAFT, { Authorization: `Bearer ${token}` })
       expect(response.status, token).toBe(status)
     }
-    await mount.close()
   })
 })

@@ -134,7 +134,6 @@ describe('notifications that come slowly', () => {
       expect(await response.json()).toMatchObject({ error: expect.any(String) })
       expect(asked()).toBe(0)
     }
-    await mount.close()
   })
 
   it('contract W1: more than 256 KiB is 413 by bytes counted, and exactly as much is read', async () => {
@@ -146,7 +145,6 @@ describe('notifications that come slowly', () => {
     const whole = sending('x'.repeat(256 * KIB))
     whole.send(null)
     expect((await deliver(mount, whole.body, plausible(mount))).status).toBe(400)
-    await mount.close()
   })
 
   it('contract W1: strangers who begin and never end get 503, a real notification among them 200', async () => {
@@ -170,6 +168,5 @@ describe('notifications that come slowly', () => {
       expect(response.headers.get('connection')).toBe('close')
     }
     expect(await refused[0]?.json()).toEqual({ error: expect.any(String) })
-    await mount.close()
   })
 })
