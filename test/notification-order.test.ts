@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { WireAnnouncement } from '../src/core/announcement.ts'
-import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
-import { STORES } from './stores.ts'
+import { coupon, current, DRAFT, type Mount, makePlacard, notify, publish } from './harness.ts'
+import { onEachStore } from './suites/mount.ts'
 
 /** What a provider may send about one of three coupons. */
 const story = fc.record({
@@ -70,122 +70,96 @@ function upAfter(
   return reason?.startsWith('coupon_') ? expect.toBeOneOf([before, null]) : before
 }
 
-for (const kind of STORES) {
-  describe(`order of notifications, ${kind.name}`, () => {
-    it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
-      const ends = new Map<string, number>()
-      await fc.assert(
-        fc.asyncProperty(deliveries, async ({ stories, order }) => {
-          const place = await kind.place()
-          const mount = makePlacard(await place.open())
-          const firsts = new Map<number, unknown>()
-          for (const index of order) {
-            const story = stories[index] as Story
-            const notification = notificationOf(story, index)
-            const before = await current(mount)
-            const response = await notify(mount, notification)
-            expect(response.status).toBe(200)
-            const answer = await response.json()
-            const { name } = notification.data.object
-            expect(await current(mount)).toEqual(
-              firsts.has(index) ? before : upAfter(answer, before, name),
-            )
-            expect(firsts.get(index) ?? answer).toEqual(answer)
-            firsts.set(index, answer)
-          }
-          const sorted = endOf(stories)
-          expect((await current(mount))?.text ?? null).toBe(sorted)
-          await mount.close()
-          const end = sorted === null ? 'nothing' : 'something'
-          ends.set(end, (ends.get(end) ?? 0) + 1)
-        }),
-        { numRuns: kind.name === 'SQLite' ? 200 : 25 },
-      )
-      expect(ends.size).toBe(2)
-    })
-
-    it('contract W6: a publication that comes after its own withdrawal says what it took down', async () => {
-      const place = await kind.place()
-      const [one, two] = [makePlacard(await place.open()), makePlacard(await place.open())]
-      const now = Math.floor(one.now() / 1000)
-      const outcome = async (mount: typeof one, notification: unknown) => {
-        const { received: _, ...rest } = await (await notify(mount, notification)).json()
-        return rest
-      }
-      await notify(one, coupon('created', { coupon: 'B', name: 'The other' }, now))
-      const invalid = coupon('updated', { coupon: 'A', name: 'Late one', valid: false }, now + 3)
-      expect(await outcome(one, invalid)).toEqual({
-        outcome: 'ignored',
-        reason: 'coupon_not_valid',
-      })
-      expect(await current(one)).toMatchObject({ text: 'The other' })
-
-      // In order, A would have replaced B and then been taken back.
-      const late = coupon('created', { coupon: 'A', name: 'Late one' }, now + 1)
-      const later = coupon('updated', { coupon: 'A', name: 'Late one' }, now + 2)
-      for (const mount of [two, one, two]) {
-        expect(await outcome(mount, late)).toEqual({ outcome: 'withdrawn' })
-        expect(await current(mount)).toBeNull()
-      }
-      for (const mount of [one, two]) {
-        expect(await outcome(mount, later)).toEqual({ outcome: 'ignored', reason: 'stale' })
-      }
-      await Promise.all([one.close(), two.close()])
-    })
-
-    it('contract W6: a publication that comes after its own withdrawal leaves what a person put up', async () => {
-      const mount = makePlacard(await (await kind.place()).open())
-      const now = Math.floor(mount.now() / 1000)
-      await publish(mount, { ...DRAFT, type: 'coupon' })
-      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now + 2))
-      const late = await notify(mount, coupon('created', { coupon: 'A', name: 'Late' }, now + 1))
-      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
-      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
-      await mount.close()
-    })
-
-    it('contract W6: within the same second the later arrival wins, even over a withdrawal of the coupon', async () => {
-      const mount = makePlacard(await (await kind.place()).open())
-      const now = Math.floor(mount.now() / 1000)
-      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now))
-      const again = await notify(mount, coupon('updated', { coupon: 'A', name: 'Again' }, now))
-      expect(await again.json()).toMatchObject({ outcome: 'published' })
-      expect(await current(mount)).toMatchObject({ text: 'Again' })
-      await mount.close()
-    })
-
-    it('contract W5: a coupon without an id takes down nothing that a person put up', async () => {
-      const mount = makePlacard(await (await kind.place()).open())
-      await publish(mount, { ...DRAFT, type: 'coupon' })
-      const nameless = coupon('updated', { valid: false })
-      await notify(mount, {
-        ...nameless,
-        data: { object: { ...nameless.data.object, id: undefined } },
-      })
-      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
-      await mount.close()
-    })
-
-    it('contract W6: what had ended anyway does not count as taken down', async () => {
-      const place = await kind.place()
-      const mount = makePlacard(await place.open())
-      const now = Math.floor(mount.now() / 1000)
-      await notify(mount, coupon('created', { coupon: 'B', name: 'Ends', redeemBy: now + 60 }, now))
-      await notify(mount, coupon('updated', { coupon: 'A', valid: false }, now + 2))
-      mount.clock.advance(60_000)
-      const late = await notify(mount, coupon('created', { coupon: 'A', name: 'Late' }, now + 1))
-      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
-      await mount.close()
-    })
-
-    it('contract W6: an announcement that a request put up takes no part in the order', async () => {
-      const place = await kind.place()
-      const mount = makePlacard(await place.open())
-      await notify(mount, coupon('created', { name: 'Stripe one' }))
-      await publish(mount, { ...DRAFT, type: 'coupon' })
-      await notify(mount, coupon('updated', { name: 'Stripe two' }))
-      expect(await current(mount)).toMatchObject({ text: 'Stripe two' })
-      await mount.close()
-    })
+onEachStore('order of notifications', (stage, kind) => {
+  it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
+    const ends = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ({ stories, order }) => {
+        const place = await kind.place()
+        const mount = makePlacard(await place.open())
+        const firsts = new Map<number, unknown>()
+        for (const index of order) {
+          const story = stories[index] as Story
+          const notification = notificationOf(story, index)
+          const before = await current(mount)
+          const response = await notify(mount, notification)
+          expect(response.status).toBe(200)
+          const answer = await response.json()
+          const { name } = notification.data.object
+          expect(await current(mount)).toEqual(
+            firsts.has(index) ? before : upAfter(answer, before, name),
+          )
+          expect(firsts.get(index) ?? answer).toEqual(answer)
+          firsts.set(index, answer)
+        }
+        const sorted = endOf(stories)
+        expect((await current(mount))?.text ?? null).toBe(sorted)
+        await mount.close()
+        const end = sorted === null ? 'nothing' : 'something'
+        ends.set(end, (ends.get(end) ?? 0) + 1)
+      }),
+      { numRuns: kind.name === 'SQLite' ? 200 : 25 },
+    )
+    expect(ends.size).toBe(2)
   })
-}
+
+  const seconds = () => Math.floor(stage.now() / 1_000)
+  const outcome = async (notification: unknown, mount: Mount = stage) => {
+    const { received: _, ...rest } = await (await notify(mount, notification)).json()
+    return rest
+  }
+  const A = (name: string, at: number) => coupon('created', { coupon: 'A', name }, seconds() + at)
+  const A_INVALID = (at: number) =>
+    coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
+  const stale = { outcome: 'ignored', reason: 'stale' }
+
+  it('contract W6: a publication that comes after its own withdrawal says what it took down', async () => {
+    const other = makePlacard(await stage.place.open())
+    await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
+    const invalid = A_INVALID(3)
+    expect(await outcome(invalid)).toEqual({ outcome: 'ignored', reason: 'coupon_not_valid' })
+    expect(await current(stage)).toMatchObject({ text: 'The other' })
+
+    // In order, A would have replaced B and then been taken back.
+    const [late, later] = [A('Late', 1), A('Late', 2)]
+    for (const mount of [other, stage, other]) {
+      expect(await outcome(late, mount)).toEqual({ outcome: 'withdrawn' })
+      expect(await current(mount)).toBeNull()
+    }
+    for (const mount of [stage, other]) expect(await outcome(later, mount)).toEqual(stale)
+    await other.close()
+  })
+
+  it('contract W6: a publication that comes after its own withdrawal leaves what a person put up', async () => {
+    await publish(stage, { ...DRAFT, type: 'coupon' })
+    await notify(stage, A_INVALID(2))
+    expect(await outcome(A('Late', 1))).toEqual(stale)
+    expect(await current(stage)).toMatchObject({ text: DRAFT.text })
+  })
+
+  it('contract W6: within the same second the later arrival wins, even over a withdrawal of the coupon', async () => {
+    await notify(stage, A_INVALID(0))
+    for (const name of ['Again', 'Once more']) {
+      expect(await outcome(A(name, 0))).toEqual({ outcome: 'published' })
+      expect(await current(stage)).toMatchObject({ text: name })
+    }
+    await notify(stage, coupon('deleted', {}, seconds()))
+    expect(await current(stage)).toBeNull()
+  })
+
+  it('contract W6: what had ended anyway does not count as taken down', async () => {
+    const redeemBy = seconds() + 60
+    await notify(stage, coupon('created', { coupon: 'B', name: 'Ends', redeemBy }, seconds()))
+    await notify(stage, A_INVALID(2))
+    const late = A('Late', 1)
+    stage.clock.advance(60_000)
+    expect(await outcome(late)).toEqual(stale)
+  })
+
+  it('contract W5: a coupon without an id takes down nothing that a person put up', async () => {
+    await publish(stage, { ...DRAFT, type: 'coupon' })
+    const { data, ...nameless } = coupon('updated', { valid: false })
+    await notify(stage, { ...nameless, data: { object: { ...data.object, id: undefined } } })
+    expect(await current(stage)).toMatchObject({ text: DRAFT.text })
+  })
+})
