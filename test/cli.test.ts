@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localUrl } from '../src/cli/access.ts'
 import { helpFor } from '../src/cli/help.ts'
-import { OPTIONS } from '../src/cli/options.ts'
+import { type CommandName, OPTIONS } from '../src/cli/options.ts'
 import { shellCommand } from '../src/core/shell-command.ts'
 import { skipAloud } from './aloud.ts'
 import { build, commandLine, ROOT, serving, start } from './command-line.ts'
@@ -166,7 +166,7 @@ describe('commands', () => {
     expect(await done('--help')).toBe(overview)
     expect(await placard()).toMatchObject({ code: 2, stdout: overview })
     expect(await done('edit', '--help')).toBe(await done('help', 'edit'))
-    for (const name of Object.keys(OPTIONS)) {
+    for (const name of Object.keys(OPTIONS) as CommandName[]) {
       expect(overview).toContain(`placard ${name}`)
       expect(helpFor(name, 'http://127.0.0.1:3000')).toContain('Examples')
     }
