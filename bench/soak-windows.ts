@@ -11,7 +11,7 @@ import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
-import { query } from '../test/postgres/nodes.ts'
+import { query } from '../test/postgres/place.ts'
 import { type Outcome, runWindows } from '../test/windows/run.ts'
 
 const WINDOWS = Number(process.argv[2] ?? 10_000)

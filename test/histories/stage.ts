@@ -5,12 +5,13 @@ import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makePlacard } from '../harness.ts'
-import { makeNode, query, type TestNode } from '../postgres/nodes.ts'
+import { makeNode, type TestNode } from '../postgres/nodes.ts'
+import { emptyDatabase, query } from '../postgres/place.ts'
 import type { Node } from './client.ts'
 
 /** What clients act on. */
 export interface Stage {
-  nodes: readonly [Node, ...Node[]]
+  nodes: readonly Node[]
   /** The connections of the nodes, if there are any. */
   proxies: readonly TestNode['proxy'][]
   /** Reads the database past the service. */
@@ -37,26 +38,21 @@ export function sqliteStage(): Stage {
 /** @param server the address of a Postgres on which databases can be made */
 export async function postgresStage(
   server: string,
-  names: readonly [string, ...string[]],
+  names: readonly string[],
   waits: Partial<PostgresOptions>,
 ): Promise<Stage> {
-  const database = `history_${crypto.randomUUID().replaceAll('-', '')}`
-  await query(server, `create database ${database}`)
-  const url = new URL(server)
-  url.pathname = database
-  const truth = postgresStore(url.href)
+  const url = await emptyDatabase(server)
+  const truth = postgresStore(url)
   // Makes the tables, so that the nodes, whose waits may be short, find them.
   await truth.load()
-  const start = async (name: string) => ({ name, mount: await makeNode(url.href, waits) })
-  const [first, ...others] = names
-  const nodes = [await start(first), ...(await Promise.all(others.map(start)))] as const
+  const mounts = await Promise.all(names.map(() => makeNode(url, waits)))
   return {
-    nodes,
-    proxies: nodes.map(({ mount }) => mount.proxy),
+    nodes: mounts.map((mount, index) => ({ name: names[index] ?? '', mount })),
+    proxies: mounts.map(({ proxy }) => proxy),
     truth,
     async close() {
-      await Promise.all([truth.close(), ...nodes.map(({ mount }) => mount.close())])
-      await query(server, `drop database ${database} with (force)`)
+      await Promise.all([truth, ...mounts].map((one) => one.close()))
+      await query(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
     },
   }
 }

@@ -6,8 +6,7 @@ import { skipAloud } from '../aloud.ts'
 import { coupon, current, makePlacard, notify, publish } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { query } from './nodes.ts'
-import { emptyDatabase } from './place.ts'
+import { emptyDatabase, query } from './place.ts'
 
 const dump = blockAfter('docs/scaling.md', '## Back up')
 const load = blockAfter('docs/scaling.md', 'Restore into an empty database')

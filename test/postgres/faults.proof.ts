@@ -11,8 +11,8 @@ import {
   withdraw,
 } from '../harness.ts'
 import { until } from './cluster.ts'
-import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
-import { emptyDatabase } from './place.ts'
+import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
+import { emptyDatabase, query } from './place.ts'
 
 /** The waits of the second node. They are less than a tenth of the real ones, so figures hold in proportion. */
 const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
@@ -27,18 +27,23 @@ let b: TestNode
 async function begin(options: Partial<PostgresOptions> = {}) {
   url = await emptyDatabase()
   ;[a, b] = await Promise.all([makeNode(url), makeNode(url, options)])
-  await publish(a, { ...DRAFT, text: 'before' })
+  await put(a, 'before')
   await until(async () => b.heard() === 1 && (await read(b)).text === 'before')
 }
 
-const write = async (text: string) =>
-  expect((await publish(a, { ...DRAFT, text })).status).toBe(201)
-
 afterEach(() => Promise.all([a.close(), b.close()]))
 
-/** Blocks the event loop. */
-function block(ms: number) {
-  for (const end = performance.now() + ms; performance.now() < end; );
+const stored = () =>
+  query<{ id: string; type: string; text: string }>(
+    url,
+    "select id, type, body::json ->> 'text' as text from placard_event",
+  )
+
+/** What subscribers of a node are told. */
+function told(node: TestNode) {
+  const texts: (string | undefined)[] = []
+  node.placard.subscribe(({ event }) => texts.push(event?.text))
+  return texts
 }
 
 it('contract R6: a database that is lost while it is made ready is unavailable, and made ready later', async () => {
@@ -55,8 +60,7 @@ it('contract R6: a database that is lost while it is made ready is unavailable, 
 describe('hearing', () => {
   it('after all connections are terminated, a change during the gap is seen without a restart', async () => {
     await begin()
-    const heard: (string | undefined)[] = []
-    b.placard.subscribe(({ event }) => heard.push(event?.text))
+    const heard = told(b)
     b.proxy.refuse()
     await query(
       url,
@@ -72,8 +76,8 @@ describe('hearing', () => {
     expect(await read(b)).toMatchObject({ text: 'in the gap', stale: false })
     await until(() => a.heard() === 2 && b.heard() === 2)
     expect(performance.now() - back).toBeLessThan(4_000)
-    await write('after')
-    await until(async () => (await read(b)).text === 'after', 1_000)
+    await put(a, 'after')
+    await shows(b, 'after', 1_000)
   })
 
   it('contract R3: a listening connection that freezes is noticed within 3 s', async () => {
@@ -88,16 +92,13 @@ describe('hearing', () => {
         return true
       }
     })
-    await write('unheard')
+    await put(a, 'unheard')
     expect((await read(b)).text).toBe('before')
-    await until(async () => {
-      const { text, stale } = await read(b)
-      return text === 'unheard' && !stale
-    })
+    await shows(b, 'unheard')
     expect(performance.now() - frozen).toBeLessThan(3_000)
     await until(() => b.heard() === 2)
-    await write('heard again')
-    await until(async () => (await read(b)).text === 'heard again', 1_000)
+    await put(a, 'heard again')
+    await shows(b, 'heard again', 1_000)
   })
 
   it('an answer that came while the process was busy is not taken for silence', async () => {
@@ -108,8 +109,11 @@ describe('hearing', () => {
     let beats = 0
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
       const sent = Reflect.apply(send, this, args)
-      // The answer to a heartbeat arrives and is not read yet.
-      if (args[0] === '' && beats++ < 10) setImmediate(() => block(200))
+      // The answer to a heartbeat arrives while the event loop is blocked, and is not read yet.
+      const block = () => {
+        for (const end = performance.now() + 200; performance.now() < end; );
+      }
+      if (args[0] === '' && beats++ < 10) setImmediate(block)
       return sent
     } as typeof send
     direct.watch?.({ changed() {}, hearing() {} })
@@ -122,13 +126,12 @@ describe('hearing', () => {
   it('contract R3: after a change that is heard but not read within a second, memory is not served', async () => {
     await begin()
     for (const link of b.proxy.links) if (!link.listening) link.freeze()
-    await write('heard')
+    await put(a, 'heard')
     const heard = performance.now()
     await until(async () => (await read(b)).stale, 4_000)
     // From 0.9 s on, readers wait for the database, and after 2 s get what there is, marked as such.
     expect(performance.now() - heard).toBeGreaterThan(900)
-    await until(async () => (await read(b)).text === 'heard', 8_000)
-    expect((await read(b)).stale).toBe(false)
+    await shows(b, 'heard', 8_000)
   })
 })
 
@@ -141,9 +144,9 @@ describe('a database in trouble', () => {
       asked ||= direction === 'up' && chunk.includes('from placard_event')
       return true
     }
-    await write('asked for')
+    await put(a, 'asked for')
     await until(() => asked)
-    await write('superseding')
+    await put(a, 'superseding')
     const due = performance.now() + 1_000
     // The first answer comes at about 1.4 s, the one that has the change at 2.8 s. Readers do not wait for each other.
     const late: { text: string | undefined; stale: boolean }[] = []
@@ -159,12 +162,10 @@ describe('a database in trouble', () => {
   it('contract A14: when it is away at a start and at an end, both show in time, and are stored once', async () => {
     await begin()
     const at = a.clock.now() + 1_000
-    const draft = { ...DRAFT, text: 'in its window', startsAt: at, expiresAt: at + 1_000 }
-    expect((await publish(a, draft)).status).toBe(201)
+    await put(a, 'in its window', { startsAt: at, expiresAt: at + 1_000 })
     // A node that has written knows of all that was written before.
     await withdraw(b, { id: 'none' })
-    const told: (string | undefined)[] = []
-    b.placard.subscribe(({ event }) => told.push(event?.text))
+    const heard = told(b)
     for (const { proxy } of [a, b]) proxy.refuse()
     for (const text of ['in its window', undefined]) {
       for (const node of [a, b]) {
@@ -172,18 +173,15 @@ describe('a database in trouble', () => {
         expect((await read(node)).text).toBe(text)
       }
     }
-    expect(told).toEqual(['in its window', undefined])
+    expect(heard).toEqual(['in its window', undefined])
     for (const { proxy } of [a, b]) proxy.accept()
     // Any write stores what is due; here both nodes do at once.
     await until(async () => {
       const answers = await Promise.all([a, b].map((node) => withdraw(node, { id: 'none' })))
       return answers.every(({ status }) => status === 200)
     })
-    const rows = await query(
-      url,
-      `select action, at from placard_history where at >= ${at} order by id`,
-    )
-    expect(rows).toEqual([
+    const rows = `select action, at from placard_history where at >= ${at} order by id`
+    expect(await query(url, rows)).toEqual([
       { action: 'started', at: String(at) },
       { action: 'ended', at: String(at + 1_000) },
     ])
@@ -196,7 +194,7 @@ describe('a database in trouble', () => {
     const times: number[] = []
     for (let round = 0; round < 3; round++) {
       const text = `round ${round}`
-      await write(text)
+      await put(a, text)
       const deadline = performance.now() + 1_100
       for (let seen = false; !seen; ) {
         const answer = await read(b)
@@ -206,8 +204,7 @@ describe('a database in trouble', () => {
         await new Promise(setImmediate)
       }
     }
-    const written = await publish(b, { ...DRAFT, text: 'slowly' })
-    expect(written.status).toBe(201)
+    await put(b, 'slowly')
     expect((await read(b)).text).toBe('slowly')
     expect(times.length).toBeGreaterThan(1_000)
     expect(p99(times)).toBeLessThan(20)
@@ -215,17 +212,15 @@ describe('a database in trouble', () => {
 
   it('contract R3, A3: when it is frozen, reads go on at once, marked, and writes are refused in time', async () => {
     await begin(QUICK)
-    await publish(a, { ...DRAFT, type: 'coupon', text: 'ends', expiresAt: a.now() + 1_000 })
-    await until(async () => (await read(b)).text === 'ends')
+    await put(a, 'ends', { type: 'coupon', expiresAt: a.now() + 1_000 })
+    await shows(b, 'ends')
     b.proxy.freeze()
     await until(async () => (await read(b)).stale, 6_000)
-    const times: number[] = []
     for (let round = 0; round < 10; round++) {
       const answer = await read(b)
       expect(answer).toMatchObject({ status: 200, text: 'ends', stale: true })
-      times.push(answer.ms)
+      expect(answer.ms).toBeLessThan(500)
     }
-    expect(Math.max(...times)).toBeLessThan(500)
     b.clock.advance(1_000)
     expect(await read(b)).toMatchObject({ text: 'before', stale: true })
 
@@ -239,11 +234,8 @@ describe('a database in trouble', () => {
     expect(performance.now() - started).toBeLessThan(3 * 600)
 
     b.proxy.thaw()
-    await write('thawed')
-    await until(async () => {
-      const { text, stale } = await read(b)
-      return text === 'thawed' && !stale
-    })
+    await put(a, 'thawed')
+    await shows(b, 'thawed')
     await until(async () => (await publish(b)).status === 201)
   })
 
@@ -251,16 +243,14 @@ describe('a database in trouble', () => {
     await begin()
     let frozen = false
     b.proxy.inspect = (chunk, direction, link) => {
-      if (!frozen && direction === 'up' && chunk.includes(COMMIT)) {
-        frozen = true
-        link.freeze()
-        return false
-      }
-      return true
+      if (frozen || direction === 'down' || !chunk.includes(COMMIT)) return true
+      frozen = true
+      link.freeze()
+      return false
     }
     const stuck = publish(b, { ...DRAFT, text: 'stuck' })
     await until(() => frozen)
-    await write('not stuck')
+    await put(a, 'not stuck')
     expect((await stuck).status).toBe(503)
     expect((await read(a)).text).toBe('not stuck')
   })
@@ -279,8 +269,7 @@ it('a commit that arrives after its writer gave up is waited for by the repeat, 
   expect(late).toBe(true)
   const answer = await publish(b, { ...DRAFT, text: 'repeated' })
   expect(answer.status).toBe(201)
-  const [row] = await query<{ id: string }>(url, 'select id from placard_event')
-  expect(row?.id).toBe(answer.headers.get('placard-event-id'))
+  expect(await stored()).toMatchObject([{ id: answer.headers.get('placard-event-id') }])
   expect((await read(b)).text).toBe('repeated')
 })
 
@@ -294,30 +283,28 @@ describe('a commit without an answer', () => {
     b.proxy.inspect = (chunk, direction, link) => {
       if (!armed) return true
       if (direction === 'up' && chunk.includes(COMMIT)) committing = link
-      if (committing !== link) return true
-      if (direction === (what === 'commit' ? 'up' : 'down')) {
-        armed = false
-        link.reset()
-        return false
-      }
-      return true
+      if (committing !== link || direction !== (what === 'commit' ? 'up' : 'down')) return true
+      armed = false
+      link.reset()
+      return false
     }
   }
+  const post = async (text: string) => publish(b, { ...DRAFT, text })
 
   it('is not answered 201 when it never arrived', async () => {
     lose('commit')
-    expect((await publish(b, { ...DRAFT, text: 'never arrived' })).status).toBe(503)
+    expect((await post('never arrived')).status).toBe(503)
     expect((await read(a)).text).toBe('before')
-    expect((await publish(b, { ...DRAFT, text: 'repeated' })).status).toBe(201)
-    expect(await query(url, 'select * from placard_event')).toHaveLength(1)
+    await put(b, 'repeated')
+    expect(await stored()).toHaveLength(1)
   })
 
   it('is answered 503 when its answer never arrived; a repeat replaces it', async () => {
     lose('answer')
-    expect((await publish(b, { ...DRAFT, text: 'in doubt' })).status).toBe(503)
-    await until(async () => (await publish(b, { ...DRAFT, text: 'in doubt' })).status === 201)
-    expect(await query(url, 'select * from placard_event')).toHaveLength(1)
-    await until(async () => (await read(a)).text === 'in doubt', 1_000)
+    expect((await post('in doubt')).status).toBe(503)
+    await until(async () => (await post('in doubt')).status === 201)
+    expect(await stored()).toHaveLength(1)
+    await shows(a, 'in doubt', 1_000)
   })
 
   it('contract W6: a notification in doubt is delivered again, and has one effect', async () => {
@@ -326,20 +313,18 @@ describe('a commit without an answer', () => {
       lose(what)
       expect((await notify(b, notification)).status).toBe(503)
     }
-    const [stored] = await query<{ id: string }>(
-      url,
-      `select id from placard_event where type = 'coupon'`,
-    )
+    const before = await stored()
+    expect(before.filter(({ type }) => type === 'coupon')).toHaveLength(1)
     for (const node of [a, b]) {
       const answer = await notify(node, notification)
       expect(await answer.json()).toEqual({ received: true, outcome: 'published' })
     }
-    expect(await query(url, `select id from placard_event where type = 'coupon'`)).toEqual([stored])
+    expect(await stored()).toEqual(before)
     expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
   })
 
   it('contract R9: an undo in doubt can be repeated, and is not undone by that', async () => {
-    await publish(b, { ...DRAFT, text: 'A mistake' })
+    await put(b, 'A mistake')
     const undo = () => request(b, 'POST', {}, {}, '/api/events/undo')
     lose('answer')
     expect((await undo()).status).toBe(503)

@@ -1,6 +1,14 @@
-import { Client } from 'pg'
+import { expect } from 'vitest'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
-import { collectedLog, type DirectMount, makePlacard } from '../harness.ts'
+import {
+  collectedLog,
+  type DirectMount,
+  DRAFT,
+  type Mount,
+  makePlacard,
+  publish,
+} from '../harness.ts'
+import { until } from './cluster.ts'
 import { startProxy } from './proxy.ts'
 
 /** A node of its own on a database, on a connection that can be broken. */
@@ -8,14 +16,14 @@ export async function makeNode(url: string, options: Partial<PostgresOptions> = 
   const proxy = await startProxy(url)
   const storeLog = collectedLog()
   const mount = makePlacard(postgresStore({ log: storeLog, ...options, url: proxy.url }))
+  const said = (words: string) =>
+    storeLog.lines.filter(({ message }) => message.startsWith(words)).length
   return {
     ...mount,
     proxy,
-    storeLog,
     /** How often it has begun, and ended, to hear the others. */
-    heard: () => storeLog.lines.filter(({ message }) => message.startsWith('hearing')).length,
-    deafened: () =>
-      storeLog.lines.filter(({ message }) => message.startsWith('not hearing')).length,
+    heard: () => said('hearing'),
+    deafened: () => said('not hearing'),
     async close() {
       await mount.close()
       await proxy.close()
@@ -25,15 +33,9 @@ export async function makeNode(url: string, options: Partial<PostgresOptions> = 
 
 export type TestNode = Awaited<ReturnType<typeof makeNode>>
 
-/** Statements beside the service, as an operator would type them. */
-export async function query<Row>(url: string, text: string): Promise<Row[]> {
-  const client = new Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
+/** Publishes a text. */
+export async function put(mount: Mount, text: string, more: object = {}): Promise<void> {
+  expect((await publish(mount, { ...DRAFT, text, ...more })).status).toBe(201)
 }
 
 /** What a reader gets, and how long that took. */
@@ -45,6 +47,13 @@ export async function read(mount: Pick<DirectMount, 'fetch'>) {
   const stale = response.headers.get('placard-stale') === '1'
   return { status: response.status, text: event?.text as string | undefined, stale, ms }
 }
+
+/** Resolves when a reader gets a text, and not as the last that is known. */
+export const shows = (mount: Pick<DirectMount, 'fetch'>, wanted: string, limitMs?: number) =>
+  until(async () => {
+    const { text, stale } = await read(mount)
+    return text === wanted && !stale
+  }, limitMs)
 
 /** The value below which 99 of 100 lie. */
 export function p99(values: readonly number[]): number {

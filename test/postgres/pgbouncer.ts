@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { freePort } from '../free-port.ts'
 import { until } from './cluster.ts'
-import { query } from './nodes.ts'
+import { query } from './place.ts'
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(
   existsSync,
@@ -15,23 +15,13 @@ const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin
 /** Whether the machine has no PgBouncer. */
 export const LACKING = PROGRAM === undefined
 
-/** A real PgBouncer in front of the Postgres at `url`. */
-export interface Pooler {
-  /** The database's address by way of the pooler. */
-  readonly url: string
-  /** How many connections clients hold to it. */
-  clients(): Promise<number>
-  /** Nothing is answered, and nobody learns of it, as by a database that wakes. */
-  freeze(): void
-  thaw(): void
-  close(): Promise<void>
-}
+export type Pooler = Awaited<ReturnType<typeof startPgBouncer>>
 
-/** Makes the tables first, as `placard migrate` does at deploy: the pooler is not the place for it. */
-export async function startPgBouncer(
-  url: string,
-  mode: 'transaction' | 'session' = 'transaction',
-): Promise<Pooler> {
+/**
+ * A real PgBouncer in front of the Postgres at `url`. It makes the tables first, as `placard migrate` does at deploy: the
+ * pooler is not the place for it.
+ */
+export async function startPgBouncer(url: string, mode: 'transaction' | 'session' = 'transaction') {
   const store = postgresStore({ url, listen: false })
   await store.migrate?.()
   await store.close()
@@ -57,10 +47,11 @@ pool_mode = ${mode}
   const pooler = spawn(PROGRAM ?? '', ['-q', ...user, settings], { stdio: 'ignore' })
   const ended = once(pooler, 'exit')
   const at = (database: string) => `postgres://${username}@127.0.0.1:${port}/${database}`
-  const clients = async () =>
-    (await query<{ database: string }>(at('pgbouncer'), 'show clients')).filter(
-      ({ database }) => database !== 'pgbouncer',
-    ).length
+  /** How many connections clients hold to it. */
+  const clients = async () => {
+    const all = await query(at('pgbouncer'), 'show clients')
+    return all.filter(({ database }) => database !== 'pgbouncer').length
+  }
   await until(() =>
     clients().then(
       () => true,
@@ -68,8 +59,10 @@ pool_mode = ${mode}
     ),
   )
   return {
+    /** The database's address by way of the pooler. */
     url: at(pathname.slice(1)),
     clients,
+    /** Nothing is answered, and nobody learns of it, as by a database that wakes. */
     freeze: () => void pooler.kill('SIGSTOP'),
     thaw: () => void pooler.kill('SIGCONT'),
     async close() {

@@ -14,16 +14,16 @@ export function migratedDatabase(): Promise<string> {
 async function makeDatabase(server: string, template = 'template1'): Promise<string> {
   const url = new URL(server)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  const client = new Client(url.href)
-  await client.connect()
-  await client.query(`create database ${name} template ${template}`)
-  await client.end()
+  await query(server, `create database ${name} template ${template}`)
   url.pathname = name
   return url.href
 }
 
-/** Runs a statement on a connection of its own. */
-export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+/** Runs statements beside the service, as an operator would type them. */
+export async function query<Row = Record<string, unknown>>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new Client(url)
   await client.connect()
   try {

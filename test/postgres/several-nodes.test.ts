@@ -5,8 +5,8 @@ import { postgresStore } from '../../src/store/postgres.ts'
 import { coupon, DRAFT, notify, publish } from '../harness.ts'
 import { eventsIn } from '../stores.ts'
 import { until } from './cluster.ts'
-import { makeNode, p99, query, read, type TestNode } from './nodes.ts'
-import { emptyDatabase } from './place.ts'
+import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
+import { emptyDatabase, migratedDatabase, query } from './place.ts'
 
 let url: string
 let a: TestNode
@@ -16,12 +16,16 @@ let b: TestNode
 const PATIENT = { patienceMs: 20_000 }
 
 beforeEach(async () => {
-  url = await emptyDatabase()
+  url = await migratedDatabase()
   ;[a, b] = await Promise.all([makeNode(url, PATIENT), makeNode(url, PATIENT)])
   await Promise.all([read(a), read(b)])
   await until(() => a.heard() === 1 && b.heard() === 1)
 })
 afterEach(() => Promise.all([a.close(), b.close()]))
+
+/** So many at once, on one node after the other. */
+const many = <T>(count: number, act: (node: TestNode, index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? a : b, index)))
 
 describe('several nodes', () => {
   it('start at once on an empty database', async () => {
@@ -34,22 +38,19 @@ describe('several nodes', () => {
   it('contract R3: what is written on one is served by the other, p99 < 100 ms', async () => {
     const delays: number[] = []
     for (let round = 0; round < 200; round++) {
-      const text = `round ${round}`
       const [writer, reader] = round % 2 ? [a, b] : [b, a]
-      expect((await publish(writer, { ...DRAFT, text })).status).toBe(201)
+      await put(writer, `round ${round}`)
       const answered = performance.now()
-      await until(async () => (await read(reader)).text === text, 1_000)
+      await shows(reader, `round ${round}`, 1_000)
       delays.push(performance.now() - answered)
     }
     expect(p99(delays)).toBeLessThan(100)
-    expect(Math.max(...delays)).toBeLessThan(1_000)
   })
 
   it('contract A12: 400 concurrent writers of one type leave one row, and both agree', async () => {
-    const writes = Array.from({ length: 400 }, (_, index) =>
-      publish(index % 2 ? a : b, { ...DRAFT, text: `writer ${index}` }),
+    const answers = await many(400, (node, index) =>
+      publish(node, { ...DRAFT, text: `writer ${index}` }),
     )
-    const answers = await Promise.all(writes)
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
     const rows = await query<{ id: string; text: string }>(
       url,
@@ -57,10 +58,7 @@ describe('several nodes', () => {
     )
     expect(rows).toHaveLength(1)
     expect(answers.map(({ headers }) => headers.get('placard-event-id'))).toContain(rows[0]?.id)
-    await until(async () => {
-      const texts = [(await read(a)).text, (await read(b)).text]
-      return texts.every((text) => text === rows[0]?.text)
-    }, 1_000)
+    for (const node of [a, b]) await shows(node, String(rows[0]?.text), 1_000)
   })
 
   it('contract W6: one notification, 100 times over both, has one effect and one answer', async () => {
@@ -72,10 +70,7 @@ describe('several nodes', () => {
        create trigger note before insert on placard_event for each row execute function note()`,
     )
     const notification = coupon('created', { name: 'Once only' })
-    const deliveries = Array.from({ length: 100 }, (_, index) =>
-      notify(index % 2 ? a : b, notification),
-    )
-    const answers = await Promise.all(deliveries)
+    const answers = await many(100, (node) => notify(node, notification))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())))
     expect([...bodies]).toEqual(['{"received":true,"outcome":"published"}'])
@@ -93,9 +88,8 @@ describe('several nodes', () => {
     deaf.proxy.inspect = (chunk, direction, { listening }) =>
       !(listening && direction === 'down' && chunk.includes('placard'))
     for (let round = 0; round < 3; round++) {
-      const text = `round ${round}`
-      await publish(a, { ...DRAFT, text })
-      expect(await read(deaf)).toMatchObject({ text, stale: false })
+      await put(a, `round ${round}`)
+      expect(await read(deaf)).toMatchObject({ text: `round ${round}`, stale: false })
     }
     await until(() => deaf.deafened() > 0)
     expect(deaf.heard()).toBe(0)
@@ -107,7 +101,7 @@ describe('several nodes', () => {
     deaf.proxy.inspect = (_, __, { listening }) => !listening
     const heard: (string | undefined)[] = []
     deaf.placard.subscribe(({ event }) => heard.push(event?.text))
-    await publish(a, { ...DRAFT, text: 'to whom it may concern' })
+    await put(a, 'to whom it may concern')
     await until(() => heard.length > 0, 3_000)
     expect(heard).toEqual(['to whom it may concern'])
     await deaf.close()
@@ -115,18 +109,15 @@ describe('several nodes', () => {
 })
 
 describe('the shared limit', () => {
+  const by = (address: string) => ({ 'X-Forwarded-For': address })
+  /** Notes of an address that it was admitted at these instants, in SQL. */
+  const admitted = (address: string, times: string, last: string) =>
+    query(url, `insert into placard_allowance values ('${address}', ${times}, true, ${last})`)
+
   it('spec 8: of 100 parallel writes from one address over both nodes, exactly 10 are admitted', async () => {
-    const extra = { 'X-Forwarded-For': '192.0.2.7' }
-    const writes = Array.from({ length: 100 }, (_, index) =>
-      publish(index % 2 ? a : b, DRAFT, extra),
-    )
-    const statuses = (await Promise.all(writes)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 201)).toHaveLength(10)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(90)
-    const refused = await publish(b, DRAFT, extra)
-    const { retryAfter } = await refused.json()
-    expect(retryAfter).toBeGreaterThanOrEqual(1)
-    expect(retryAfter).toBeLessThanOrEqual(10)
+    const answers = await many(100, (node) => publish(node, DRAFT, by('192.0.2.7')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([...Array(10).fill(201), ...Array(90).fill(429)])
   })
 
   it('contract A1: no window admits more over both nodes, and the wait that is named suffices', async () => {
@@ -164,23 +155,17 @@ describe('the shared limit', () => {
 
   it('contract A1: times that lie ahead, as after a step back of the server’s clock, block nobody', async () => {
     const ahead = `array_fill(clock_timestamp() + interval '1 day', array[10])`
-    await query(
-      url,
-      `insert into placard_allowance values ('192.0.2.9', ${ahead}, true, clock_timestamp())`,
-    )
-    const extra = { 'X-Forwarded-For': '192.0.2.9' }
-    expect((await publish(a, DRAFT, extra)).headers.get('ratelimit')).toBe('"write";r=9;t=10')
+    await admitted('192.0.2.9', ahead, 'clock_timestamp()')
+    const { headers } = await publish(a, DRAFT, by('192.0.2.9'))
+    expect(headers.get('ratelimit')).toBe('"write";r=9;t=10')
   })
 
   it('contract A1, A3: what another address forgets still counts while it has to, from its oldest on', async () => {
     const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} s'`
     const times = `array_prepend(${ago(8)}, array_fill(${ago(1)}, array[9]))`
-    await query(
-      url,
-      `insert into placard_allowance values ('192.0.2.10', ${times}, true, ${ago(1)})`,
-    )
-    await publish(a, DRAFT, { 'X-Forwarded-For': '192.0.2.11' })
-    const refused = await publish(b, DRAFT, { 'X-Forwarded-For': '192.0.2.10' })
+    await admitted('192.0.2.10', times, ago(1))
+    await publish(a, DRAFT, by('192.0.2.11'))
+    const refused = await publish(b, DRAFT, by('192.0.2.10'))
     expect(refused.status).toBe(429)
     expect((await refused.json()).retryAfter).toBeLessThanOrEqual(2)
   })
@@ -189,11 +174,10 @@ describe('the shared limit', () => {
     const store = postgresStore(url)
     const limiter = store.limiter?.(10, 10_000)
     await limiter?.count('192.0.2.12')
+    const own = `placard_allowance where address = '192.0.2.12'`
     const other = new Client(url)
     await other.connect()
-    await other.query(
-      `begin; select from placard_allowance where address = '192.0.2.12' for update`,
-    )
+    await other.query(`begin; select from ${own} for update`)
     const waiting = limiter?.count('192.0.2.12')
     const waits = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
@@ -205,8 +189,7 @@ describe('the shared limit', () => {
     await other.end()
     expect(await waiting).toMatchObject({ admitted: true, remaining: 7 })
     const sorted = 'array(select unnest(admitted_at) as time order by time)'
-    const found = `select admitted_at = ${sorted} as sorted from placard_allowance
-      where address = '192.0.2.12'`
+    const found = `select admitted_at = ${sorted} as sorted from ${own}`
     expect(await query(url, found)).toEqual([{ sorted: true }])
     await store.close()
   })

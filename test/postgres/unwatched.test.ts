@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import {
   API_SECRET,
@@ -15,60 +15,58 @@ import {
 import { historyOf } from '../stripe/history.ts'
 import { makeStage } from '../stripe/stage.ts'
 import { until } from './cluster.ts'
-import { makeNode, read, type TestNode } from './nodes.ts'
-import { emptyDatabase } from './place.ts'
-import { startProxy } from './proxy.ts'
+import { makeNode, put, read } from './nodes.ts'
+import { emptyDatabase, migratedDatabase } from './place.ts'
 
 const MINUTE = 60_000
 
 let url: string
 beforeEach(async () => {
-  url = await emptyDatabase()
-  const store = open()
-  await store.migrate?.()
-  await store.close()
+  url = await migratedDatabase()
 })
-
 const open = () => postgresStore({ url, listen: false })
 
 describe('a store that does not listen', () => {
-  let node: TestNode
-  beforeEach(async () => {
-    node = await makeNode(url, { listen: false })
-  })
-  afterEach(() => node.close())
+  async function unwatched() {
+    const node = await makeNode(url, { listen: false })
+    onTestFinished(node.close)
+    return node
+  }
 
   it('contract N1: opens nothing until it is asked, and keeps nothing once it has answered', async () => {
+    const node = await unwatched()
     expect(node.proxy.links.size).toBe(0)
-    expect((await publish(node)).status).toBe(201)
-    expect((await read(node)).text).toBe(DRAFT.text)
+    await put(node, 'written')
+    expect((await read(node)).text).toBe('written')
     await until(() => node.proxy.links.size === 0, 100)
   })
 
   it('contract N2: a process that was frozen within a read finds its connection dead, and answers on a new one', async () => {
-    await publish(node)
+    const node = await unwatched()
+    await put(node, 'written')
     node.proxy.freeze()
     const within = read(node)
     await until(() => node.proxy.links.size > 0)
     for (const link of node.proxy.links) link.reset()
     node.proxy.thaw()
-    expect(await within).toMatchObject({ text: DRAFT.text, stale: false })
-    expect(await read(node)).toMatchObject({ text: DRAFT.text, stale: false })
+    expect(await within).toMatchObject({ text: 'written', stale: false })
+    expect(await read(node)).toMatchObject({ text: 'written', stale: false })
   })
 
   it('contract N2, N4: a page waits 1.5 s for a database that wakes, and is then told that there is no answer', async () => {
+    const node = await unwatched()
     node.proxy.freeze()
     const started = performance.now()
     const problem = await node.placard.current().catch((error) => error)
     expect(performance.now() - started).toBeLessThan(1_800)
     expect(problem).toMatchObject({ name: 'Problem', code: 'unavailable' })
     node.proxy.thaw()
-    await publish(node)
-    expect((await node.placard.current())?.text).toBe(DRAFT.text)
+    await put(node, 'written')
+    expect((await node.placard.current())?.text).toBe('written')
   })
 
   it('contract N4: a write whose answer is 503, because the database went right after the commit, is on the next page', async () => {
-    const proxy = await startProxy(url)
+    const { proxy } = await unwatched()
     let purges = 0
     const store = postgresStore({ url: proxy.url, listen: false })
     const mount = makePlacard(store, { onChange: () => void purges++ })
@@ -82,100 +80,90 @@ describe('a store that does not listen', () => {
     proxy.inspect = () => true
     expect((await current(mount))?.text).toBe(DRAFT.text)
     await mount.close()
-    await proxy.close()
   })
 
-  it.each(['', ' ', 'file:data/x.db', 'https://x.example/d', 'postgresql://'])(
-    'without an address of Postgres (%j) it is refused, by the name of the setting',
-    (url) => {
-      const refused = 'DATABASE_URL must be set to postgres://…'
-      expect(() => postgresStore({ url, listen: false })).toThrow(refused)
-      expect(() => postgresStore(url)).toThrow(refused)
-    },
-  )
-
-  const INVALID = [
-    'postgres://[',
-    'postgres://u:pass#word@127.0.0.1/d',
-    'postgres://127.0.0.1:99999/d',
-  ]
-  it.each(INVALID)(
-    'contract R6: the address %s is refused at once, without its password',
-    (url) => {
-      const open = () => postgresStore({ url, listen: false })
-      expect(open).toThrow(/^DATABASE_URL must be a valid address/)
+  it.each([
+    ['', 'be set to postgres://…'],
+    ['file:data/x.db', 'be set to postgres://…'],
+    ['postgresql://', 'be set to postgres://…'],
+    ['postgres://[', 'be a valid address'],
+    ['postgres://u:pass#word@127.0.0.1/d', 'be a valid address'],
+    ['postgres://127.0.0.1:99999/d', 'be a valid address'],
+  ])('contract R6: the address %j is refused at once, without its password', (url, fault) => {
+    for (const open of [() => postgresStore(url), () => postgresStore({ url, listen: false })]) {
+      expect(open).toThrow(`DATABASE_URL must ${fault}`)
       expect(open).not.toThrow(/word@/)
-      expect(() => postgresStore(url)).toThrow(/^DATABASE_URL must be a valid address/)
-    },
-  )
+    }
+  })
 
   it('contract N1: without tables it answers 503, and the log says what to do', async () => {
-    const mount = makePlacard(postgresStore({ url: await emptyDatabase(), listen: false }))
+    url = await emptyDatabase()
+    const mount = makePlacard(open())
     expect((await mount.fetch('/api/events')).status).toBe(503)
     expect(JSON.stringify(mount.log.lines)).toContain('run \\"placard migrate\\" at deploy')
     await mount.close()
   })
 })
 
-describe('a process that ends between two requests', () => {
-  it('contract N1: nothing keeps it alive after its answers: no timer, socket or listener', async () => {
-    const program = `
-      const { createPlacard } = await import(${at('../../src/entries/index.ts')})
-      const { postgresStore } = await import(${at('../../src/entries/postgres.ts')})
-      process.stdout
-      const before = process.getActiveResourcesInfo()
-      const placard = createPlacard({
-        store: postgresStore({ url: process.env.URL, listen: false }),
-        apiSecret: process.env.SECRET,
-        stripe: { apiKey: 'rk_test_0123456789abcdef', apiUrl: 'http://127.0.0.1:9' },
-      })
-      const ask = async (path, init) => (await placard.fetch(new Request('http://x' + path, init))).status
-      const headers = { Authorization: 'Bearer ' + process.env.SECRET, 'Content-Type': 'application/json' }
-      const statuses = [
-        await ask('/api/events', { method: 'POST', headers, body: process.env.BODY }),
-        await ask('/api/events'),
-        await ask('/api/events/stream'),
-      ]
-      // The database closes its end of a connection that was ended here.
-      const open = () => process.getActiveResourcesInfo().filter((one) => !before.includes(one))
-      const deadline = performance.now() + 3_000
-      while (open().length > 0 && performance.now() < deadline) await new Promise(setImmediate)
-      const left = open()
-      console.log(JSON.stringify({ statuses, left }))
-    `
-    const env = { ...process.env, URL: url, SECRET: API_SECRET, BODY: JSON.stringify(DRAFT) }
-    const args = ['--input-type=module', '--eval', program]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 25_000 })
-    expect(JSON.parse(stdout)).toEqual({ statuses: [201, 200, 204], left: [] })
-  })
-})
-
 const at = (path: string) => JSON.stringify(`file://${join(import.meta.dirname, path)}`)
 
+it('contract N1: nothing keeps a process alive after its answers: no timer, socket or listener', async () => {
+  const program = `
+    const { createPlacard } = await import(${at('../../src/entries/index.ts')})
+    const { postgresStore } = await import(${at('../../src/entries/postgres.ts')})
+    process.stdout
+    const before = process.getActiveResourcesInfo()
+    const placard = createPlacard({
+      store: postgresStore({ url: process.env.URL, listen: false }),
+      apiSecret: process.env.SECRET,
+      stripe: { apiKey: 'rk_test_0123456789abcdef', apiUrl: 'http://127.0.0.1:9' },
+    })
+    const ask = async (path, init) => (await placard.fetch(new Request('http://x' + path, init))).status
+    const headers = { Authorization: 'Bearer ' + process.env.SECRET, 'Content-Type': 'application/json' }
+    const statuses = [
+      await ask('/api/events', { method: 'POST', headers, body: process.env.BODY }),
+      await ask('/api/events'),
+      await ask('/api/events/stream'),
+    ]
+    // The database closes its end of a connection that was ended here.
+    const open = () => process.getActiveResourcesInfo().filter((one) => !before.includes(one))
+    const deadline = performance.now() + 3_000
+    while (open().length > 0 && performance.now() < deadline) await new Promise(setImmediate)
+    const left = open()
+    console.log(JSON.stringify({ statuses, left }))
+  `
+  const env = { ...process.env, URL: url, SECRET: API_SECRET, BODY: JSON.stringify(DRAFT) }
+  const args = ['--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 25_000 })
+  expect(JSON.parse(stdout)).toEqual({ statuses: [201, 200, 204], left: [] })
+})
+
 describe('what has no process', () => {
+  const bearer = { Authorization: `Bearer ${API_SECRET}` }
   const tick = (mount: DirectMount, headers: Record<string, string> = bearer) =>
     mount.fetch('/api/events/tick', { method: 'POST', headers })
-  const bearer = { Authorization: `Bearer ${API_SECRET}` }
 
   it('contract A14, N1: a start and an end show at their instants, and the next tick stores them and purges, once', async () => {
     const clock = manualClock()
     let purges = 0
     const mount = makePlacard(open(), { onChange: () => void purges++ }, clock)
     const [startsAt, expiresAt] = [clock.now() + MINUTE, clock.now() + 2 * MINUTE]
-    await publish(mount, { ...DRAFT, startsAt, expiresAt })
+    await put(mount, 'in its window', { startsAt, expiresAt })
     purges = 0
     clock.advance(MINUTE - 1)
     expect(await current(mount)).toBeNull()
     clock.advance(1)
-    expect((await current(mount))?.text).toBe(DRAFT.text)
+    expect((await current(mount))?.text).toBe('in its window')
     expect(purges).toBe(0)
     for (let i = 0; i < 2; i++) expect((await tick(mount)).status).toBe(200)
     expect(purges).toBe(1)
     clock.advance(MINUTE)
     expect(await current(mount)).toBeNull()
-    const [end, start] = await historyOf(mount)
-    expect(end).toMatchObject({ action: 'ended', at: String(expiresAt) })
-    expect(start).toMatchObject({ action: 'started', at: String(startsAt) })
+    expect(await historyOf(mount)).toMatchObject([
+      { action: 'ended', at: String(expiresAt) },
+      { action: 'started', at: String(startsAt) },
+      { action: 'scheduled' },
+    ])
     expect(purges).toBe(2)
     await mount.close()
   })
@@ -187,11 +175,10 @@ describe('what has no process', () => {
       if (!answers) throw new Error('the cache is away')
     }
     const mount = makePlacard(open(), { onChange }, clock)
-    await publish(mount, { ...DRAFT, startsAt: clock.now() + MINUTE })
+    await put(mount, 'starts', { startsAt: clock.now() + MINUTE })
     clock.advance(MINUTE)
     answers = false
-    const [start] = await historyOf(mount)
-    expect(start).toMatchObject({ action: 'started' })
+    expect((await historyOf(mount))[0]).toMatchObject({ action: 'started' })
     expect(mount.log.lines.map(({ level }) => level)).toContain('warn')
     clock.advance(MINUTE)
     expect((await tick(mount)).status).toBe(503)
