@@ -118,6 +118,9 @@ ${block}`,
   },
 ]
 
+const APACHE_MODULES =
+  'mpm_event authz_core socache_shmcb slotmem_shm ssl http2 proxy proxy_http proxy_balancer lbmethod_byrequests'
+
 const APACHE: Kind = {
   name: 'Apache',
   command: 'apache2',
@@ -131,18 +134,7 @@ ErrorLog |/bin/cat
 Listen 127.0.0.1:${port}
 DefaultRuntimeDir ${directory}
 Mutex file:${directory}
-${[
-  'mpm_event',
-  'authz_core',
-  'socache_shmcb',
-  'slotmem_shm',
-  'ssl',
-  'http2',
-  'proxy',
-  'proxy_http',
-  'proxy_balancer',
-  'lbmethod_byrequests',
-]
+${APACHE_MODULES.split(' ')
   .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
   .join('\n')}
 ${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
@@ -170,9 +162,10 @@ export interface ProxyServer {
   stop(): Promise<unknown>
 }
 
-export const isInstalled = ({ command, version }: Kind) =>
-  spawnSync(command, [version]).error === undefined &&
-  spawnSync('openssl', ['version']).status === 0
+export const isMissing = ({ command, version }: Kind) =>
+  process.platform !== 'linux' ||
+  spawnSync(command, [version]).error !== undefined ||
+  spawnSync('openssl', ['version']).status !== 0
 
 /** The guide's proxy in front of services on these ports. Only names, ports and paths are other ones. */
 export async function startProxy(kind: Kind, ...services: number[]): Promise<ProxyServer> {

@@ -108,18 +108,10 @@ it('contract R13: what was on its way when a change was purged is gone 2 s later
 it('contract R13: an end is neither early nor late through Varnish', async () => {
   const expiresAt = Date.now() + 2_500
   await publish(front, { ...DRAFT, text: 'Ends soon', expiresAt })
-  let last = 0
-  for (;;) {
-    const before = Date.now()
-    const event = await current(front)
-    if (event?.text !== 'Ends soon') {
-      expect(before).toBeLessThan(expiresAt + 1_000)
-      expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
-      break
-    }
-    last = before
-  }
-  expect(last).toBeLessThan(expiresAt + 1_000)
+  let asked = Date.now()
+  while ((await current(front))?.text === 'Ends soon') asked = Date.now()
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+  expect(asked).toBeLessThan(expiresAt + 1_000)
 })
 
 it('contract R4: the stream passes through', async () => {

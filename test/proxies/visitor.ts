@@ -1,12 +1,7 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import { vi } from 'vitest'
 import { API_SECRET, DRAFT } from '../harness.ts'
 import type { ProxyServer } from './servers.ts'
-
-export interface Answer {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-}
 
 let last = 0
 
@@ -17,7 +12,7 @@ export function nextSource(): string {
 }
 
 /** A browser's connection: HTTP/2 over TLS. */
-export function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
+function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
   // It takes what `net.connect` does, which its type doesn't say of a literal.
   const options = { ca: certificate, localAddress, family: 4 }
   return connect(`https://localhost:${port}`, options)
@@ -30,18 +25,27 @@ export function visit({ port, certificate }: ProxyServer, localAddress = nextSou
  */
 const NOT_TAKEN = /NGHTTP2_REFUSED_STREAM|tlsv1 alert internal error/
 
+interface Asking {
+  from?: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
 /** Asks over a connection of its own, and again where the proxy has not taken the request. */
-export async function ask(
-  proxy: ProxyServer,
-  path: string,
-  { from = nextSource(), method = 'GET', headers = {}, body = '' } = {},
-): Promise<Answer> {
-  const session = visit(proxy, from)
+export async function ask(proxy: ProxyServer, path: string, asking: Asking = {}): Promise<Answer> {
+  const session = visit(proxy, asking.from)
   try {
-    return await askOver(session, path, { method, headers, body })
+    return await askOver(session, path, asking)
   } catch (error) {
     if (!NOT_TAKEN.test(String(error))) throw error
-    return ask(proxy, path, { from, method, headers, body })
+    return ask(proxy, path, asking)
   } finally {
     session.destroy()
   }
@@ -50,11 +54,11 @@ export async function ask(
 async function askOver(
   session: ClientHttp2Session,
   path: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
+  { method = 'GET', headers, body }: Asking,
 ): Promise<Answer> {
   const stream = session.request({ ':path': path, ':method': method, ...headers })
   // Without a body, it has ended with its headers.
-  if (body !== '') stream.end(body)
+  if (body !== undefined) stream.end(body)
   const [answer, text] = await Promise.all([
     new Promise<IncomingHttpHeaders>((resolve, reject) => {
       stream.once('response', resolve).once('error', reject)
@@ -65,11 +69,11 @@ async function askOver(
   return { status: Number(answer[':status']), headers: answer, text: text.join('') }
 }
 
-/** Publishes from an address, with these headers beside the usual ones. */
-export function publishFrom(
+/** Publishes, by default from an address of its own, with these headers beside the usual ones. */
+export function publishThrough(
   proxy: ProxyServer,
-  from: string,
   text: string,
+  from = nextSource(),
   more: Record<string, string> = {},
 ) {
   const headers = {
@@ -82,7 +86,7 @@ export function publishFrom(
 }
 
 /** An open page that follows the stream. */
-export function follow(proxy: ProxyServer) {
+export async function follow(proxy: ProxyServer) {
   const session = visit(proxy)
   const stream = session.request({ ':path': '/api/events/stream' }).setEncoding('utf8')
   let received = ''
@@ -97,10 +101,20 @@ export function follow(proxy: ProxyServer) {
     })
     .on('error', over)
     .on('close', over)
+  /** Waits until it has got this. */
+  const gets = (words: string, orEnds = false) =>
+    vi.waitFor(
+      () => {
+        if (received.includes(words) || (orEnds && ended)) return
+        throw new Error(`no "${words}" in:\n${received}`)
+      },
+      { timeout: 15_000, interval: 20 },
+    )
+  await gets('data: ')
   return {
-    received: () => received,
+    gets,
     ended: () => ended,
-    protocol: () => session.alpnProtocol,
+    protocol: session.alpnProtocol,
     stop: () => session.destroy(),
   }
 }
