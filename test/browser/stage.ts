@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createShare } from '../../src/http/answer.ts'
@@ -24,6 +24,14 @@ export const SAMPLES = {
   coupon: { text: '25% off every plan', type: 'coupon', slug: '#coupon' },
   product: { text: 'Version 2 is here', type: 'product', slug: '/v2', icon: 'Rocket' },
 } as const
+
+/** The element, with the space that the guide reserves for it. */
+export const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
+
+interface SiteOptions extends BrowserContextOptions {
+  headers?: Record<string, string>
+  head?: string
+}
 
 /** The real service and, on another origin, a site that embeds it; one browser that visits both. */
 export async function openStage() {
@@ -67,15 +75,38 @@ export async function openStage() {
     return context.newPage()
   }
 
+  function hostPage(body: string, headers: Record<string, string> = {}, head = '') {
+    const html = `<!doctype html><html lang="en"><head><title>A site</title>${head}</head><body>${body}</body></html>`
+    hosted = { html, headers }
+    return host.url
+  }
+
   return {
     placard,
     origin: service.url,
     hostOrigin: host.url,
-    /** A site's page; `head` and `body` are its own. */
-    host(body: string, headers: Record<string, string> = {}, head = '') {
-      const html = `<!doctype html><html lang="en"><head><title>A site</title>${head}</head><body>${body}</body></html>`
-      hosted = { html, headers }
-      return host.url
+    /** A site's page; `head` and `body` are its own. Returns its address. */
+    host: hostPage,
+    /** The tag of the guide, with these attributes. */
+    tag: (attributes = '') => `<script src="${service.url}/embed.js" async ${attributes}></script>`,
+    /** A visit to a site's page. */
+    async site(body: string, { headers, head, ...options }: SiteOptions = {}): Promise<Page> {
+      const page = await open(options)
+      await page.goto(hostPage(body, headers, head))
+      return page
+    },
+    /** A page on which nothing of ours loads before `release`. */
+    async held(options: BrowserContextOptions = {}) {
+      const page = await open(options)
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route(/\/(embed\.js|placard\.css|embed\.html)/, async (route) => {
+        await held
+        await route.continue()
+      })
+      return { page, release }
     },
     /** Shows a row as it may be in an old database, past every check on writing. */
     hold(event: Announcement | undefined, locales?: Locales) {
@@ -104,14 +135,26 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** One stage for all tests of a file. */
+/** One stage for all tests of a file, with nothing announced before each. */
 export function stageForFile(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {
     Object.assign(stage, await openStage())
   })
+  beforeEach(() => stage.clear())
   afterAll(() => stage.close())
   return stage
+}
+
+/** Waits for a text in a bar on a site. Playwright's selectors look into open shadow roots. */
+export const shows = (page: Page, text: string) =>
+  page.locator('placard-link .placard-text', { hasText: text }).first().waitFor({ timeout: 5_000 })
+
+/** The bar on a site, once it shows. */
+export async function barOf(page: Page) {
+  const bar = page.locator('placard-link .placard').first()
+  await bar.waitFor()
+  return bar
 }
 
 /** Takes a page out of view, or brings it back. */

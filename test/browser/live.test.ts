@@ -1,0 +1,342 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DraftInput } from '../../src/core/announcement.ts'
+import { type Link, startProxy } from '../postgres/proxy.ts'
+import { layoutShift, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
+
+/** How the bar on a site follows what is announced. */
+
+const stage = stageForFile()
+const { post, coupon, product } = SAMPLES
+const publish = (draft: DraftInput) => stage.placard.publish(draft)
+
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
+const NOTHING = 'Your next'
+const tag = (attributes = '') => stage.tag(`data-fallback-text="Your next bar" ${attributes}`)
+
+/** A page whose requests for a path a function may answer. `asked` counts them. */
+async function routed(path: string, answer: (route: Route, asked: number) => unknown) {
+  const page = await stage.page()
+  const count = { page, asked: 0 }
+  await page.route(path, (route) => answer(route, ++count.asked))
+  return count
+}
+const STREAM = '**/api/events/stream'
+const FRAGMENT = '**/embed.html*'
+
+it('follows each change, even an end, and announces only changes to screen readers', async () => {
+  const page = await stage.site(tag())
+  const status = page.locator('placard-link [role=status]')
+  await shows(page, NOTHING)
+  expect(await status.textContent()).toBe('')
+  await publish(post)
+  await shows(page, post.text)
+  expect(await status.textContent()).toBe(post.text)
+  await publish({ ...coupon, expiresAt: Date.now() + 700 })
+  await shows(page, coupon.text)
+  // Not the sparkle, which only eyes are meant to see.
+  expect(await status.textContent()).toBe(coupon.text)
+  await shows(page, post.text)
+  await stage.placard.withdraw({ type: 'post' })
+  await shows(page, NOTHING)
+  expect(await layoutShift(page)).toBe(0)
+})
+
+it('leaves the reader’s focus and pause where they were', async () => {
+  const page = await stage.site(tag())
+  await shows(page, NOTHING)
+  await page.locator('placard-link .placard-pause').check()
+  await page.locator('placard-link a').focus()
+  await publish(post)
+  await shows(page, post.text)
+  expect(await page.locator('placard-link a:focus').count()).toBe(1)
+  expect(await page.locator('placard-link .placard-pause').first().isChecked()).toBe(true)
+})
+
+describe('the stream', () => {
+  it('contract N2: asks once more a minute after a first refusal, and then follows', async () => {
+    const stream = await routed(STREAM, (route, asked) =>
+      asked === 1 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+    )
+    const { page } = stream
+    await page.clock.install()
+    const refused = page.waitForResponse(STREAM)
+    await page.goto(stage.host(tag('data-lang="en"')))
+    await shows(page, NOTHING)
+    await refused
+    await page.clock.runFor(59_000)
+    expect(stream.asked).toBe(1)
+    const again = page.waitForResponse(STREAM)
+    await page.clock.runFor(2_000)
+    await again
+    await publish(post)
+    await shows(page, post.text)
+  })
+
+  it('while the service is away, tries after ever longer waits, a minute at most, and at once when it is looked at', async () => {
+    const body = 'id: "cut"\ndata: {"event":null}\n\n'
+    const headers = { ...ANY_ORIGIN, 'content-type': 'text/event-stream' }
+    const stream = await routed(STREAM, (route, asked) =>
+      asked === 1 ? route.fulfill({ headers, body }) : route.abort(),
+    )
+    const { page } = stream
+    const failed: string[] = []
+    page.on('console', (line) => line.type() === 'error' && failed.push(line.text()))
+    await page.clock.install()
+    await page.goto(stage.host(tag('data-lang="en"')))
+    await shows(page, NOTHING)
+    await page.route(FRAGMENT, (route) => route.abort())
+    const during = async (seconds: number) => {
+      const before = stream.asked
+      for (let i = 0; i < seconds; i++) {
+        await page.clock.runFor(1_000)
+        await page.evaluate(() => {})
+      }
+      return stream.asked - before
+    }
+    const first = await during(60)
+    expect(first).toBeGreaterThanOrEqual(4)
+    expect(first).toBeLessThanOrEqual(8)
+    await during(120)
+    expect(await during(300)).toBeLessThanOrEqual(6)
+    expect(failed.length).toBeLessThanOrEqual(35)
+    const before = stream.asked
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await expect.poll(() => stream.asked, { timeout: 5_000 }).toBeGreaterThan(before)
+  })
+
+  it('is given up if it is not answered for a minute, and the bar asks meanwhile', async () => {
+    await publish(post)
+    const stream = await routed(STREAM, (route, asked) => asked > 2 && route.continue())
+    const { page } = stream
+    await page.clock.install()
+    await page.goto(stage.host(tag()))
+    await shows(page, post.text)
+    await expect.poll(() => stream.asked).toBe(1)
+    await page.clock.runFor(59_000)
+    expect(stream.asked).toBe(1)
+    const givenUp = page.waitForEvent('requestfailed')
+    await page.clock.runFor(2_000)
+    await givenUp
+    await expect.poll(() => stream.asked).toBe(2)
+
+    await publish(product)
+    await page.clock.runFor(60_000)
+    await shows(page, product.text)
+    await expect.poll(() => stream.asked).toBe(3)
+    await publish(coupon)
+    await shows(page, coupon.text)
+    // One that says in time that it is alive stays.
+    await page.clock.runFor(50_000)
+    expect(stream.asked).toBe(3)
+  })
+
+  it('contract R4: one that dies without a word is opened again after a minute of silence', async () => {
+    await publish(post)
+    const proxy = await startProxy(stage.origin)
+    onTestFinished(proxy.close)
+    let stream: Link | undefined
+    let isSilent = false
+    proxy.inspect = (chunk, _, link) => {
+      if (chunk.includes('GET /api/events/stream')) stream ??= link
+      return !(isSilent && link === stream)
+    }
+    const page = await stage.page()
+    await page.clock.install()
+    const opened = page.waitForResponse(STREAM)
+    await page.goto(stage.host(`<script src="${new URL(proxy.url).origin}/embed.js"></script>`))
+    await shows(page, post.text)
+    await opened
+    isSilent = true
+    await publish(coupon)
+    const again = page.waitForRequest(STREAM)
+    await page.clock.runFor(61_000)
+    expect((await again).url()).toContain(new URL(proxy.url).host)
+    await shows(page, coupon.text)
+  })
+
+  it('contract R4: a page that nobody looks at holds no connection, and is current once somebody does', async () => {
+    const page = await stage.page()
+    const stream = page.waitForRequest(STREAM)
+    await page.goto(stage.host(tag()))
+    await shows(page, NOTHING)
+    const opened = await stream
+    let others = 0
+    page.on('request', (request) => (others += request.url().endsWith('/stream') ? 1 : 0))
+    await Promise.all([
+      page.waitForEvent('requestfailed', (request) => request === opened),
+      setHidden(page, true),
+    ])
+    await publish(post)
+    expect(others).toBe(0)
+    await Promise.all([page.waitForRequest(STREAM), setHidden(page, false)])
+    await shows(page, post.text)
+  })
+
+  it('contract R4, R5: passes through a service worker that passes everything on', async () => {
+    // A worker has to come from the site itself.
+    const worker = "self.addEventListener('fetch', (e) => e.respondWith(fetch(e.request)))"
+    const host = createServer((request, response) => {
+      const isWorker = request.url === '/worker.js'
+      response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
+      response.end(isWorker ? worker : `<!doctype html><title>A site</title><body>${tag()}`)
+    })
+    await once(host.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      host.closeAllConnections()
+      host.close()
+    })
+    await publish(post)
+    const page = await stage.page()
+    await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`)
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('/worker.js')
+      await navigator.serviceWorker.ready
+    })
+    const [stream] = await Promise.all([
+      page.waitForResponse(STREAM, { timeout: 5_000 }),
+      page.reload(),
+    ])
+    expect(stream.fromServiceWorker()).toBe(true)
+    await shows(page, post.text)
+    await publish(product)
+    await shows(page, product.text)
+  })
+})
+
+describe('without a stream', () => {
+  /** The paths that a page asks of the service. */
+  const askedBy = (page: Page) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    return asked
+  }
+
+  it('contract N2: where none is offered, an open page asks once a minute, and when it comes back into view', async () => {
+    await publish(post)
+    const { page } = await routed(STREAM, (route) =>
+      route.fulfill({ status: 204, headers: ANY_ORIGIN }),
+    )
+    await page.clock.install()
+    const asked = askedBy(page)
+    const asks = () => asked.filter((path) => path === '/embed.html').length
+    await page.goto(stage.host(tag()))
+    await shows(page, post.text)
+    await publish(coupon)
+    await page.clock.runFor(59_000)
+    expect([asks(), asked.filter((path) => path.endsWith('/stream')).length]).toEqual([1, 1])
+    await page.clock.runFor(2_000)
+    await shows(page, coupon.text)
+    expect(asks()).toBe(2)
+
+    await setHidden(page, true)
+    await publish(product)
+    const { length } = asked
+    await page.clock.runFor(600_000)
+    expect(asked.slice(length)).toEqual([])
+    await setHidden(page, false)
+    await shows(page, product.text)
+  })
+
+  it('opens none when told not to, and loads again when the page comes into view', async () => {
+    const page = await stage.page()
+    const asked = askedBy(page)
+    await page.goto(stage.host(tag('data-live="off"')))
+    await shows(page, NOTHING)
+    await publish(post)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await shows(page, post.text)
+    expect(asked).not.toContain('/api/events/stream')
+  })
+
+  it.each([
+    ['told to open none', 'data-live="off"'],
+    ['that is kept from it', ''],
+  ])('contract A9: a page %s hides what has ended', async (_, attributes) => {
+    const { page } = await routed(STREAM, (route) => route.abort())
+    await page.clock.install()
+    await publish({ ...post, expiresAt: Date.now() + 60_000 })
+    await page.goto(stage.host(tag(attributes)))
+    await shows(page, post.text)
+    const bar = page.locator('placard-link .placard')
+    await page.clock.runFor(58_000)
+    expect(await bar.isVisible()).toBe(true)
+    await page.context().setOffline(true)
+    await page.clock.runFor(5_000)
+    await bar.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('loading the bar', () => {
+  it('loads it once, however late it comes, and once for a change in the background', async () => {
+    await publish(post)
+    const loads = await routed(FRAGMENT, async (route) => {
+      const stream = loads.page.waitForResponse(/\/stream$/, { timeout: 300 })
+      await stream.catch(() => {})
+      await route.continue()
+    })
+    const { page } = loads
+    await page.goto(stage.host(tag('data-lang="de"')))
+    await shows(page, post.text)
+    await publish(product)
+    await shows(page, product.text)
+    expect(loads.asked).toBe(2)
+
+    await setHidden(page, true)
+    await publish(coupon)
+    await setHidden(page, false)
+    await shows(page, coupon.text)
+    await publish(post)
+    await shows(page, post.text)
+    expect(loads.asked).toBe(4)
+  })
+
+  it('gives up an answer that does not come, and asks again', async () => {
+    await publish(post)
+    const loads = await routed(FRAGMENT, (route, asked) => asked > 1 && route.continue())
+    await loads.page.addInitScript(() => {
+      // Chromium counts this time by itself, not by the page's clock.
+      const { set } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout') ?? {}
+      Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
+        set(time: number) {
+          set?.call(this, time / 100)
+        },
+      })
+    })
+    await loads.page.goto(stage.host(tag('data-lang="de"')))
+    await shows(loads.page, post.text)
+    expect(loads.asked).toBe(2)
+  })
+
+  it.each([
+    ['the bar of a node that does not know yet', 2, () => fetch(`${stage.origin}/embed.html`)],
+    ['the page of a proxy', 1, () => new Response('<title>Sign in to this network</title>')],
+  ])('takes %s for no answer, leaves up what is up, and asks again', async (_, times, wrong) => {
+    await publish(post)
+    const body = await (await wrong()).text()
+    const loads = await routed(FRAGMENT, (route, asked) => {
+      if (asked > times) return route.continue()
+      return route.fulfill({ body, headers: { ...ANY_ORIGIN, 'content-type': 'text/html' } })
+    })
+    const { page } = loads
+    await page.goto(stage.host(ROOM + tag()))
+    await shows(page, post.text)
+    await page.evaluate(() => {
+      const gone = new Promise<boolean>((resolve) => {
+        const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
+        new MutationObserver(() => {
+          const text = root.querySelector('.placard-text')?.textContent
+          if (!text || text.includes('Version')) resolve(!text)
+        }).observe(root, { childList: true, subtree: true })
+      })
+      Object.assign(window, { gone })
+    })
+    await publish({ ...post, text: 'Version 3 is here' })
+    await shows(page, 'Version 3 is here')
+    expect([loads.asked, await page.evaluate('gone')]).toEqual([times + 1, false])
+  })
+})

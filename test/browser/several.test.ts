@@ -1,0 +1,284 @@
+import { expect, it } from 'vitest'
+import type { DraftInput } from '../../src/core/announcement.ts'
+import { bundled } from './bundle.ts'
+import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
+
+/** Which elements are the page's bars, as tags, elements and apps come and go. */
+
+const stage = stageForFile()
+const { post, coupon, product } = SAMPLES
+const publish = (draft: DraftInput) => stage.placard.publish(draft)
+
+/** What the page notes of itself. */
+interface Noted extends Window {
+  seen: string[]
+  watching: Set<unknown>
+  gone: WeakRef<Node>
+  faults: string[]
+  isKept?: boolean
+}
+
+/** Puts HTML in the place of what an element has. */
+const fill = (selector: string, html: string) =>
+  [
+    ([selector, html]: readonly [string, string]) => {
+      const one = document.querySelector(selector) as Element
+      one.innerHTML = html
+    },
+    [selector, html],
+  ] as const
+
+it('the same tag twice is one bar', async () => {
+  await publish(post)
+  const page = await stage.site(stage.tag() + stage.tag())
+  await barOf(page)
+  expect(await page.locator('placard-link').count()).toBe(1)
+})
+
+it('an element takes the place of what floats for its own service alone, also with a slash after its `src`', async () => {
+  await publish(post)
+  const other = stage.origin.replace('127.0.0.1', 'localhost')
+  const page = await stage.site(
+    `<main></main>${stage.tag()}<script src="${other}/embed.js"></script>`,
+  )
+  const floating = () =>
+    page
+      .locator('placard-link[data-float]')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.src))
+  await expect.poll(async () => (await floating()).sort()).toEqual([stage.origin, other].sort())
+  for (const [src, rest] of [
+    [`${stage.origin}/`, other],
+    [other, stage.origin],
+  ]) {
+    await page.evaluate(...fill('main', `<placard-link src="${src}"></placard-link>`))
+    await page.locator('main .placard').waitFor()
+    expect(await floating()).toEqual([rest])
+  }
+})
+
+it('in a shadow root, an element that was there before the tag is the page’s bar; closed in one place, it is closed in all', async () => {
+  await publish(post)
+  const part = `<div><template shadowrootmode="open">${ROOM}</template></div>`
+  const page = await stage.site(part + ROOM + part + stage.tag('data-dismissible'))
+  const visible = () => page.locator('placard-link .placard:visible').count()
+  await expect.poll(visible).toBe(3)
+  await page.locator('placard-link >> nth=0 >> .placard-close').click()
+  await expect.poll(visible).toBe(0)
+  await page.goto(stage.host(part + stage.tag()))
+  await barOf(page)
+  expect(await page.locator('placard-link').count()).toBe(1)
+})
+
+it('a tag in the head floats its bar once in each body that a router brings', async () => {
+  await publish(post)
+  const page = await stage.site('<h1>First</h1>', { head: stage.tag() })
+  await barOf(page)
+  for (const [html, floating] of [
+    ['<h1>Second</h1>', 1],
+    [ROOM, 0],
+    ['<h1>Fourth</h1>', 1],
+  ] as const) {
+    await page.evaluate((html) => {
+      const body = document.createElement('body')
+      body.innerHTML = html
+      document.body.replaceWith(body)
+    }, html)
+    await barOf(page)
+    expect(await page.locator('placard-link').count()).toBe(1)
+    expect(await page.locator('placard-link[data-float]').count()).toBe(floating)
+  }
+})
+
+it('a tag in a body that has gone floats no bar in the next, and leaves nothing of it in memory', async () => {
+  const page = await stage.site(`<script>
+    watching = new Set()
+    const { observe, disconnect } = MutationObserver.prototype
+    MutationObserver.prototype.observe = function (...it) { watching.add(this), observe.apply(this, it) }
+    MutationObserver.prototype.disconnect = function () { watching.delete(this), disconnect.apply(this) }
+  </script>`)
+  for (let visits = 0; visits < 2; visits++) {
+    await page.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement('script'), { src }))
+    }, `${stage.origin}/embed.js`)
+    await page.locator('placard-link .placard').waitFor({ state: 'attached' })
+    await page.evaluate(() => {
+      Object.assign(window, { gone: new WeakRef(document.body) })
+      document.body.replaceWith(document.createElement('body'))
+    })
+    expect(await page.locator('placard-link').count()).toBe(0)
+    expect(await page.evaluate(() => (window as unknown as Noted).watching.size)).toBe(0)
+    const isHeld = async () => {
+      await page.requestGC()
+      return page.evaluate(() => !!(window as unknown as Noted).gone.deref())
+    }
+    await expect.poll(isHeld).toBe(false)
+  }
+})
+
+it('the tag alone floats its bar where an app leaves a route that had the element for one without', async () => {
+  await publish(post)
+  const page = await stage.site(`<main>${ROOM}</main>${stage.tag()}`)
+  for (const [html, floating] of [
+    ['<h1>Second</h1>', 1],
+    [ROOM, 0],
+  ] as const) {
+    await page.evaluate(...fill('main', html))
+    await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(floating)
+    await barOf(page)
+    expect(await page.locator('placard-link').count()).toBe(1)
+  }
+})
+
+it('a tag that its loader takes away once it has run floats its bar all the same', async () => {
+  const page = await stage.site(`<script>
+    const tag = Object.assign(document.createElement('script'), { src: '${stage.origin}/embed.js' })
+    tag.onload = () => tag.remove()
+    document.head.append(tag)
+  </script>`)
+  await page.locator('placard-link').waitFor({ state: 'attached' })
+  expect(await page.locator('script[src]').count()).toBe(0)
+})
+
+it('all share one stream, which is open as long as there is one of them', async () => {
+  await publish(post)
+  const page = await stage.page()
+  const open = new Set<unknown>()
+  let streams = 0
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/stream')) return
+    streams++
+    open.add(request)
+  })
+  page.on('requestfailed', (request) => open.delete(request))
+  await page.goto(stage.host(`${ROOM + ROOM}<div>${stage.tag()}</div>`))
+  const everywhere = async (count: number, text: string) => {
+    const bars = page.locator('placard-link .placard-text', { hasText: text })
+    await expect.poll(() => bars.count()).toBe(count)
+  }
+  const another = () =>
+    page.evaluate((bar) => document.body.insertAdjacentHTML('beforeend', bar), ROOM)
+  await everywhere(2, post.text)
+  await expect.poll(() => streams).toBe(1)
+  await another()
+  await everywhere(3, post.text)
+  await publish(product)
+  await everywhere(3, product.text)
+
+  await page.evaluate(() => document.querySelector('placard-link')?.remove())
+  await publish(coupon)
+  await everywhere(2, coupon.text)
+  expect([streams, open.size]).toEqual([1, 1])
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll('placard-link, div')) one.remove()
+  })
+  await expect.poll(() => open.size).toBe(0)
+
+  // One that comes back has what has changed meanwhile.
+  await publish({ ...post, text: 'Version 3 is here' })
+  await another()
+  await everywhere(1, 'Version 3')
+  await publish(coupon)
+  await everywhere(1, coupon.text)
+  expect(streams).toBe(2)
+})
+
+it('those of two languages each show what is up, even if one gets no answer', async () => {
+  await publish(post)
+  const page = await stage.page()
+  await page.route('**/embed.html?lang=fr', (route) => route.abort())
+  const [german, french] = ['de', 'fr'].map(
+    (it) => `<placard-link data-lang="${it}"></placard-link>`,
+  )
+  await page.goto(stage.host(ROOM + french + ROOM + german + stage.tag()))
+  const count = (text: string) =>
+    page.locator('placard-link .placard-text', { hasText: text }).count()
+  await expect.poll(() => count(post.text)).toBe(3)
+  await publish(product)
+  await expect.poll(() => count(product.text)).toBe(3)
+})
+
+it('nothing floats before an app that comes late has rendered its element', async () => {
+  await publish(post)
+  const app = await bundled(`import { createElement as h } from 'react'
+    import { createRoot } from 'react-dom/client'
+    const root = createRoot(document.querySelector('#app'))
+    root.render(h('main', {}, h('placard-link', { style: { minHeight: '3.25rem' } })))`)
+  const page = await stage.page()
+  const floated = page.waitForResponse(/embed\.html/, { timeout: 500 })
+  await page.route('**/app.js', async (route) => {
+    // As long as a bar would need to float.
+    await floated.catch(() => {})
+    await route.fulfill({ body: app, contentType: 'text/javascript' })
+  })
+  await page.addInitScript(() => {
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    new MutationObserver(() => {
+      const one = document.querySelector('placard-link:not([hidden])')
+      if (one) seen.push(one.hasAttribute('data-float') ? 'floating' : 'in its place')
+    }).observe(document, { subtree: true, childList: true, attributes: true })
+  })
+  const script = '<script src="/app.js" async></script>'
+  await page.goto(stage.host(`<div id="app"></div>${stage.tag()}${script}`))
+  await barOf(page)
+  const seen = await page.evaluate(() => (window as unknown as Noted).seen)
+  expect([...new Set(seen)]).toEqual(['in its place'])
+})
+
+it.each([
+  ['the element', '<placard-link></placard-link>', '', '', 0],
+  [
+    'a target that it leaves alone',
+    '<p id="top"></p>',
+    "id: 'top', suppressHydrationWarning: true, dangerouslySetInnerHTML: { __html: '' }",
+    'data-target="#top"',
+    0,
+  ],
+  ['a target that it renders anew', '<p id="top"></p>', "id: 'top'", 'data-target="#top"', 1],
+] as const)('React hydrates %s', async (_, html, properties, attributes, faults) => {
+  await publish(post)
+  const app = await bundled(`import { createElement as h } from 'react'
+    import { hydrateRoot } from 'react-dom/client'
+    addEventListener('click', () => {
+      window.faults = []
+      const one = h('${html.slice(1, html.search(/[ >]/))}', { ${properties} })
+      const bar = document.querySelector('placard-link')
+      hydrateRoot(document.querySelector('main'), h('div', { ref: () => { window.isKept = bar.isConnected } }, one), {
+        onRecoverableError: ({ message }) => window.faults.push(message),
+      })
+    })`)
+  const page = await stage.site(`<main><div>${html}</div></main>${stage.tag(attributes)}`)
+  await barOf(page)
+  await page.evaluate(app)
+  await page.evaluate(() => dispatchEvent(new Event('click')))
+  const state = () =>
+    page.evaluate(() => {
+      const { faults, isKept } = window as unknown as Noted
+      return [isKept, faults.length]
+    })
+  await expect.poll(state).toEqual([faults === 0, faults])
+  await page.locator('main placard-link .placard').waitFor()
+  expect(await page.locator('placard-link').count()).toBe(1)
+})
+
+it('waits for a target that an app renders later, and comes again where it is rendered anew', async () => {
+  await publish(post)
+  const page = await stage.site(`<main></main>${stage.tag('data-target="#top"')}`)
+  for (let time = 0; time < 2; time++) {
+    await page.evaluate(...fill('main', '<div id="top"></div>'))
+    await page.locator('#top .placard').waitFor()
+    expect(await page.locator('placard-link').count()).toBe(1)
+  }
+})
+
+it('contract R14: what an app renders after the page has loaded shows what is up by then', async () => {
+  await publish(post)
+  const page = await stage.page()
+  await page.route('**/stream', (route) => route.abort())
+  await page.goto(stage.host(`<main>${ROOM}</main>${stage.tag()}`))
+  await shows(page, post.text)
+  await publish(product)
+  await page.evaluate(...fill('main', ROOM))
+  await shows(page, product.text)
+  expect(await page.locator('placard-link .placard').count()).toBe(1)
+})
