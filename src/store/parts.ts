@@ -19,7 +19,7 @@ export interface OfferMemory {
   not_before: number
   /** When the question of the last answer was sent. */
   asked_at: number
-  /** How many questions in a row were sent and not answered. */
+  /** How many questions in a row had no answer. */
   failures: number
   /** 1 if the coupon has a limit, or may have one, as after an undo. */
   limited: number

@@ -110,7 +110,7 @@ export function createAsking(options: AskingOptions) {
     const listMs = closed ? 0 : await list(ask, memory, unanswered !== undefined)
     // Our own stop cut the question off, so it isn't a failure of Stripe's, and is due for the next node.
     if (closed) return turn.end(0, memory.failures)
-    const failures = unanswered ? memory.failures + (unanswered.sent ? 1 : 0) : 0
+    const failures = unanswered ? memory.failures + 1 : 0
     return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 

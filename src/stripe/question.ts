@@ -56,8 +56,7 @@ export async function askAbout(
     if (!(error instanceof Unanswered)) throw error
     report.unanswered('coupons', error)
     const isLimited = memory.limited === 1
-    const failures = memory.failures + (error.sent ? 1 : 0)
-    const nextMs = backoffMs(failures, isLimited, error.waitMs)
+    const nextMs = backoffMs(memory.failures + 1, isLimited, error.waitMs)
     if (!isLimited || isPaused) return { nextMs, unanswered: error }
     const leftMs = SILENCE_MS - (time - asked_at) - (clock.monotonic() - began)
     if (leftMs <= 0) await commands.pauseOffer(one.id, error.reason, asked_at)

@@ -50,11 +50,11 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
  * When to ask again without an answer: soon at first, or when Stripe allows it, then twice as late each time. For an
  * offer with a limit, at least every 30 s, unless Stripe wants a longer wait.
  *
- * @param failures how many questions in a row were sent and not answered
+ * @param failures how many questions in a row had no answer, this one included
  * @param waitMs how long Stripe asks us to wait
  */
 export function backoffMs(failures: number, limited: boolean, waitMs: number): number {
   const most = Math.max(waitMs, limited ? LIMITED_MS : UNLIMITED_MS)
   const first = Math.max(waitMs, FIRST_BACKOFF_MS)
-  return Math.min(most, first * 2 ** Math.min(Math.max(failures, 1) - 1, 20))
+  return Math.min(most, first * 2 ** Math.min(failures - 1, 20))
 }

@@ -297,7 +297,6 @@ const PLANTED: readonly Planted[] = [
       ],
       ['a trigger shortens a wait', '{ due_at: 0 }, { failures: 0 }', '{ due_at: 0 }'],
       ['what was missed during an outage waits for an hour', 'if (unanswered) missed = true', ''],
-      ['a question that was not sent counts', '(unanswered.sent ? 1 : 0)', '1'],
       ['a notification waits for as long as Stripe does', 'WAIT_MS = 2_000', 'WAIT_MS = 7_000'],
     ],
   },
@@ -313,7 +312,6 @@ const PLANTED: readonly Planted[] = [
       ['silence pauses nothing', 'if (!isLimited || isPaused)', 'if (isLimited || isPaused)'],
       ['an offer is paused late', 'Math.min(nextMs, leftMs)', 'nextMs'],
       ['nothing is resumed', 'await resume()\n    // The', '// The'],
-      ['a question that was not sent doubles the wait', '(error.sent ? 1 : 0)', '1'],
       ['an older answer counts', '...known }, { asked_at }, one.id', '...known }, {}, one.id'],
       [
         'the end of a code is found late',

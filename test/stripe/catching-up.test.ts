@@ -12,7 +12,7 @@ import {
   write,
 } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from './fake.ts'
+import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
 import { historyOf } from './history.ts'
 import { makeStage, type Stage } from './stage.ts'
 
@@ -370,20 +370,29 @@ describe('catching up', () => {
     expect(await up(mount)).toBe('Since then')
   })
 
-  it.each<[string, (path: string) => Trouble | undefined, number]>([
-    ['it is away, and nothing is up', () => 'resets', 15],
-    ['only the list fails', (path) => (path === '/v1/events' ? { status: 500 } : undefined), 30],
-  ])('contract T3, T4: Stripe is asked ever more seldom while %s', async (_, trouble, most) => {
-    const { stripe, clock, tell } = stage
-    await (await stage.start()).close()
-    stripe.trouble = trouble
-    const mount = await stage.start()
-    if (most === 30) await tell(mount, stripe.create({ id: 'C', name: 'Unlimited' }))
-    const asked = stripe.asked.length
-    await clock.pass(HOUR)
-    expect(stripe.asked.length - asked).toBeGreaterThan(6)
-    expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
-  })
+  const failing = (what: string) => (path: string) =>
+    path.startsWith(what) ? { status: 500 } : undefined
+  it.each<[string, string, number | null | undefined, number, number]>([
+    ['it is away, and nothing is up', '/', undefined, 6, 15],
+    ['only the list fails', '/v1/events', null, 6, 30],
+    // 120 questions about the coupon, and what was missed is looked for once an hour.
+    ['only a limited coupon fails', '/v1/coupons', 100, 100, 132],
+  ])(
+    'contract T3, T4: Stripe is asked seldom while %s',
+    async (_, what, maxRedemptions, least, most) => {
+      const { stripe, clock, tell } = stage
+      const mount = await stage.start()
+      if (maxRedemptions !== undefined) {
+        await tell(mount, stripe.create({ id: 'C', name: 'It is up', maxRedemptions }))
+      }
+      stripe.trouble = failing(what)
+      await clock.pass(HOUR)
+      const asked = stripe.asked.length
+      await clock.pass(HOUR)
+      expect(stripe.asked.length - asked).toBeGreaterThan(least)
+      expect(stripe.asked.length - asked).toBeLessThanOrEqual(most)
+    },
+  )
 
   it('contract T4: of more than 3,000 missed notifications the newest are read, and the log says once what to do about the others', async () => {
     const { stripe, clock, up } = stage

@@ -302,6 +302,23 @@ it('contract T3: a trigger at another node while this one goes on with its claim
   await stage.close()
 })
 
+it('contract T3: an answer that is older than that of another node counts no more', async () => {
+  const stage = await makeStage()
+  const { stripe, clock, tell } = stage
+  const store = sqliteStore(':memory:')
+  const mount = await stage.start({}, store)
+  await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+  await clock.pass(5_000)
+  const newer = { asked_at: clock.now() + MINUTE, limited: 0 }
+  stripe.trouble = () => void store.offers?.remember(newer)
+  await clock.pass(MINUTE / 2)
+  expect(await store.offers?.recall(clock.now())).toMatchObject(newer)
+  stripe.redeem('C', 100)
+  await clock.pass(MINUTE / 2)
+  expect(await stage.up(mount)).toBe('Limited')
+  await stage.close()
+})
+
 it('contract T3: of two nodes, one asks', async () => {
   const path = join(temporaryDirectory(), 'placard.db')
   const stage = await makeStage(() => sqliteStore(path))
