@@ -31,13 +31,13 @@ export function inBackground<Timer>(timer: Timer): Timer {
  *
  * @param who who does the work, for the error
  */
-export async function within(ms: number, work: unknown, who: string): Promise<void> {
+export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer from ${who} in ${ms} ms`)), ms)
   })
   try {
-    await Promise.race([work, late])
+    return await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }

@@ -85,15 +85,9 @@ async function inTime<T>(
   work: Promise<T>,
   { conceal }: Service,
 ): Promise<{ value?: T; error?: string }> {
-  let value: T | undefined
-  const done = work.then((it) => {
-    value = it
-  })
   try {
-    await within(PATIENCE_MS, done, 'the database')
-    return { value: value as T }
+    return { value: await within(PATIENCE_MS, work, 'the database') }
   } catch (error) {
-    done.catch(() => {})
     return { error: conceal(rootCause(error)) }
   }
 }

@@ -12,20 +12,19 @@ const OLDEST_POSTGRES = 14
 const FULL = 2
 
 /** What to do about errors of SQLite, or of the service, about a file. */
-const SQLITE_MENDS: [RegExp, (file: string) => string][] = [
+const SQLITE_MENDS: [RegExp, string][] = [
   [
     /restart the service/,
-    (file) =>
-      `Put ${file} back, or a backup (docs/self-hosting.md, Restore), and restart the service`,
+    'Put FILE back, or a backup (docs/self-hosting.md, Restore), and restart the service',
   ],
-  [/locked|busy/i, (file) => `End the program that has it locked: \`fuser ${file}\` names it`],
-  [/malformed|corrupt/i, () => 'Put a backup in its place: docs/self-hosting.md, Restore'],
-  [/full|quota/i, () => 'Free some space on its disk'],
+  [/locked|busy/i, 'End the program that has it locked: `fuser FILE` names it'],
+  [/malformed|corrupt/i, 'Put a backup in its place: docs/self-hosting.md, Restore'],
+  [/full|quota/i, 'Free some space on its disk'],
   [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
-    (file) => `Make ${file} and its folder writable for the user of the service`,
+    'Make FILE and its folder writable for the user of the service',
   ],
-  [/./, () => 'Look in the log of the service for the cause, then restart it'],
+  [/./, 'Look in the log of the service for the cause, then restart it'],
 ]
 
 export function checkDatabase({ database, hearing, background = true }: Facts): Finding[] {
@@ -37,9 +36,12 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
   const name = file || 'The database'
   const reopen = 'Open it with openDatabase or by its path, and restart'
   if (error !== undefined) {
-    const [, mend] = SQLITE_MENDS.find(([said]) => said.test(error)) ?? []
+    const [, mend = ''] = SQLITE_MENDS.find(([said]) => said.test(error)) ?? []
     const message = error.includes(name) ? `No write is possible: ${error}` : `${name}: ${error}`
-    return fail(message, mend?.(file) ?? '')
+    return fail(
+      message,
+      mend.replace('FILE', () => file),
+    )
   }
   if (journalMode !== undefined && journalMode !== 'wal' && journalMode !== 'memory') {
     return fail(`${name} is in journal mode ${journalMode}, so readers wait for writers`, reopen)
@@ -74,13 +76,11 @@ function checkPostgres(
     const found = fail(`${name} takes no writes`, 'Point DATABASE_URL at the primary server')
     return [found, listen.skip('A server that takes no writes tells of none')]
   }
-  const tooOld = () => fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
-  const refused = () => fail(`${name} refused the last write`, 'Look in the log for the cause')
   const finding =
     major < OLDEST_POSTGRES
-      ? tooOld()
+      ? fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
       : writable === false
-        ? refused()
+        ? fail(`${name} refused the last write`, 'Look in the log for the cause')
         : pass(`${name} takes writes`)
   const price = 'so each read asks the database'
   if (!listens) return [finding, listen.pass(`Nothing listens between two requests, ${price}`)]

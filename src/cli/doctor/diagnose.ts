@@ -5,7 +5,7 @@ import { addressIn, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
-import { checkInside, checkPublic, type Has, look, MOVING, type Shown, shownBy } from './layers.ts'
+import { checkInside, checkPublic, look, type Shown, shownBy } from './layers.ts'
 import {
   checkNode,
   checkService,
@@ -77,16 +77,16 @@ interface Known extends DoctorOptions {
 
 async function lookAt(options: Known): Promise<Finding[]> {
   const { signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS, pace = 1 } = options
+  const url = orFault(() => urlOf(options))
+  if (url instanceof ConfigError) {
+    return [by('service').skip('Without a valid PORT, nobody knows where the service is')]
+  }
   // Needed to sign a notification. Loaded first, because loading blocks reading, and deadlines would pass.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
   const elapsed = () => performance.now() - started
   const left = (ms: number) =>
     Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
-  const url = orFault(() => urlOf(options))
-  if (url instanceof ConfigError) {
-    return [by('service').skip('Without a valid PORT, nobody knows where the service is')]
-  }
   let findings = await round(options, url, sites, holdMs, left)
   // A second look at slow pages would take longer than the 5 s of a run.
   const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
@@ -97,6 +97,8 @@ async function lookAt(options: Known): Promise<Finding[]> {
   }
   return findings
 }
+
+const MOVING = 'What shows changes faster than two answers can be compared'
 
 /** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
 const PASSING = /^(database|listen|proxy|shown|public|site)$/
@@ -120,52 +122,57 @@ async function round(
   }
   const named = fieldsIn(health).id
   const id = typeof named === 'string' ? named : undefined
-  const first = await factsOf(url, own, 'stripe', left(FACTS_MS))
-  const known = 'check' in first ? undefined : first
+  const before = await factsOf(url, own, 'stripe', left(FACTS_MS))
+  const known = 'check' in before ? undefined : before
   const isOthers = signing.id !== undefined && signing.id !== id
   const signer = isOthers ? { ...signing, secret: undefined } : signing
   const sent = checkNotifications(url, signer, known, left(ALL_MS))
   const publicUrl = known?.publicUrl ?? config?.publicUrl ?? null
   const mark = crypto.randomUUID()
-  const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
-  const [inside, outside, probe, theirs] = await Promise.all([
+  const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
+  const [inside, probe, outside] = await Promise.all([
     look(url, left(ASK_MS), holdMs),
-    isElsewhere ? look(publicUrl, left(ASK_MS), holdMs) : undefined,
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
-    isElsewhere ? ask('/healthz') : undefined,
+    isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
   // Afterwards, because it tells how the marked request arrived.
-  const said = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
-  const facts = said && !('check' in said) ? said : undefined
+  const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
+  const facts = after && !('check' in after) ? after : undefined
   const stored = facts?.stored as (Shown & { last: string }) | undefined
   // While others write, two answers may differ without a fault.
   const later = await get(`${url}/api/events`, left(ASK_MS))
-  const moving =
+  const isMoving =
     shownBy(later)?.state !== shownBy(inside.answer)?.state ||
     (known?.stored?.last ?? stored?.last) !== stored?.last
+  const has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
+  const shown = isMoving
+    ? by('shown').skip(MOVING)
+    : facts && !stored
+      ? by('shown').skip("What shows by the database can't be read")
+      : checkInside(inside, stored, has)
+
+  function checkOutside(): Finding {
+    const { pass, skip } = by('public')
+    if (publicUrl === null) return skip('PUBLIC_URL is not set, so only this address was asked')
+    if (!outside || !probe) return pass('PUBLIC_URL is the address that was asked')
+    if (isMoving) return skip(MOVING)
+    const reference = stored ?? shownBy(inside.answer)
+    if (!reference || shown.status !== 'pass') {
+      return skip('What is nearer to the database has to be mended first')
+    }
+    const [seen, health] = outside
+    const beside = { has: { ...has, page: true }, probe, health, id, inside: url }
+    return checkPublic(seen, reference, beside)
+  }
+
   const local = new URL(url).origin
   const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
-  const has: Has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
-  const nearer =
-    facts && !stored
-      ? by('shown').skip("What shows by the database can't be read")
-      : checkInside({ ...inside, moving }, stored, has)
-  const shown = stored ?? shownBy(inside.answer)
-  const { pass, skip } = by('public')
-  const beside = { ...has, page: true, id, inside: url }
   return [
     service,
-    ...(known ? factsFound(known, own) : [first as Finding]),
+    ...(known ? factsFound(known, own) : [before as Finding]),
     ...(facts ? [...checkDatabase(facts), checkProxy(facts)] : []),
-    nearer,
-    publicUrl === null
-      ? skip('PUBLIC_URL is not set, so only this address was asked')
-      : !outside || !probe || !theirs
-        ? pass('PUBLIC_URL is the address that was asked')
-        : !shown || nearer.status === 'fail' || (facts && !stored)
-          ? skip('What is nearer to the database has to be mended first')
-          : checkPublic({ ...outside, moving }, { ...beside, probe, health: theirs }, shown),
+    ...[shown, checkOutside()],
     ...(await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))),
     await sent,
   ]

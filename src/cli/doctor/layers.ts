@@ -8,8 +8,6 @@ export interface Seen {
   answer: Answer | Silence
   page: Answer | Silence
   stream: Answer | Silence
-  /** Whether another announcement was shown meanwhile. Then answers may differ without being out of date. */
-  moving?: boolean
 }
 
 /** What shows: the event, and the ETag for it. */
@@ -35,8 +33,6 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
   return { url, answer, page, stream }
 }
 
-export const MOVING = 'What shows changes faster than two answers can be compared'
-
 /** What an answer of `GET /api/events` shows; `undefined` if it isn't one. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
@@ -46,51 +42,42 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
   return { event, state }
 }
 
-interface Fault {
-  message: string
-  mend: string
-  /** Whether it is out of date, which is no fault if the announcement changed in between. */
-  isBehind: boolean
-}
-
 const LOG = 'Look in the log of the service, or give its address with --url'
 const RENEW = 'Restart the service; or purge the tag event in the cache there: docs/scaling.md'
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
-/** The faults of what a browser gets, beginning with the answer. What is behind it can't be newer. */
-function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
-  const { url, answer, page, stream, moving } = seen
-  const faults: Fault[] = []
-  const behind = (said: string) =>
-    faults.push({ message: `${url}${said}`, mend: RENEW, isBehind: true })
-  const broken = (said: string, mend: string) =>
-    faults.push({ message: `${url}${said}`, mend, isBehind: false })
+/** The first fault in what a browser gets, beginning with the answer. What is behind it can't be newer. */
+function faultIn(
+  { url, answer, page, stream }: Seen,
+  shown: Shown,
+  has: Has,
+): { message: string; mend: string } | undefined {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
-    behind(`/api/events shows ${textOf(found)}, not ${textOf(shown)}`)
+    const message = `${url}/api/events shows ${textOf(found)}, not ${textOf(shown)}`
+    return { message, mend: RENEW }
   }
-  const state = stateOf(page)
+  const state = 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
   if (has.page && state !== undefined && state !== shown.state) {
-    behind(`/ is behind: it does not show ${textOf(shown)}`)
+    return { message: `${url}/ is behind: it does not show ${textOf(shown)}`, mend: RENEW }
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
-    broken(`/ ${sayOf(page)}`, LOG)
+    return { message: `${url}/ ${sayOf(page)}`, mend: LOG }
   }
   // Where no process stays alive, there is no stream, and the answer is 204.
   const hasStream = has.stream ?? ('silent' in stream || stream.status !== 204)
-  if (!hasStream) return faults
+  if (!hasStream) return undefined
+  const live = `${url}/api/events/stream`
   const told = toldBy(stream)
-  const live = '/api/events/stream'
-  const cut = 'silent' in stream ? undefined : stream.endedAfter
-  if (!told) {
-    broken(`${live} ${sayOf(stream)}`, PASS_ON)
-  } else if (cut !== undefined && (moving || same(told, shown))) {
-    broken(`${live} is cut after ${cut}, though it should stay open`, UNCUT)
-  } else if (!same(told, shown)) {
-    behind(`${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`)
+  if (!told) return { message: `${live} ${sayOf(stream)}`, mend: PASS_ON }
+  if (!same(told, shown)) {
+    const message = `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`
+    return { message, mend: RENEW }
   }
-  return faults
+  const cut = 'silent' in stream ? undefined : stream.endedAfter
+  if (cut === undefined) return undefined
+  return { message: `${live} is cut after ${cut}, though it should stay open`, mend: UNCUT }
 }
 
 /**
@@ -99,8 +86,8 @@ function faultsIn(seen: Seen, shown: Shown, has: Has): Fault[] {
  * @param stored what shows by the database; without it, the answer is the reference
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding {
-  const { pass, skip, fail } = by('shown')
-  const { url, answer, moving } = seen
+  const { pass, fail } = by('shown')
+  const { url, answer } = seen
   const found = shownBy(answer)
   if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
@@ -108,14 +95,13 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
     return fail(`${url}/api/events answers what was last known`, mend)
   }
   const shown = stored ?? found
-  const faults = faultsIn(seen, shown, has)
-  const fault = faults.find(({ isBehind }) => !(isBehind && moving))
-  if (fault) return fail(fault.message, fault.mend)
-  return faults.length > 0 ? skip(MOVING) : pass(`${url} shows ${textOf(shown)}`)
+  const fault = faultIn(seen, shown, has)
+  return fault ? fail(fault.message, fault.mend) : pass(`${url} shows ${textOf(shown)}`)
 }
 
 /** Further facts for the check of the public address. */
-interface Beside extends Has {
+interface Beside {
+  has: Has
   /** The answer to a request that no cache can have. */
   probe: Answer | Silence
   health: Answer | Silence
@@ -129,10 +115,10 @@ const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
 /** Checks what a browser gets through the public address. */
-export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
-  const { pass, skip, warn, fail } = by('public')
-  const { url, answer, moving } = seen
-  const { probe, health, id, inside } = beside
+export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
+  const { pass, warn, fail } = by('public')
+  const { url, answer } = seen
+  const { has, probe, health, id, inside } = beside
   const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
   if ('silent' in answer && BAD_CERTIFICATE.test(answer.code)) {
     const mend = 'Get a certificate of that name, of an authority that browsers trust'
@@ -151,18 +137,14 @@ export function checkPublic(seen: Seen, beside: Beside, shown: Shown): Finding {
   const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
   const stranger = isNamed ? strangerIn(health, id) : undefined
   if (stranger !== undefined) return fail(`${url} is ${stranger}`, lead)
-  const faults = faultsIn(seen, shown, beside)
-  const fault = faults.find(({ isBehind }) => !(isBehind && moving))
-  if (!fault) return faults[0] ? skip(MOVING) : pass(`A browser gets the same through ${url}`)
+  const fault = faultIn(seen, shown, has)
+  if (!fault) return pass(`A browser gets the same through ${url}`)
+  const { message, mend } = fault
+  if (mend !== RENEW) return fail(message, mend)
   const fresh = shownBy(probe)
-  // Not even an answer that no cache can have is right.
-  const isElsewhere = fault.isBehind && !(fresh && same(fresh, shown))
-  if (isElsewhere || !fault.isBehind) return fail(fault.message, isElsewhere ? lead : fault.mend)
-  return fail(`A cache is behind: ${fault.message}`, fault.mend)
-}
-
-function stateOf(page: Answer | Silence): string | undefined {
-  return 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
+  const isCached = fresh !== undefined && same(fresh, shown)
+  // If not even an answer that no cache can have is right, something else is there.
+  return isCached ? fail(`A cache is behind: ${message}`, mend) : fail(message, lead)
 }
 
 function toldBy(stream: Answer | Silence): Shown | undefined {

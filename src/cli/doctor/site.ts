@@ -16,7 +16,7 @@ const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 /** The service whose bar the page should have. */
 export interface OwnService {
   origins: readonly string[]
-  id: unknown
+  id: string | undefined
 }
 
 type Tag = Readonly<Record<string, string>>
@@ -26,15 +26,14 @@ type Tag = Readonly<Record<string, string>>
  * that. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
-  const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
-  const finding =
-    'silent' in page
-      ? fail(`${site} gives ${page.silent}`, 'Check the address, and whether a browser gets it')
-      : await judge(site, page, left, own)
-  return { ...finding, site }
+  return { ...(await judge(site, left, own)), site }
 }
 
-async function judge(site: string, page: Answer, left: Left, own: OwnService): Promise<Finding> {
+async function judge(site: string, left: Left, own: OwnService): Promise<Finding> {
+  const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
+  if ('silent' in page) {
+    return fail(`${site} gives ${page.silent}`, 'Check the address, and whether a browser gets it')
+  }
   const type = page.headers.get('content-type') ?? ''
   if (page.status >= 400 || !/html/i.test(type)) {
     const message = `${site} answers ${page.status} with ${type || 'no type'}, so it is no page`
@@ -42,25 +41,19 @@ async function judge(site: string, page: Answer, left: Left, own: OwnService): P
   }
   const tags = tagsIn(page.body)
   const base = tags.find(({ name }) => name === 'base')?.href ?? ''
-  const root = URL.canParse(base, page.url) ? new URL(base, page.url).href : page.url
-  const loads = tags.flatMap((tag) => {
-    const src = tag.name === 'script' ? URL.parse(tag.src ?? '', root) : null
-    return src?.pathname.endsWith('/embed.js') ? [{ tag, src }] : []
-  })
-  const scripts = await Promise.all(
-    loads.map(async ({ tag, src }) => {
-      const { ok, id } = fieldsIn(await get(`${src.origin}/healthz`, left(HEALTH_MS)))
-      return { tag, src, ok, id }
-    }),
-  )
-  // Another program may have an embed.js of its own.
-  const ours = scripts.filter(({ src, ok }) => own.origins.includes(src.origin) || ok === true)
-  if (ours.length === 0) return absent(site, page, tags)
-  for (const { tag, src, id } of ours) {
+  const root = URL.parse(base, page.url) ?? page.url
+  let isThere = false
+  for (const tag of tags.filter(({ name }) => name === 'script')) {
+    const src = URL.parse(tag.src ?? '', root)
+    if (!src?.pathname.endsWith('/embed.js')) continue
+    const { ok, id } = fieldsIn(await get(`${src.origin}/healthz`, left(HEALTH_MS)))
+    // Another program may have an embed.js of its own.
+    if (ok !== true && !own.origins.includes(src.origin)) continue
+    isThere = true
     const fault = faultOf(site, tag, src, id, own) ?? policyFault(site, page, tags, tag, src)
     if (fault) return fault
   }
-  return pass(`${site} loads the bar of this service`)
+  return isThere ? pass(`${site} loads the bar of this service`) : absent(site, page, tags)
 }
 
 function tagsIn(html: string): Tag[] {
@@ -89,7 +82,7 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
     const message = `The tag at ${site} has ${how}, with which the script can't run`
     return fail(message, `Take ${how} away: it is a classic script, and sets no cookie`)
   }
-  const isKnown = typeof id === 'string' && typeof own.id === 'string'
+  const isKnown = typeof id === 'string' && own.id !== undefined
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined
   const message = `${site} loads the bar from ${src.origin}, which is not an address of this service`
   const mend = `Put the address of this service there: ${own.origins[0]}`
@@ -99,63 +92,56 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
 function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
   const metas = tags.filter((meta) => /^content-security-policy$/i.test(meta['http-equiv'] ?? ''))
   const header = page.headers.get('content-security-policy') ?? ''
-  const policies = [header, ...metas.map(({ content = '' }) => content)]
+  // A header may hold several policies, separated by commas.
+  const policies = [header, ...metas.map(({ content = '' }) => content)].join(',').split(',')
   const loads: Load[] = [
     { directive: 'script-src', url: src, nonce: tag.nonce },
     { directive: 'connect-src', url: new URL('/embed.html', src) },
     { directive: 'connect-src', url: new URL('/api/events/stream', src) },
   ]
   for (const load of loads) {
-    const name = forbiddenBy(policies, load, new URL(page.url))
-    if (name === undefined) continue
-    const message = `The Content-Security-Policy of ${site} forbids ${load.url.href} (${name})`
-    return fail(message, `Add ${src.origin} to script-src and connect-src`)
+    for (const policy of policies) {
+      const name = forbiddenBy(policy, load, new URL(page.url))
+      if (name === undefined) continue
+      const message = `The Content-Security-Policy of ${site} forbids ${load.url.href} (${name})`
+      return fail(message, `Add ${src.origin} to script-src and connect-src`)
+    }
   }
   return undefined
 }
 
 /** A file that a page loads. */
-export interface Load {
+interface Load {
   directive: 'script-src' | 'connect-src'
   url: URL
   nonce?: string | undefined
 }
 
-/**
- * The directive that forbids it; `undefined` if every policy allows it.
- *
- * @param texts headers and `<meta>`s; a header may hold several policies, separated by commas
- */
-export function forbiddenBy(texts: readonly string[], load: Load, page: URL): string | undefined {
-  for (const text of texts.flatMap((text) => text.split(','))) {
-    const directives = text.split(';').map((part) => part.trim().split(/\s+/))
-    const names = [`${load.directive}-elem`, load.directive, 'default-src']
-    // If a name is repeated, the first counts.
-    const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
-    const [name, ...sources] = found.find((it) => it !== undefined) ?? []
-    if (name === undefined || sources.includes(`'nonce-${load.nonce}'`)) continue
-    const isStrict = load.directive === 'script-src' && sources.includes("'strict-dynamic'")
-    if (isStrict || !sources.some((it) => matches(it, load.url, page))) return name
-  }
-  return undefined
+/** The directive of a policy that forbids it; `undefined` if it is allowed. */
+function forbiddenBy(policy: string, { directive, url, nonce }: Load, page: URL) {
+  const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
+  const names = [`${directive}-elem`, directive, 'default-src']
+  // If a name is repeated, the first counts.
+  const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
+  const [name, ...sources] = found.find((it) => it !== undefined) ?? []
+  if (sources.includes(`'nonce-${nonce}'`)) return undefined
+  if (directive === 'script-src' && sources.includes("'strict-dynamic'")) return undefined
+  return sources.some((it) => matches(it, url, page)) ? undefined : name
 }
 
-/** Whether a source of a policy matches an address (CSP 3, 6.7.2). */
+/** Whether a source of a policy matches an address (CSP 3, 6.7.2). A source for http allows https too. */
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return true
-  if (source === "'self'") return url.host === page.host && isUpgrade(page.protocol, url)
-  if (/^[a-z][a-z\d+.-]*:$/i.test(source)) return isUpgrade(source.toLowerCase(), url)
+  const written = source === "'self'" ? page.origin : source.replace(/^[a-z][\w+.-]*:$/i, '$&//*:*')
   const [, scheme = page.protocol, host = '', port, path = ''] =
-    /^(?:([a-z][a-z\d+.-]*:)\/\/)?([^/:']+)(?::(\d+|\*))?(\/.*)?$/i.exec(source) ?? []
-  const isHost = host.startsWith('*.')
+    /^(?:([a-z][a-z\d+.-]*:)\/\/)?([^/:']+)(?::(\d+|\*))?(\/.*)?$/i.exec(written) ?? []
+  const isUpgrade = /^http:$/i.test(scheme) && url.protocol === 'https:'
+  const isHost = host.startsWith('*')
     ? url.hostname.endsWith(host.slice(1).toLowerCase())
     : url.hostname === host.toLowerCase()
   const usual = url.protocol === 'https:' ? '443' : '80'
   const isPort = port === '*' || (port ?? usual) === (url.port || usual)
   const isPath = path.endsWith('/') ? url.pathname.startsWith(path) : url.pathname === path
-  return isHost && isPort && (path === '' || isPath) && isUpgrade(scheme.toLowerCase(), url)
+  const isScheme = scheme.toLowerCase() === url.protocol || isUpgrade
+  return isHost && isPort && (path === '' || isPath) && isScheme
 }
-
-/** A source for http allows https too. */
-const isUpgrade = (scheme: string, { protocol }: URL) =>
-  scheme === protocol || (scheme === 'http:' && protocol === 'https:')
