@@ -6,6 +6,8 @@ const BLOCK = 16 * 1024
 const MAX_BLOCKS = 128
 /** After this time a body counts as slow. An honest sender needs less. */
 const SLOW_MS = 1_000
+/** More blocks than any address has. */
+const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
@@ -30,9 +32,7 @@ interface PendingBody {
  *
  * Cost over the limit: one pass over at most 128 bodies for each one dropped.
  */
-export function createUnverifiedBodies(monotonic: () => number): {
-  enter(address: string): UnverifiedBody
-} {
+export function createUnverifiedBodies(monotonic: () => number) {
   /** Oldest first. */
   const bodies = new Set<PendingBody>()
   let blocks = 0
@@ -50,13 +50,10 @@ export function createUnverifiedBodies(monotonic: () => number): {
     for (const { address, bytes } of bodies) {
       heldBy.set(address, (heldBy.get(address) ?? 0) + blocksOf(bytes))
     }
-    const all = [...bodies]
     const now = monotonic()
-    const slow = all.filter(({ since }) => now - since >= SLOW_MS)
-    const greed = ({ address }: PendingBody) => heldBy.get(address) ?? 0
-    return (slow.length > 0 ? slow : all).reduce((most, one) =>
-      greed(one) > greed(most) ? one : most,
-    )
+    const rank = ({ address, since }: PendingBody) =>
+      (now - since >= SLOW_MS ? SLOW_RANK : 0) + (heldBy.get(address) ?? 0)
+    return [...bodies].reduce((most, one) => (rank(one) > rank(most) ? one : most))
   }
 
   function leave(body: PendingBody) {
@@ -64,7 +61,7 @@ export function createUnverifiedBodies(monotonic: () => number): {
   }
 
   return {
-    enter(address) {
+    enter(address: string): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, abort: new AbortController() }
       bodies.add(body)
       blocks += blocksOf(0)

@@ -20,33 +20,6 @@ import type { WarnOfCoupon } from './warnings.ts'
 /** A notification about a coupon has about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
-export interface WebhooksOptions {
-  commands: Commands
-  /** The signing secrets. Without one, all notifications are refused (contract W1). */
-  secrets: readonly string[]
-  asking?: Asking | undefined
-  warn: WarnOfCoupon
-  clock: Clock
-  log: Log
-}
-
-export interface Webhooks {
-  /**
-   * Admits the body of a notification, by its headers and by the room that others take. The caller must free its room
-   * in any case.
-   *
-   * @param header returns the value of a header, by its name in lower case
-   * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
-   */
-  admit(header: (name: string) => string | null, address: string): UnverifiedBody
-  receive(request: Request, address: string): Promise<Response>
-  /**
-   * How many were refused for their signature, or for want of a secret, since Stripe's last accepted one, or since the
-   * start.
-   */
-  mismatches(): number
-}
-
 export const WEBHOOKS_PATH = '/api/webhooks'
 
 export const webhookRoutes: Routes = {
@@ -60,23 +33,37 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer. */
-export function createWebhooks({
-  commands,
-  secrets,
-  asking,
-  warn,
-  clock,
-  log,
-}: WebhooksOptions): Webhooks {
-  const unverified = createUnverifiedBodies(clock.monotonic)
-  const mismatches = createMismatches(log, clock.monotonic)
-  /** How many signed ones came while there was no secret. */
-  let unopened = 0
+/** The log says no more often than this that a signature is wrong, however often strangers sign. */
+const AGAIN_MS = 60 * 60_000
 
+/**
+ * `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer.
+ *
+ * @param secrets the signing secrets. Without one, all notifications are refused (contract W1)
+ */
+export function createWebhooks(options: {
+  commands: Commands
+  secrets: readonly string[]
+  asking: Asking | undefined
+  warn: WarnOfCoupon
+  clock: Clock
+  log: Log
+}) {
+  const { commands, secrets, asking, warn, clock, log } = options
+  const unverified = createUnverifiedBodies(clock.monotonic)
+  let mismatches = 0
+  let sayFrom = Number.NEGATIVE_INFINITY
+
+  /**
+   * Admits the body of a notification, by its headers and by the room that others take. The caller must free its room
+   * in any case.
+   *
+   * @param header returns the value of a header, by its name in lower case
+   * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
+   */
   function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
     if (secrets.length === 0) {
-      if (header('stripe-signature') !== null) unopened++
+      if (header('stripe-signature') !== null) mismatches++
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
     assertPlausible(header('stripe-signature'), clock.now())
@@ -92,7 +79,7 @@ export function createWebhooks({
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
         // The doctor itself reports when its own is refused.
-        if (error instanceof Problem && !isDoctor(header)) mismatches.refused()
+        if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })
       return payload
@@ -101,21 +88,34 @@ export function createWebhooks({
     }
   }
 
+  /** The signature is recent, but by none of our secrets: a stranger's, or all of Stripe's are. */
+  function noteMismatch() {
+    mismatches++
+    if (clock.monotonic() < sayFrom) return
+    sayFrom = clock.monotonic() + AGAIN_MS
+    log.warn(
+      {},
+      'refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if the dashboard of Stripe has' +
+        ' deliveries that fail with 400, set it to the signing secret of their destination',
+    )
+  }
+
   async function receive(request: Request, address: string): Promise<Response> {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
-    mismatches.taken('ignored' in verdict ? verdict.id : verdict.notification.id)
+    const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
+    // Our own notifications are signed with our secret, which proves nothing about Stripe's.
+    if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
-      warnIgnored(verdict.id, verdict.ignored)
+      warnIgnored(id, verdict.ignored)
       const isTrigger = asking && verdict.triggers
       if (isTrigger) await asking.trigger()
       return received({ outcome: 'ignored', reason: isTrigger ? 'trigger' : verdict.ignored })
     }
-    const { notification } = verdict
-    const { id, coupon, effect } = notification
+    const { coupon, effect } = verdict.notification
     if (effect.kind === 'none') warnIgnored(id, effect.reason)
-    const told = delivered(verdict)
-    const judged = asking ? await asking.judge(dated(told, request)) : told
+    const told = delivered(verdict, request)
+    const judged = asking ? await asking.judge(told) : told
     try {
       const receipt = await commands.applyNotification(judged.notification)
       if (receipt.outcome === 'published') await warn(judged)
@@ -127,15 +127,22 @@ export function createWebhooks({
     }
   }
 
-  /** Adds when it happened by our clock. Stripe signs on delivery, so its clock tells how long ago that was. */
-  function dated(told: Told, { headers }: Request): Told {
+  /** Adds that Stripe itself delivered it, which tells its account (contract T4), and when it happened by our clock. */
+  function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
-    const { created } = notification
-    if (created === null) return told
-    const age = signedAtOf(headers.get('stripe-signature') ?? '') - created
+    const { id, created } = notification
     const now = clock.now()
+    // Stripe signs on delivery, so its clock tells how long ago that was.
+    const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
-    return { ...told, notification: { ...notification, happenedAt } }
+    return {
+      ...told,
+      notification: {
+        ...notification,
+        ...(!isMadeUp(id) && { delivered: true }),
+        ...(asking && created !== null && { happenedAt }),
+      },
+    }
   }
 
   function warnIgnored(notification: string | null, reason: string) {
@@ -143,7 +150,12 @@ export function createWebhooks({
     if (warning) log.warn({ notification }, warning)
   }
 
-  return { admit, receive, mismatches: () => mismatches.count + unopened }
+  return {
+    admit,
+    receive,
+    /** How many were refused for their signature, or for want of a secret, since Stripe's last accepted one. */
+    mismatches: () => mismatches,
+  }
 }
 
 /** The reasons for ignoring a notification that belong in the log (contract W1, W4). */
@@ -152,13 +164,6 @@ const WARNINGS = new Map<string, string>([
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
   ['no_displayable_text', 'ignored a featured coupon with neither a name nor a discount to show'],
 ] satisfies [Reason, string][])
-
-/** Marks what Stripe itself delivered, which tells its account. Our own commands send some too (contract T4). */
-function delivered(told: Told): Told {
-  const { notification } = told
-  if (isMadeUp(notification.id)) return told
-  return { ...told, notification: { ...notification, delivered: true } }
-}
 
 function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
@@ -178,40 +183,5 @@ function parse(payload: string): unknown {
     return JSON.parse(payload)
   } catch (cause) {
     throw badRequest('not_json', undefined, cause)
-  }
-}
-
-/** The log is told no more often than this, however often strangers sign with secrets of their own. */
-const AGAIN_MS = 60 * 60_000
-
-/** Counts notifications with a recent signature by none of our secrets: a stranger's, or all of Stripe's. */
-function createMismatches(log: Log, monotonic: () => number) {
-  let count = 0
-  let said = false
-  let sayFrom = Number.NEGATIVE_INFINITY
-
-  return {
-    /** How many there were since the start, or since Stripe's last notification that was accepted. */
-    get count() {
-      return count
-    },
-    refused() {
-      count++
-      if (said || monotonic() < sayFrom) return
-      said = true
-      sayFrom = monotonic() + AGAIN_MS
-      log.warn(
-        {},
-        'refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if the dashboard of Stripe has' +
-          ' deliveries that fail with 400, set it to the signing secret of their destination',
-      )
-    },
-    /** @param id of a verified notification */
-    taken(id: string | null) {
-      // Our own notifications are signed with our secret, which proves nothing about Stripe's.
-      if (isMadeUp(id)) return
-      count = 0
-      said = false
-    },
   }
 }

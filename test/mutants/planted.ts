@@ -425,10 +425,9 @@ const PLANTED: readonly Planted[] = [
     file: 'src/http/webhooks.ts',
     tests: ['webhooks'],
     defects: [
-      ['each notification of a stranger is a line', 'said = true', ''],
-      ['a stranger needs no hour for the next line', 'said || monotonic() < sayFrom', 'said'],
-      ['what we make up is taken for Stripe’s', 'if (isMadeUp(id)) return', ''],
-      ['a wrong secret is told once for all', 'said = false\n    },', '},'],
+      ['each notification of a stranger is a line', 'clock.monotonic() < sayFrom', 'false'],
+      ['what we make up is taken for Stripe’s', 'if (!isMadeUp(id)) mismatches', 'mismatches'],
+      ['a wrong secret is told once for all', 'clock.monotonic() + AGAIN_MS', 'Infinity'],
     ],
   },
   {
