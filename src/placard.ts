@@ -9,7 +9,7 @@ import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
 import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
-import { createAuthorize, createGuard } from './http/guard.ts'
+import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
 import { createStreams, type Streams } from './http/stream.ts'
@@ -137,7 +137,7 @@ export function createPlacard(options: PlacardOptions): Placard {
   const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? window()
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
-  const guard = createGuard(limiter, window, createAuthorize(apiSecrets))
+  const guard = createGuard(limiter, window, apiSecrets)
   const arrivals = createArrivals()
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
     clientAddress(address, forwarded, trustProxy)

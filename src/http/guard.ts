@@ -1,21 +1,26 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { Problem } from '../core/problem.ts'
-import type { Limiter, MemoryLimiter } from '../store/limiter.ts'
-import { LIMIT, type Standing, WINDOW_MS } from '../store/limiter.ts'
+import {
+  LIMIT,
+  type Limiter,
+  type MemoryLimiter,
+  type Standing,
+  WINDOW_MS,
+} from '../store/limiter.ts'
 
 type Perform = () => Promise<Response>
 
 export type Guard = ReturnType<typeof createGuard>
 
 /**
- * Admits only clients with the secret.
+ * Admits only clients with a secret.
  *
  * @param memory makes a window in this process
  */
 export function createGuard(
   limiter: Limiter,
   memory: () => MemoryLimiter,
-  authorize: ReturnType<typeof createAuthorize>,
+  secrets: readonly string[],
 ) {
   const bearers = memory()
   const cookies = memory()
@@ -23,19 +28,31 @@ export function createGuard(
 
   async function count(address: string, counter = limiter) {
     const standing = await counter.count(address)
-    const headers = rateLimitHeaders(standing)
-    try {
-      assertAdmitted(standing)
-    } catch (error) {
-      throw Problem.from(error).with(headers)
+    const headers = {
+      'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,
+      RateLimit: `"write";r=${standing.remaining};t=${waitSeconds(standing.resetMs)}`,
     }
+    assertAdmitted(standing, headers)
     return headers
+  }
+
+  /**
+   * Checks the `Authorization` header (contract A4). It compares every secret, so its duration doesn't tell which one
+   * was close.
+   *
+   * @throws Problem `unauthorized`
+   */
+  async function authorize(authorization: string | null): Promise<void> {
+    const token = bearerIn(authorization)
+    if (token === undefined) throw refusal(REALM)
+    const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
+    if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`)
   }
 
   return {
     /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
     count: (address: string) => count(address),
-    /** Checks a bearer, which the caller has counted. @throws Problem `unauthorized` */
+    /** The caller has counted the bearer. */
     authorize,
     /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
     async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
@@ -97,24 +114,6 @@ function isForeign({ headers, url }: Request): boolean {
 
 const REALM = 'Bearer realm="placard"'
 
-/**
- * Makes the check of the `Authorization` header (contract A4).
- *
- * It compares every secret, so its duration doesn't tell which one was close.
- *
- * @returns a function that rejects with Problem `unauthorized`
- */
-export function createAuthorize(
-  secrets: readonly string[],
-): (authorization: string | null) => Promise<void> {
-  return async (authorization) => {
-    const token = bearerIn(authorization)
-    if (token === undefined) throw refusal(REALM)
-    const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
-    if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`)
-  }
-}
-
 /** The token of a bearer: everything after the scheme, even if two headers were joined. */
 export function bearerIn(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
@@ -127,21 +126,13 @@ function refusal(challenge: string): Problem {
   return new Problem('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** The headers that tell a client its allowance (contract A1). */
-export function rateLimitHeaders({ remaining, resetMs }: Standing): Record<string, string> {
-  return {
-    'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,
-    RateLimit: `"write";r=${remaining};t=${waitSeconds(resetMs)}`,
-  }
-}
-
 /** @throws Problem `too_many_requests` if the request isn't admitted */
-export function assertAdmitted(standing: Standing): void {
+function assertAdmitted(standing: Standing, headers: Record<string, string> = {}): void {
   if (standing.admitted) return
   const retryAfter = waitSeconds(standing.resetMs)
   throw new Problem('too_many_requests', 'Too many requests', {
     details: { retryAfter },
-    headers: { 'Retry-After': String(retryAfter) },
+    headers: { ...headers, 'Retry-After': String(retryAfter) },
   })
 }
 
