@@ -73,9 +73,10 @@ export async function clientFor(
   const found = await access(url, name)
   const client = createClient({ ...found, actor: as, headers: { 'Placard-Via': 'cli' } })
   const explain = explaining(found)
-  const explained = Object.entries(client).map(([name, method]) => [
+  const methods = Object.entries<(...args: never[]) => Promise<unknown>>(client)
+  const explained = methods.map(([name, method]) => [
     name,
-    (...args: unknown[]) => method(...args).catch(explain),
+    (...args: never[]) => method(...args).catch(explain),
   ])
   return { client: Object.fromEntries(explained), url: found.url }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   type DraftInput,
   owned,
@@ -6,6 +7,7 @@ import {
   type WireAnnouncement,
   type WireScheduled,
 } from '../core/announcement.ts'
+import { digits } from '../core/fields.ts'
 import { historyEntry, type WireHistoryEntry } from '../core/history.ts'
 import type { Issue } from '../core/problem.ts'
 import { type Fields, send } from './send.ts'
@@ -48,42 +50,23 @@ export interface WriteOptions {
   ifMatch?: string | undefined
 }
 
-export interface Client {
-  /** The announcement that shows now, or `null` (spec 4.2). */
-  current(): Promise<WireAnnouncement | null>
-  /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
-  publish(input: DraftInput, options?: WriteOptions): Promise<PublishResult>
-  /**
-   * Replaces a published or a scheduled announcement in its place (contract A18).
-   *
-   * @param options `ifMatch` also takes the `etag` from {@link slots} and {@link scheduled}
-   */
-  edit(id: string, input: DraftInput, options?: WriteOptions): Promise<PublishResult>
-  /** Takes announcements down. @returns how many (spec 4.3) */
-  withdraw(
-    selector: Selector,
-    options?: WriteOptions,
-  ): Promise<{ deleted: number; message: string }>
-  /** The event of each type, newest first: the first shows (contract R7). */
-  slots(): Promise<WireAnnouncement[]>
-  /** The scheduled announcements, soonest first (contract R7). */
-  scheduled(): Promise<WireScheduled[]>
-  /** What will show at an instant, by what is known now (contract R7). */
-  at(instant: string | number): Promise<WireAnnouncement | null>
-  /** History entries, the newest first. Pass `next` to continue where a page ends (contract R8). */
-  history(page?: {
-    limit?: number | undefined
-    before?: string | undefined
-  }): Promise<{ entries: WireHistoryEntry[]; next: string | null }>
-  /** Undoes an entry, or the last one that is not an undo. @returns the entry that records it (contract R9) */
-  undo(id?: string): Promise<{ entry: string; message: string }>
-}
+export type Client = ReturnType<typeof createClient>
+
+/** What the service promises to answer. */
+const DONE = { ok: z.literal(true), message: z.string() }
+const SAVED = z.object(DONE)
+const DELETED = z.object({ ...DONE, deleted: z.int() })
+const UNDONE = z.object({ ...DONE, entry: digits() })
+const SHOWING = z.object({ event: owned.nullable() })
+const SLOTS = z.object({ events: z.array(owned) })
+const SCHEDULE = z.object({ events: z.array(scheduled) })
+const HISTORY = z.object({ entries: z.array(historyEntry), next: digits().nullable() })
 
 /**
  * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if the answer isn't
  * what the API promises. A write follows no redirect.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { url, secret, actor, fetch = globalThis.fetch } = options
   const endpoint = `${url.replace(/\/+$/, '')}/api/events`
   const headers = {
@@ -91,6 +74,9 @@ export function createClient(options: ClientOptions): Client {
     ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
     ...(actor !== undefined && { 'Placard-Actor': encodeURIComponent(actor) }),
   }
+
+  const read = <T>(path: string, promised: z.ZodType<T>, init: RequestInit = { headers }) =>
+    send(fetch, endpoint + path, init, as(promised))
 
   const written = (method: string, body: object, { ifMatch }: WriteOptions = {}): RequestInit => ({
     method,
@@ -102,71 +88,69 @@ export function createClient(options: ClientOptions): Client {
     body: JSON.stringify(body),
   })
 
-  const list = <T>(path: string, isOne: (value: unknown) => boolean) =>
-    send(fetch, `${endpoint}${path}`, { headers }, ({ events }) =>
-      Array.isArray(events) && events.every(isOne) ? (events as T[]) : undefined,
-    )
-
   return {
-    current: () => send(fetch, endpoint, {}, eventIn),
-    publish: (input, options) =>
-      send(fetch, endpoint, written('POST', input, options), resultWith(201)),
-    edit: (id, input, options) =>
-      send(
-        fetch,
-        `${endpoint}/${encodeURIComponent(id)}`,
-        written('PUT', input, options),
-        resultWith(200),
-      ),
-    withdraw: (selector, options) =>
-      send(
-        fetch,
-        endpoint,
-        written('DELETE', selector, options),
-        ({ message, ok, deleted }, { status }) => {
-          const done = status === 200 && ok === true && typeof message === 'string'
-          return done && Number.isInteger(deleted)
-            ? { deleted: Number(deleted), message }
-            : undefined
-        },
-      ),
-    slots: () => list('/slots', isAnnouncement),
-    scheduled: () => list('/scheduled', isScheduled),
-    at: (instant) =>
-      send(fetch, `${endpoint}/scheduled?at=${encodeURIComponent(instant)}`, { headers }, eventIn),
-    history: ({ limit, before } = {}) => {
-      const query = new URLSearchParams()
-      if (limit !== undefined) query.set('limit', String(limit))
-      if (before !== undefined) query.set('before', before)
-      return send(fetch, `${endpoint}/history?${query}`, { headers }, ({ entries, next }) =>
-        Array.isArray(entries) && entries.every(isEntry) && (next === null || isDigits(next))
-          ? { entries, next: next as string | null }
-          : undefined,
-      )
+    /** The announcement that shows now, or `null` (spec 4.2). */
+    current: async (): Promise<WireAnnouncement | null> => (await read('', SHOWING, {})).event,
+
+    /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
+    publish: (input: DraftInput, options?: WriteOptions) =>
+      send(fetch, endpoint, written('POST', input, options), saved(201)),
+
+    /**
+     * Replaces a published or a scheduled announcement in its place (contract A18).
+     *
+     * @param options `ifMatch` also takes the `etag` from `slots` and `scheduled`
+     */
+    edit(id: string, input: DraftInput, options?: WriteOptions) {
+      const path = `/${encodeURIComponent(id)}`
+      return send(fetch, endpoint + path, written('PUT', input, options), saved(200))
     },
-    undo: (id) =>
-      send(
-        fetch,
-        `${endpoint}/undo`,
-        written('POST', id === undefined ? {} : { id }),
-        ({ message, ok, entry }, { status }) =>
-          status === 200 && ok === true && typeof message === 'string' && isDigits(entry)
-            ? { entry: String(entry), message }
-            : undefined,
-      ),
+
+    /** Takes announcements down. @returns how many (spec 4.3) */
+    async withdraw(selector: Selector, options?: WriteOptions) {
+      const { deleted, message } = await read('', DELETED, written('DELETE', selector, options))
+      return { deleted, message }
+    },
+
+    /** The event of each type, newest first: the first shows (contract R7). */
+    slots: async (): Promise<WireAnnouncement[]> => (await read('/slots', SLOTS)).events,
+
+    /** The scheduled announcements, soonest first (contract R7). */
+    scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', SCHEDULE)).events,
+
+    /** What will show at an instant, by what is known now (contract R7). */
+    at: async (instant: string | number): Promise<WireAnnouncement | null> =>
+      (await read(`/scheduled?at=${encodeURIComponent(instant)}`, SHOWING)).event,
+
+    /** History entries, the newest first. Pass `next` to continue where a page ends (contract R8). */
+    history(
+      page: { limit?: number | undefined; before?: string | undefined } = {},
+    ): Promise<{ entries: WireHistoryEntry[]; next: string | null }> {
+      const given = Object.entries(page).filter(([, value]) => value !== undefined)
+      return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
+    },
+
+    /** Undoes an entry, or the last one that is not an undo. @returns the entry that records it (contract R9) */
+    async undo(id?: string) {
+      const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
+      return { entry, message }
+    },
   }
 }
 
-function eventIn({ event }: Fields): WireAnnouncement | null | undefined {
-  return event === null || isAnnouncement(event) ? event : undefined
-}
+/** Accepts a promised body, as it came, so that fields of a newer service are not lost. */
+const as =
+  <T>(promised: z.ZodType<T>, status = 200) =>
+  (body: Fields, response: Response): T | undefined =>
+    response.status === status && promised.safeParse(body).success ? (body as T) : undefined
 
-const resultWith =
-  (promised: number) =>
-  ({ message, ok }: Fields, { status, headers }: Response): PublishResult | undefined => {
+const saved =
+  (status: number) =>
+  (body: Fields, response: Response): PublishResult | undefined => {
+    const { headers } = response
     const id = headers.get('Placard-Event-Id')
-    const done = status === promised && ok === true && id && typeof message === 'string'
-    return done ? { id, message, warnings: warningsIn(headers) } : undefined
+    const done = id && as(SAVED, status)(body, response)
+    return done ? { id, message: done.message, warnings: warningsIn(headers) } : undefined
   }
 
 const WARNING = /"((?:[^"\\]|\\.)*)";code=(\w+);path=(\w+)/g
@@ -179,14 +163,4 @@ function warningsIn(headers: Headers): Issue[] {
     code,
     message: quoted.replace(/\\(.)/g, '$1'),
   }))
-}
-
-const isAnnouncement = (value: unknown): value is WireAnnouncement => owned.safeParse(value).success
-
-const isScheduled = (value: unknown): value is WireScheduled => scheduled.safeParse(value).success
-
-const isEntry = (value: unknown): value is WireHistoryEntry => historyEntry.safeParse(value).success
-
-function isDigits(value: unknown): boolean {
-  return typeof value === 'string' && /^\d+$/.test(value)
 }
