@@ -4,31 +4,12 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
 import { isOrigin, pathOf } from './address.ts'
-import { type PurgeTarget, purgeProblem, purgeTarget, purgeTokenProblem } from './purge-target.ts'
+import { purgeProblem, purgeTarget, purgeTokenProblem } from './purge-target.ts'
 
 /** The settings as the program uses them. Only this file reads the environment. */
-export interface Config {
-  host: string
-  port: number
-  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
-  apiSecret: SecretSetting
-  /** `null` closes `POST /api/webhooks` (contract W1). */
-  stripeWebhookSecret: SecretSetting | null
-  /** `null`: Stripe isn't asked (contract T1). */
-  stripe: { apiKey: string; apiUrl: string | undefined } | null
-  /** The cache in front to purge; `null` without one (contract R13). */
-  purge: PurgeTarget | null
-  /** Whether there is a page at `/`. */
-  publicPage: boolean
-  /** An origin, or `null` if it isn't set; then `publicUrl` in `address.ts` decides. */
-  publicUrl: string | null
-  trustProxy: number
-  maxStreams: number
-  logLevel: (typeof LOG_LEVELS)[number]
-  /** `null`: the package's own locales. */
-  localesDir: string | null
-  production: boolean
-}
+export type Config = ReturnType<typeof readConfig>
+
+export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
 
 /** A secret's value, or the file that holds it, which is made on first use. */
 export type SecretSetting = { value: string } | { file: string }
@@ -116,7 +97,7 @@ export type SecretName = keyof typeof SECRET_FILES
 export function readConfig(
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): Config {
+) {
   const given = read(environment, directory)
   const purge = purgeTarget(given.PURGE ?? '', given.PURGE_TOKEN) ?? null
   const faults = missing(given, NEW_SECRET)
@@ -128,27 +109,23 @@ export function readConfig(
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
+    // There is one, because it is made or its lack is a fault.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
+    /** `null` closes `POST /api/webhooks` (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
+    /** `null`: Stripe isn't asked (contract T1). */
     stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
     purge,
     publicPage: env.PUBLIC_PAGE === 'on',
+    /** An origin, or `null` if it isn't set; then `publicUrl` in `address.ts` decides. */
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
     logLevel: env.LOG_LEVEL,
+    /** `null`: the package's own locales. */
     localesDir: env.LOCALES_DIR === undefined ? null : resolve(directory, env.LOCALES_DIR),
     production: env.NODE_ENV === 'production',
   }
-}
-
-/** What a command needs to reach a service. */
-export interface Access {
-  host: string
-  port: number
-  secret: SecretSetting | null
-  /** Where the secret comes from: its file, or the environment, which takes precedence over `.env`. */
-  origin: string | null
 }
 
 /**
@@ -161,7 +138,7 @@ export function readAccess(
   needs: { port: boolean; secret?: SecretName | null },
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): Access {
+) {
   const given = read(environment, directory)
   const { port, secret } = needs
   const used: string[] = port ? ['HOST', 'PORT'] : []
@@ -169,11 +146,11 @@ export function readAccess(
   if (secret && given[secret] === undefined) used.push('DATABASE_URL', 'NODE_ENV')
   const faults = secret === 'EVENT_API_SECRET' ? missing(given, THE_SECRET) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
-  const access = { host: env.HOST, port: env.PORT, secret: null, origin: null }
   const setting = secret ? secretSetting(secret, env, directory) : null
-  if (!secret || setting === null) return access
-  const origin = environment[secret] ? 'the environment' : resolve(directory, '.env')
-  return { ...access, secret: setting, origin: 'file' in setting ? setting.file : origin }
+  const own = secret && environment[secret] ? 'the environment' : resolve(directory, '.env')
+  /** Where the secret comes from: its file, or the environment, which takes precedence over `.env`. */
+  const origin = setting && ('file' in setting ? setting.file : own)
+  return { host: env.HOST, port: env.PORT, secret: setting, origin }
 }
 
 /**
@@ -184,7 +161,7 @@ export function readAccess(
 export function readDatabase(
   environment: Variables = process.env,
   directory: string = process.cwd(),
-): Config['database'] {
+): Database {
   const { DATABASE_URL } = read(environment, directory)
   return databaseOf(check({ DATABASE_URL }), directory)
 }
@@ -228,7 +205,7 @@ function secretSetting(name: SecretName, env: Settings, directory: string): Secr
   return { file: resolve(dirname(database.path), SECRET_FILES[name]) }
 }
 
-function databaseOf({ DATABASE_URL: url }: Settings, directory: string): Config['database'] {
+function databaseOf({ DATABASE_URL: url }: Settings, directory: string): Database {
   if (url.startsWith('postgres')) return { kind: 'postgres', url }
   return { kind: 'sqlite', path: resolve(directory, pathOf(url) as string) }
 }

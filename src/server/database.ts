@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts'
 import type { Placard } from '../placard.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
-import type { Config } from './config.ts'
+import type { Config, Database } from './config.ts'
 import { unusable } from './unusable.ts'
 
 /** @throws if the file can't be opened, with why and what to do */
@@ -27,7 +27,7 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
  * @returns the numbers of the migrations that were applied
  * @throws if the database can't be reached or used, with why
  */
-export async function bringUpToDate(database: Config['database']): Promise<readonly number[]> {
+export async function bringUpToDate(database: Database): Promise<readonly number[]> {
   const store = await openStore({ database }, silent)
   try {
     return (await store.migrate?.()) ?? []

@@ -23,48 +23,28 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
  */
 export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)
-  const obstacle = obstacleIn(folder)
+  const probe = `${folder}/probe.${process.pid}`
+  const obstacle = codeOf(() => writeFileSync(probe, new Uint8Array(PROBE_BYTES)))
+  codeOf(() => rmSync(probe, { force: true }))
+  const denied = [file, `${file}-wal`, `${file}-shm`].find((it) =>
+    /EACCES|EPERM/.test(String(codeOf(() => accessSync(it, constants.R_OK | constants.W_OK)))),
+  )
+  const found = OBSTACLES.get((error as NodeJS.ErrnoException).code) ?? OBSTACLES.get(obstacle)
+  const mend =
+    denied !== undefined && obstacle === undefined
+      ? `This user may not read and write ${denied}: change its owner or its mode`
+      : found?.(folder)
   const message = rootCause(error)
-  const denied = [file, `${file}-wal`, `${file}-shm`].find(isDenied)
-  if (denied !== undefined && obstacle === undefined) {
-    const mend = `This user may not read and write ${denied}: change its owner or its mode`
-    return new Error(`${mend}, then ${next} (${message})`, { cause: error })
-  }
-  const found = OBSTACLES.get(codeOf(error)) ?? OBSTACLES.get(obstacle)
-  if (found) return new Error(`${found(folder)}, then ${next} (${message})`, { cause: error })
-  return new Error(`${file} can't be used: ${message}`, { cause: error })
+  if (mend === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })
+  return new Error(`${mend}, then ${next} (${message})`, { cause: error })
 }
 
-function obstacleIn(folder: string): unknown {
-  const probe = `${folder}/probe.${process.pid}`
+/** The system's code for why a step fails; `undefined` if it doesn't. */
+function codeOf(step: () => void): unknown {
   try {
-    writeFileSync(probe, new Uint8Array(PROBE_BYTES))
+    step()
     return undefined
   } catch (error) {
-    return codeOf(error)
-  } finally {
-    removeProbe(probe)
+    return (error as NodeJS.ErrnoException).code
   }
-}
-
-/** Whether the file exists, and this user may not read or write it. */
-function isDenied(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK | constants.W_OK)
-    return false
-  } catch (error) {
-    return codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
-  }
-}
-
-function removeProbe(probe: string): void {
-  try {
-    rmSync(probe, { force: true })
-  } catch {
-    // If no file can be written, there is none to remove. The caller has the reason.
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as NodeJS.ErrnoException | undefined)?.code
 }

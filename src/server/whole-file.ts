@@ -33,7 +33,11 @@ export async function makeWhole<T>(
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
-    finish(part, file, replace)
+    // Renamed once it is on the disk, so nobody reads half of it.
+    sync(part)
+    if (replace) renameSync(part, file)
+    else nameAlso(part, file)
+    sync(dirname(file))
     return made
   } finally {
     for (const end of ['', ...BESIDE]) rmSync(part + end, { force: true })
@@ -50,8 +54,9 @@ export function makeKept(file: string, text: string): string {
   const part = partOf(file)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx' })
-    finish(part, file, false)
+    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    nameAlso(part, file)
+    sync(dirname(file))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
   } finally {
@@ -68,14 +73,6 @@ export function readKept(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** Renames the file once it is on the disk, so nobody reads half of it. */
-function finish(part: string, file: string, replace: boolean): void {
-  sync(part)
-  if (replace) renameSync(part, file)
-  else nameAlso(part, file)
-  sync(dirname(file))
 }
 
 /** The name of a file until it is complete. Not by the pid, because two containers with one volume both have pid 1. */
