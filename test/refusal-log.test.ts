@@ -141,8 +141,8 @@ describe('contract R6: what the server refuses before the router', () => {
   it.each([
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
     ['bytes that are no request', 'nothing of HTTP\r\n\r\n'],
-    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
-    ['a Host that is no name', 'GET / HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
+    ['a Host that is none', 'GET /none HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host that is no name', 'GET /none HTTP/1.1\r\nHost: a%zz\r\n\r\n'],
     [
       'an unsigned notification',
       'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',

@@ -20,8 +20,6 @@ const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
 /** How long a refused client may go on sending. If its connection were closed at once, it would not read the answer. */
 const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
-/** A name or an address, with or without a port (RFC 3986). It may be empty. */
-const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
 
 /**
  * Answers requests that never reach the router. As with every other refusal, the answer is JSON with an id, and the log
@@ -71,42 +69,22 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 }
 
 /**
- * Refuses requests with a missing or broken Host or an unknown expectation, and passes on all others. Node itself would
- * also refuse HTTP/1.0 without a Host, which load balancers use for health checks.
- *
- * Cost of a request: its Host is compared with the last one.
+ * Refuses requests without a Host or with an unknown expectation, and passes on all others. Node itself would also
+ * refuse HTTP/1.0 without a Host, which load balancers use for health checks. The router refuses an invalid Host.
  */
 export function addressed(listener: RequestListener, log: RefusalLog): RequestListener {
-  let lastHost: string | null = null
-
-  function problemIn({ headers, httpVersion, url }: IncomingMessage): Problem | undefined {
-    const { host, expect } = headers
-    const isPath = url?.startsWith('/')
-    if (host === lastHost && expect === undefined && isPath) return undefined
-    const isHttp11 = httpVersion === '1.1'
-    if (host === undefined) {
-      if (isHttp11) return new Problem('invalid_request', 'The header Host is missing')
-    } else if (host !== lastHost) {
-      // Proxies and tools may leave it empty.
-      if (!HOST.test(host) || !URL.canParse(`http://${host || 'localhost'}`)) {
-        return new Problem('invalid_request', 'The header Host is not valid')
-      }
-      lastHost = host
-    }
-    if (expect !== undefined && isHttp11 && !EXPECTED.test(expect)) {
-      return new Problem('expectation_failed', 'Only 100-continue can be expected here')
-    }
-    if (url === '*') return new Problem('not_found', 'There is nothing at this path')
-    if (!isPath && !URL.canParse(url ?? '')) {
-      return new Problem('invalid_request', 'The path of this request is not valid')
-    }
-    return undefined
-  }
-
   return (request, response) => {
-    const problem = problemIn(request)
-    if (!problem) return listener(request, response)
-    answerProblem(response, problem, log)
+    const { host, expect } = request.headers
+    const isStrict = request.httpVersion === '1.1'
+    if (isStrict && host === undefined) {
+      const problem = new Problem('invalid_request', 'The header Host is missing')
+      return answerProblem(response, problem, log)
+    }
+    if (isStrict && expect !== undefined && !EXPECTED.test(expect)) {
+      const message = 'Only 100-continue can be expected here'
+      return answerProblem(response, new Problem('expectation_failed', message), log)
+    }
+    return listener(request, response)
   }
 }
 

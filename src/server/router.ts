@@ -3,9 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Admin, HostOptions } from '../admin/admin.ts'
 import { loadOnce } from '../core/load-once.ts'
-import { describeError, type Log, rootCause } from '../core/log.ts'
+import { describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
-import { requestIdOf } from '../http/responder.ts'
 import type { RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -53,16 +52,8 @@ export function createRouter(
         overrideGlobalObjects: false,
         // Health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
-        errorHandler(error) {
-          const requestId = requestIdOf(null)
-          refusals.note({}, { requestId, status: 400, reason: rootCause(error) })
-          const problem = new Problem(
-            'invalid_request',
-            'The Host or the path of this request is not valid',
-            { headers: { 'X-Request-Id': requestId, Connection: 'close' } },
-          )
-          return problem.toResponse()
-        },
+        // What it is called for has no answer yet, and gets one below.
+        errorHandler: () => {},
       },
     )
   })
@@ -78,7 +69,10 @@ export function createRouter(
       const problem = Problem.unavailable("The service can't take this yet; try again")
       return answerProblem(response, problem, refusals)
     }
-    router(request, response)
+    await router(request, response)
+    if (response.headersSent || response.destroyed) return
+    const message = 'The Host or the path of this request is not valid'
+    answerProblem(response, new Problem('invalid_request', message), refusals)
   }
 }
 
