@@ -43,12 +43,13 @@ function service(store: Store, fault?: Error): Mount {
   return documented({ ...mount, fetch }, note)
 }
 
-/** A store that does nothing but fail. */
+/** A store that does nothing but fail, until it is closed. */
 function failing(error: Error): Store {
   const fail = () => Promise.reject(error)
   const all = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, fail]))
   const { tokens = {}, limiter: _, offers: __, ...store } = sqliteStore(':memory:')
-  return { ...all(store), watch() {}, tokens: all(tokens) } as unknown as Store
+  const close = async () => {}
+  return { ...all(store), watch() {}, close, tokens: all(tokens) } as unknown as Store
 }
 
 /** A service whose router can't be loaded. */

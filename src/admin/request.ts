@@ -2,7 +2,7 @@
 import { parse } from 'hono/utils/cookie'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import { readBytes, utf8 } from '../http/json-body.ts'
+import { readBytes, utf8 } from '../http/input.ts'
 
 /** A form with every possible field is smaller, even percent-encoded. */
 const MAX_FORM_BYTES = 1024 * 1024

@@ -6,7 +6,6 @@ import { doctorRoutes } from './doctor.ts'
 import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
 import { LINK_ROUTE } from './links.ts'
-import { scheduleRoutes } from './schedule.ts'
 import type { Call, RequestInfo, Routes, Row, Service } from './service.ts'
 import { siteRoutes } from './site.ts'
 import { streamRoutes } from './stream-route.ts'
@@ -55,7 +54,6 @@ const descriptionRoutes: Routes = {
 export const ROUTES: readonly Row[] = Object.entries({
   ...eventRoutes,
   ...streamRoutes,
-  ...scheduleRoutes,
   ...historyRoutes,
   ...webhookRoutes,
   ...doctorRoutes,

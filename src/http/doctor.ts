@@ -4,7 +4,7 @@ import { rootCause } from '../core/log.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
 import { NO_STORE } from './answer.ts'
 import type { Facts } from './facts.ts'
-import { knownQueryOf } from './query.ts'
+import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
 
 /** How long the database may take, and each of two questions to Stripe. */

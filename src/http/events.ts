@@ -1,13 +1,18 @@
-import type { Announcement, Scheduled } from '../core/announcement.ts'
-import { replacementOf } from '../core/board.ts'
+import {
+  type Announcement,
+  type Scheduled,
+  toOwnersWire,
+  toWire,
+  toWireScheduled,
+} from '../core/announcement.ts'
+import { advance, pickAt, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
-import { type Posting, parsePosting, parseSelector } from '../core/schema.ts'
+import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
+import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show } from './answer.ts'
-import { authorOf } from './author.ts'
 import type { HeaderNames } from './components.ts'
-import { readJson, readOptionalJson } from './json-body.ts'
-import { queryOf } from './query.ts'
+import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 import { warningHeader, warningsOf } from './warnings.ts'
 
@@ -21,7 +26,7 @@ const CACHED: HeaderNames = [
 ]
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
-/** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3). */
+/** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3), the slots and the schedule (R7). */
 export const eventRoutes: Routes = {
   [`GET ${EVENTS_PATH}`]: {
     guard: 'open',
@@ -62,6 +67,30 @@ export const eventRoutes: Routes = {
     answers: { 200: ['The announcement is replaced.', 'Saved', SAVED] },
     problems: [404],
     handle: edit,
+  },
+  [`GET ${EVENTS_PATH}/slots`]: {
+    guard: 'read',
+    operationId: 'readSlots',
+    summary: 'List the event of each type',
+    answers: {
+      200: ['Newest first. The first one shows, and the others wait behind it.', 'Slots'],
+    },
+    problems: [400],
+    handle: slots,
+  },
+  [`GET ${EVENTS_PATH}/scheduled`]: {
+    guard: 'read',
+    operationId: 'readSchedule',
+    summary: 'List the schedule; with `at`, get what will show then',
+    query: { at: 'A time as RFC 3339 with an offset, or in milliseconds since 1970.' },
+    answers: {
+      200: [
+        'The schedule, soonest first. With `at`, one announcement as in `GET /api/events`.',
+        ['Schedule', 'Showing'],
+      ],
+    },
+    problems: [400],
+    handle: scheduled,
   },
 }
 
@@ -135,4 +164,36 @@ async function selection(request: Request): Promise<unknown> {
   if (body === undefined) return queryOf(request)
   if (new URL(request.url).searchParams.size > 0) throw badRequest('body_and_query')
   return body
+}
+
+async function slots({ request }: Arrival, { store, clock }: Service) {
+  knownQueryOf(request)
+  const { events, paused } = advance(await store.load(), clock.now()).board
+  const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
+  return Response.json(
+    {
+      events: newestFirst.map((one) => ({
+        ...toOwnersWire(one),
+        ...(paused?.id === one.id && { pausedSince: String(paused.since) }),
+        etag: tagOf(one),
+      })),
+    },
+    { headers: NO_STORE },
+  )
+}
+
+async function scheduled({ request }: Arrival, { store, clock }: Service) {
+  const { at } = knownQueryOf(request, 'at')
+  const board = await store.load()
+  if (at !== undefined) {
+    const event = pickAt(board, Math.max(parseInstant('at', at), clock.now()))
+    return Response.json({ event: event && toWire(event) }, { headers: NO_STORE })
+  }
+  const events = board.scheduled
+    .filter(({ startsAt }) => startsAt > clock.now())
+    .toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
+  return Response.json(
+    { events: events.map((one) => ({ ...toWireScheduled(one), etag: tagOfScheduled(one) })) },
+    { headers: NO_STORE },
+  )
 }

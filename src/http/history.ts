@@ -1,5 +1,4 @@
 import type { Author } from '../commands.ts'
-import type { Announcement } from '../core/announcement.ts'
 import { advance } from '../core/board.ts'
 import { type HistoryEntry, isScheduled, toWireEntry, undoRefusal } from '../core/history.ts'
 import { describeError } from '../core/log.ts'
@@ -8,9 +7,7 @@ import { Problem } from '../core/problem.ts'
 import { parseHistoryQuery, parseUndo } from '../core/schema.ts'
 import type { UndoResult } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
-import { authorOf } from './author.ts'
-import { readOptionalJson } from './json-body.ts'
-import { queryOf } from './query.ts'
+import { authorOf, queryOf, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 
 /** The history, and undo (contract R8, R9). */
@@ -63,7 +60,7 @@ export async function readHistory(
   const entries = found.slice(0, limit)
   const board = await boardNow(service)
   const told = entries.map(async (entry) => {
-    const refusal = undoRefusal(entry, board, clock.now()) ?? (await lastRefusalOf(entry, service))
+    const refusal = undoRefusal(entry, board, clock.now()) ?? (await refusalOf(entry, service))
     return { ...entry, undo: refusal ?? 'possible' }
   })
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null
@@ -99,16 +96,15 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the restored coupon: as Stripe says now, or else as it said last. */
-async function refusalOf(one: Announcement, { asking, store }: Service): Promise<Reason | null> {
-  if (one.coupon === null) return null
-  const refusal = await asking?.refusalOf(one)
-  return refusal !== undefined ? refusal : ((await store.offers?.lastRefusal(one.coupon)) ?? null)
-}
-
-/** Why the checkout would refuse the restored coupon, as Stripe said last. */
-async function lastRefusalOf({ before }: HistoryEntry, { store }: Service): Promise<string | null> {
+/** Why the checkout would refuse the coupon that an undo restores: as `asking` says now, or else as Stripe said last. */
+async function refusalOf(
+  { before }: Pick<HistoryEntry, 'before'>,
+  { store }: Service,
+  asking?: Service['asking'],
+): Promise<Reason | null> {
   if (!before || isScheduled(before) || before.coupon === null) return null
+  const refusal = await asking?.refusalOf(before)
+  if (refusal !== undefined) return refusal
   return (await store.offers?.lastRefusal(before.coupon)) ?? null
 }
 
@@ -123,11 +119,9 @@ async function redeemable(id: number | null, service: Service): Promise<number |
   // Starts and ends that are due become entries too.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)
-  const before = entry?.before
-  const isRefused =
-    entry && undoRefusal(entry, await boardNow(service), service.clock.now()) !== undefined
-  const refusal =
-    before && !isScheduled(before) && !isRefused ? await refusalOf(before, service) : null
+  const isPossible =
+    entry && undoRefusal(entry, await boardNow(service), service.clock.now()) === undefined
+  const refusal = isPossible ? await refusalOf(entry, service, service.asking) : null
   if (!refusal) return entry?.id ?? id
   throw new Problem('conflict', `The checkout would refuse that offer. ${REASONS[refusal]}`, {
     details: { reason: refusal },

@@ -1,7 +1,6 @@
 import { invalidBody, issueAt } from '../core/messages.ts'
-import { printable } from './author.ts'
 import { bearerIn } from './guard.ts'
-import { readOptionalJson } from './json-body.ts'
+import { printable, readOptionalJson } from './input.ts'
 import type { Row } from './service.ts'
 
 /** Where `placard open` requests a link, and where the service has the admin. */

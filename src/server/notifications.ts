@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Problem } from '../core/problem.ts'
-import { gather } from '../http/json-body.ts'
+import { gather } from '../http/input.ts'
 import type { UnverifiedBody } from '../http/unverified.ts'
 import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'

@@ -572,8 +572,8 @@ const PLANTED: readonly Planted[] = [
       ['an undo without an id undoes what came meanwhile', 'return entry?.id ?? id', 'return id'],
       [
         'without an answer, an undo asks nobody else',
-        'return refusal !== undefined ? refusal :',
-        'return refusal !== undefined || refusal === undefined ? (refusal ?? null) :',
+        'if (refusal !== undefined) return refusal',
+        'return refusal ?? null',
       ],
     ],
   },

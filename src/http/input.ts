@@ -1,5 +1,12 @@
+/** What a request brings: its body, its query and its author. */
+import type { Author } from '../commands.ts'
+import type { Announcement, Scheduled } from '../core/announcement.ts'
+import { isScheduled } from '../core/history.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
+import type { Showing } from '../showing/showing.ts'
+import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
+import type { UnverifiedBody } from './unverified.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
 /** Strict, and keeps a byte order mark, so the text stands for exactly these bytes, or decoding throws. */
@@ -52,35 +59,27 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   }
   for (const { key, repeated } of keysIn(text)) {
     if (key === '__proto__') throw badRequest('forbidden_key', { key })
-    if (repeated) {
-      throw badRequest('repeated_key', { key: JSON.stringify(key) })
-    }
+    if (repeated) throw badRequest('repeated_key', { key: JSON.stringify(key) })
   }
   return value as Record<string, unknown>
-}
-
-interface Watch {
-  /** Called with the number of bytes that arrived, before they are kept. */
-  grow(bytes: number): void
-  /** Ends the reading when aborted. Its reason is the Problem to throw. */
-  readonly signal: AbortSignal
 }
 
 /**
  * Reads at most `max` bytes. It counts them as they arrive, because `Content-Length` is only the sender's claim.
  *
+ * @param watch counts the bytes before they are kept, and may end the reading
  * @throws Problem `body_too_large`; `invalid_request` if the body breaks off; the reason of the watch's signal
  */
 export async function readBytes(
   request: Request,
   max: number,
-  watch?: Watch,
+  watch?: UnverifiedBody,
 ): Promise<Uint8Array<ArrayBuffer>> {
   assertSize(Number(request.headers.get('content-length')), max)
   if (!request.body) return new Uint8Array(0)
   const reader = request.body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
-  watch?.signal.addEventListener('abort', stop)
+  watch?.signal.addEventListener('abort', stop, { once: true })
   const body = gather(max)
   try {
     for (;;) {
@@ -96,8 +95,6 @@ export async function readBytes(
     else drop(reader)
     // The client hung up, so nobody gets this answer, and it isn't a fault of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
-  } finally {
-    watch?.signal.removeEventListener('abort', stop)
   }
 }
 
@@ -169,4 +166,78 @@ function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
       keys?.add(key)
     }
   }
+}
+
+/** The parameters of a request's query. @throws Problem `invalid_request` if one is repeated */
+export function queryOf(request: Request): Record<string, string> {
+  const query = new URL(request.url).searchParams
+  for (const name of query.keys()) {
+    if (query.getAll(name).length > 1) throw badRequest('repeated_parameter', { name })
+  }
+  return Object.fromEntries(query)
+}
+
+/** The same, if only these parameters are allowed. @throws Problem `invalid_request` that names another one */
+export function knownQueryOf<Name extends string>(
+  request: Request,
+  ...names: Name[]
+): Partial<Record<Name, string>> {
+  const query = queryOf(request)
+  const name = Object.keys(query).find((name) => !names.includes(name as Name))
+  if (name !== undefined) throw badRequest('unknown_parameter', { name })
+  return query as Partial<Record<Name, string>>
+}
+
+/** Persian names contain U+200C, and some emoji U+200D. Alone, they are invisible. */
+const PRINTABLE =
+  /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
+
+const VIA = ['cli', 'admin'] as const
+
+/**
+ * Who sends a write, and what their page showed, as far as they know (contract R8, A17). Only to be trusted in a
+ * request that the guard admitted.
+ *
+ * @throws Problem `invalid_request` for a name that can't be printed
+ */
+export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): Author {
+  const name = nameIn(headers.get('placard-actor'))
+  const via = VIA.find((one) => one === headers.get('placard-via')) ?? 'api'
+  const ifMatch = headers.get('if-match')
+  return {
+    by: { via, ...(name !== undefined && { name }) },
+    ...(ifMatch !== null && {
+      expects: (board, edited) =>
+        isMatch(ifMatch, tagOf(showing.pick(board))) ||
+        (edited !== undefined && isMatch(ifMatch, tagOfEither(edited))),
+    }),
+  }
+}
+
+/** @throws Problem `invalid_request` */
+function nameIn(header: string | null): string | undefined {
+  if (header === null) return undefined
+  let name = header
+  try {
+    // Headers are ASCII, so other letters are percent-encoded.
+    name = decodeURIComponent(header)
+  } catch {}
+  const printed = printable(name)
+  if (printed !== undefined) return printed
+  throw badRequest('not_an_actor')
+}
+
+/** A name as the history shows it, or `undefined` if it isn't printable. */
+export function printable(name: string): string | undefined {
+  const trimmed = name.trim()
+  return PRINTABLE.test(trimmed) ? trimmed : undefined
+}
+
+const tagOfEither = (one: Announcement | Scheduled) =>
+  isScheduled(one) ? tagOfScheduled(one) : tagOf(one)
+
+/** A proxy may have made the client's tag weak. */
+function isMatch(ifMatch: string, etag: string): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
 }
