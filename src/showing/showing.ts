@@ -1,4 +1,3 @@
-import type { Announcement } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
 import { type Clock, inBackground, within } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
@@ -6,38 +5,7 @@ import type { Store } from '../store/store.ts'
 import { createFreshness } from './freshness.ts'
 import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 
-export interface Showing {
-  /**
-   * What shows now. Cost: one look at the clock. While changes by others can't be heard, it is a promise of a read from
-   * the database that starts after the call (contract R3).
-   *
-   * @throws StoreUnavailable if the database can't be reached and never could
-   */
-  read(): Snapshot | Promise<Snapshot>
-
-  /** What {@link read} would show if this board were stored. */
-  pick(board: Board): Announcement | null
-
-  /** Whether changes by other processes are heard. Otherwise nothing is served from memory. */
-  hearing(): boolean
-
-  /** Whether {@link read} shows every change that is known. */
-  settled(): boolean
-
-  /** Resolves when {@link read} shows everything that was committed before the call. */
-  refresh(): Promise<void>
-
-  /**
-   * Calls back on every change, also on ends, until the returned function is called. A listener that fails is reported
-   * once, and affects nobody else.
-   */
-  subscribe(listener: (snapshot: Snapshot) => void): () => void
-
-  /** When something starts or ends next, according to the last read: milliseconds since 1970, or infinity. */
-  until(): number
-
-  close(): void
-}
+export type Showing = ReturnType<typeof createShowing>
 
 /**
  * How late subscribers may learn of an end after the clock stepped or the machine slept, and of a change that wasn't
@@ -68,13 +36,11 @@ export function createShowing(
   log: Log,
   due: () => void = () => {},
   loaded: (board: Board) => void = () => {},
-): Showing {
+) {
   const memory = createFreshness()
-  const subscribers = createSubscribers(log)
+  const subscribers = new Set<(snapshot: Snapshot) => void>()
   let board: Board | undefined
   let current: Snapshot | undefined
-  /** The current snapshot, in its form for a database that answers. */
-  let finished: Snapshot
   let choice: Choice | undefined
   /** Whether the last attempt to read the database failed. */
   let down = false
@@ -88,16 +54,25 @@ export function createShowing(
     if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
     const before = current
-    const next = finish(choice.event)
-    const changed = before?.etag !== next.etag
-    if (changed || before?.stale !== stale) {
-      if (changed) finished = next
-      current = stale ? { ...finished, stale } : finished
-      if (changed) subscribers.notify(current)
-    }
+    const next = finish(choice.event, stale)
+    if (before?.etag !== next.etag || before.stale !== stale) current = next
+    if (before?.etag !== next.etag) notify(next)
     if (choice.due) due()
     watchTime()
     return current as Snapshot
+  }
+
+  function notify(snapshot: Snapshot) {
+    // A copy, because subscribers that join meanwhile already know this change.
+    for (const subscriber of [...subscribers]) {
+      // A subscriber read past a further change, and everyone was already notified of that one.
+      if (snapshot.etag !== current?.etag) return
+      if (!subscribers.has(subscriber)) continue
+      callBack(
+        () => subscriber(snapshot),
+        (error) => log.error({ error: describeError(error) }, 'a subscriber has failed'),
+      )
+    }
   }
 
   /** At most one timer, for the subscribers. Readers look at the clock themselves. */
@@ -179,15 +154,31 @@ export function createShowing(
   const poll = store.watch && inBackground(setInterval(refreshIfStale, TICK_MS))
 
   return {
-    read() {
+    /**
+     * What shows now. Cost: one look at the clock. While changes by others can't be heard, it is a promise of a read from
+     * the database that starts after the call (contract R3).
+     *
+     * @throws StoreUnavailable if the database can't be reached and never could
+     */
+    read(): Snapshot | Promise<Snapshot> {
       if (!memory.fresh() || !current || !choice) return readThrough()
       return clock.now() < choice.until ? current : update(false)
     },
-    pick: (stored) => choose(stored, clock.now(), choice).event,
+    /** What `read` would show if this board were stored. */
+    pick: (stored: Board) => choose(stored, clock.now(), choice).event,
+    /** Whether changes by other processes are heard. Otherwise nothing is served from memory. */
     hearing: memory.hearing,
+    /** Whether `read` shows every change that is known. */
     settled: memory.settled,
+    /** Resolves when `read` shows everything that was committed before the call. */
     refresh,
-    subscribe: subscribers.add,
+    /** Calls back on every change, also on ends, until the returned function is called. */
+    subscribe(listener: (snapshot: Snapshot) => void): () => void {
+      const subscriber = (snapshot: Snapshot) => listener(snapshot)
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+    /** When something starts or ends next, according to the last read: milliseconds since 1970, or infinity. */
     until: () => choice?.until ?? Number.POSITIVE_INFINITY,
     close() {
       closed = true
@@ -195,37 +186,5 @@ export function createShowing(
       clearInterval(poll)
       subscribers.clear()
     },
-  }
-}
-
-/** The callbacks for a change. One that fails is reported once, is still called, and affects no other. */
-export function createSubscribers(log: Log) {
-  const subscribers = new Set<{ listener(snapshot: Snapshot): void; reported: boolean }>()
-  let changes = 0
-
-  return {
-    add(listener: (snapshot: Snapshot) => void): () => void {
-      const subscriber = { listener, reported: false }
-      subscribers.add(subscriber)
-      return () => void subscribers.delete(subscriber)
-    },
-    notify(snapshot: Snapshot) {
-      const change = ++changes
-      // A copy, because subscribers that join meanwhile already know this change.
-      for (const subscriber of [...subscribers]) {
-        // A subscriber made a further change, and everyone was already notified of that one.
-        if (change !== changes) return
-        if (!subscribers.has(subscriber)) continue
-        callBack(
-          () => subscriber.listener(snapshot),
-          (error) => {
-            if (subscriber.reported) return
-            subscriber.reported = true
-            log.error({ error: describeError(error) }, 'a subscriber has failed')
-          },
-        )
-      }
-    },
-    clear: () => subscribers.clear(),
   }
 }

@@ -19,17 +19,15 @@ export interface Snapshot {
   readonly stale: boolean
 }
 
-export function finish(event: Announcement | null): Snapshot {
+export function finish(event: Announcement | null, stale = false): Snapshot {
   const text = bodyOf(event)
-  return { event, body: new TextEncoder().encode(text), etag: tagOf(event, text), stale: false }
+  return { event, body: new TextEncoder().encode(text), etag: tagOf(event, text), stale }
 }
 
-export function bodyOf(event: Announcement | null): string {
-  const wire: WireBody = { event: event && toWire(event) }
-  return JSON.stringify(wire)
-}
+const bodyOf = (event: Announcement | null) =>
+  JSON.stringify({ event: event && toWire(event) } satisfies WireBody)
 
-/** The ETag of what shows. @param text its {@link bodyOf}, if the caller has it */
+/** The ETag of what shows. */
 export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
   // Edits change the content of an id. The checksum tells the contents apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`

@@ -36,7 +36,11 @@ const PLANTED: readonly Planted[] = [
     file: 'src/showing/showing.ts',
     tests: ['callbacks'],
     defects: [
-      ['an older change is told after a newer one', 'if (change !== changes) return\n', '\n'],
+      [
+        'an older change is told after a newer one',
+        'if (snapshot.etag !== current?.etag) return\n',
+        '\n',
+      ],
     ],
   },
   {
