@@ -4,7 +4,7 @@ import { revalidateTag } from 'next/cache.js'
 import { TAG } from '../commands.ts'
 import { type Log, unfailing } from '../core/log.ts'
 import { internalsOf } from '../internals.ts'
-import { createPlacard, type Placard } from '../placard.ts'
+import { createPlacard } from '../placard.ts'
 import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
@@ -15,23 +15,8 @@ export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & 
   origin?: string | undefined
 }
 
-/** The state that all bundles of one process share. */
-export interface NextState {
-  placard: Placard
-  /** Whether the process does anything between two requests. If not, only writes and ticks invalidate. */
-  background: boolean
-  /** When something starts or ends next: milliseconds since 1970, or infinity. */
-  until(): number
-  /** Counts the changes, and those for which Next's cache was invalidated. */
-  changes: number
-  invalidated: number
-  origin: string | undefined
-  log: Log
-  /** The name of the header into which `watch` writes each request's peer. It is random, so no client knows it. */
-  peerHeader: string | undefined
-  /** Whether it was logged that the announcement can't be read. */
-  blind: boolean
-}
+/** What all bundles of one process share. */
+export type NextState = ReturnType<typeof open>
 
 /** When to drop pages whose rendering began before a change and ended after it, in seconds after the change. */
 const LATE_S = [1, 10]
@@ -41,7 +26,7 @@ const STOP_LOOK_MS = 200
 const REQUEST_MS = 5_000
 
 /** @throws TypeError as `createPlacard` does */
-export function open({ origin, ...options }: NextPlacardOptions): NextState {
+export function open({ origin, ...options }: NextPlacardOptions) {
   const log = unfailing(options.log ?? toConsole)
   const onChange = () => {
     try {
@@ -53,15 +38,20 @@ export function open({ origin, ...options }: NextPlacardOptions): NextState {
   }
   const placard = createPlacard({ knowsIcon, ...options, log, onChange })
   const { showing, store } = internalsOf(placard).service
-  const state: NextState = {
+  const state = {
     placard,
+    /** Whether the process does anything between two requests. If not, only writes and ticks invalidate. */
     background: store.watch !== undefined,
+    /** When something starts or ends next: milliseconds since 1970, or infinity. */
     until: showing.until,
+    /** Counts the changes, and those for which Next's cache was invalidated. */
     changes: 0,
     invalidated: -1,
     origin,
     log,
-    peerHeader: undefined,
+    /** The name of the header into which `watch` writes each request's peer. It is random, so no client knows it. */
+    peerHeader: undefined as string | undefined,
+    /** Whether it was logged that the announcement can't be read. */
     blind: false,
   }
   placard.subscribe(() => {
@@ -104,16 +94,6 @@ export function tagsOf({ background, changes }: NextState): string[] {
 /** The numbers start again after a thousand, so that Next's list of tags stays short. */
 function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
-}
-
-/** The peer's address, if known: over HTTP/1, after `watch` was called. */
-export function peerOf({ peerHeader }: NextState, request: Request): string | undefined {
-  return peerHeader && (request.headers.get(peerHeader) ?? undefined)
-}
-
-/** Whether the request came without `X-Forwarded-For`, if known. By now, Next has filled it in with the peer. */
-export function cameDirectly({ peerHeader }: NextState, request: Request): boolean {
-  return peerHeader !== undefined && request.headers.has(`${peerHeader}-direct`)
 }
 
 /** Learns the peers of requests, ends the streams at a stop, and invalidates on changes without a request. */
@@ -161,16 +141,10 @@ export function watch(state: NextState): void {
   requestInvalidation()
 }
 
-export const toConsole: Log = {
-  info() {},
-  // biome-ignore lint/suspicious/noConsole: that is where a Next app logs
-  warn: (fields, message) => console.warn(...line(fields, message)),
-  // biome-ignore lint/suspicious/noConsole: as above
-  error: (fields, message) => console.error(...line(fields, message)),
-}
+const print =
+  (level: 'warn' | 'error') =>
+  (fields: object, message: string): void =>
+    // biome-ignore lint/suspicious/noConsole: that is where a Next app logs
+    console[level](`placard: ${message}`, ...(Object.keys(fields).length > 0 ? [fields] : []))
 
-function line(fields: object, message: string): unknown[] {
-  return Object.keys(fields).length === 0
-    ? [`placard: ${message}`]
-    : [`placard: ${message}`, fields]
-}
+export const toConsole: Log = { info() {}, warn: print('warn'), error: print('error') }

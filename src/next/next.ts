@@ -4,23 +4,18 @@ import type { Announcement } from '../core/announcement.ts'
 import { describeError } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import type { Placard } from '../placard.ts'
-import {
-  cameDirectly,
-  invalidate,
-  type NextPlacardOptions,
-  type NextState,
-  peerOf,
-  tagsOf,
-} from './cache.ts'
+import { invalidate, type NextPlacardOptions, type NextState, tagsOf } from './cache.ts'
 import { HOLE, renewalLife, SHORT, unwatchedLife, watchedLife } from './life.ts'
 import { opener, reason } from './open.ts'
 
 export type { NextPlacardOptions } from './cache.ts'
 
-export type RouteHandler = (request: Request) => Promise<Response>
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
+export type Method = (typeof METHODS)[number]
+export type RouteHandler = (request: Request) => Promise<Response>
 export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
+export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
@@ -28,37 +23,6 @@ export interface NextMode {
    * is a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
-}
-
-export interface NextPlacard {
-  /** The whole API, for `app/api/[[...placard]]/route.ts`. */
-  readonly handlers: RouteHandlers
-  /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
-  mount(create: (service: Placard) => Pick<Placard, 'fetch'>): RouteHandlers
-  /**
-   * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life
-   * to the announcement's end. Needs `cacheComponents`.
-   */
-  current(): Promise<Announcement | null>
-  /** The same for an app without `cacheComponents`: call it in any server component. */
-  currentTagged(): Promise<Announcement | null>
-  /**
-   * Makes a page render again after a change, a start or an end, even if Next.js keeps it without the bar, as it does
-   * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own outside
-   * of any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
-   */
-  renew(): Promise<void>
-  /**
-   * For `register` in `instrumentation.ts`. It drops the cached output of a former process, and from then on also when
-   * something changes without a request: at an end, or when another process writes.
-   */
-  watch(): void
-  /**
-   * The service itself, for example to publish from a server action.
-   *
-   * @throws Problem `unavailable` while it can't be opened
-   */
-  service(): Placard
 }
 
 /**
@@ -73,26 +37,29 @@ export interface NextPlacard {
 export function createNextPlacard(
   configure: () => NextPlacardOptions,
   { serverless = false }: NextMode = {},
-): NextPlacard {
+) {
   const { getState, watch } = opener(configure)
 
-  const mount: NextPlacard['mount'] = (create) => {
-    const made = new WeakMap<Placard, Pick<Placard, 'fetch'>>()
-    return handlersOf(async (request) => {
+  function mount(create: (service: Placard) => Pick<Placard, 'fetch'>): RouteHandlers {
+    let service: Pick<Placard, 'fetch'> | undefined
+    const handle: RouteHandler = async (request) => {
       const state = getState()
       if (!state) return closed().toResponse()
-      const { placard } = state
-      const service = made.get(placard) ?? create(placard)
-      made.set(placard, service)
+      service ??= create(state.placard)
       return answer(state, request, service)
-    })
+    }
+    return Object.fromEntries(METHODS.map((method) => [method, handle])) as RouteHandlers
   }
 
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
     // Next drops the `Content-Encoding` of an answer, so a browser would not know that it is compressed.
     request.headers.delete('accept-encoding')
-    if (cameDirectly(state, request)) request.headers.delete('x-forwarded-for')
-    const address = peerOf(state, request)
+    const { peerHeader = '' } = state
+    const address = (peerHeader && request.headers.get(peerHeader)) || undefined
+    // A request came without `X-Forwarded-For`, but by now, Next has filled it in with the peer.
+    if (peerHeader && request.headers.has(`${peerHeader}-direct`)) {
+      request.headers.delete('x-forwarded-for')
+    }
     const response = await service.fetch(withoutSlash(request), { address })
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
@@ -126,29 +93,50 @@ export function createNextPlacard(
   }
 
   return {
+    /** The whole API, for `app/api/[[...placard]]/route.ts`. */
     handlers: mount((placard) => placard),
+    /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
     mount,
-    async current() {
+    /**
+     * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life
+     * to the announcement's end. Needs `cacheComponents`.
+     */
+    async current(): Promise<Announcement | null> {
       const { event, tags, life } = await showing()
       cacheTag(...tags)
       cacheLife(life)
       return event
     },
-    async renew() {
-      const { tags, left } = await showing()
-      cacheTag(...tags)
-      cacheLife(renewalLife(left))
-    },
-    async currentTagged() {
+    /** The same for an app without `cacheComponents`: call it in any server component. */
+    async currentTagged(): Promise<Announcement | null> {
       const { event, tags, life, key } = await showing()
       // Zero would make the page dynamic.
       const revalidate = Math.max(1, life.revalidate)
       return unstable_cache(async () => event, ['placard', key], { tags, revalidate })()
     },
-    watch: () => {
+    /**
+     * Makes a page render again after a change, a start or an end, even if Next.js keeps it without the bar, as it does
+     * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own outside
+     * of any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
+     */
+    async renew(): Promise<void> {
+      const { tags, left } = await showing()
+      cacheTag(...tags)
+      cacheLife(renewalLife(left))
+    },
+    /**
+     * For `register` in `instrumentation.ts`. It drops the cached output of a former process, and from then on also when
+     * something changes without a request: at an end, or when another process writes.
+     */
+    watch() {
       if (!isBuilding()) watch()
     },
-    service() {
+    /**
+     * The service itself, for example to publish from a server action.
+     *
+     * @throws Problem `unavailable` while it can't be opened
+     */
+    service(): Placard {
       const state = getState()
       if (!state) throw closed()
       return state.placard
@@ -162,18 +150,6 @@ function withoutSlash(request: Request): Request {
   if (!/[^/]\/$/.test(url.pathname)) return request
   url.pathname = url.pathname.slice(0, -1)
   return new Request(url, request)
-}
-
-function handlersOf(handle: RouteHandler): RouteHandlers {
-  return {
-    GET: handle,
-    HEAD: handle,
-    POST: handle,
-    PUT: handle,
-    PATCH: handle,
-    DELETE: handle,
-    OPTIONS: handle,
-  }
 }
 
 function closed(): Problem {

@@ -16,17 +16,14 @@ const SHARED = Symbol.for('placard.next')
 const RETRY_MS = 5_000
 
 /** Opens the service when it is first needed. Nothing here throws, so a site without the announcement goes on. */
-export function opener(configure: () => NextPlacardOptions): {
-  /** The open service, or `undefined` while it can't be opened. */
-  getState(): NextState | undefined
-  watch(): void
-} {
+export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. With two services, a page could read from one that
   // hasn't heard of a write through the other, and would then be cached.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
 
+  /** The open service, or `undefined` while it can't be opened. */
   function getState(): NextState | undefined {
     if (shared.state || performance.now() - shared.failedAt < RETRY_MS) return shared.state
     let options: NextPlacardOptions | undefined
