@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { Fallback } from '../core/fields.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'
 import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
-import { shipped } from './package-root.ts'
 
 const word = z.string().trim().min(1)
 /** The bar's texts for screen readers. */
 const Labels = z.strictObject({
-  /** The name of the bar as a landmark. */
+  /** The bar as a landmark. */
   label: word,
   /** Follows the text of a link that opens a new tab, in brackets. */
   newTab: word,
@@ -43,17 +43,7 @@ export type Locale = z.infer<typeof Locale> & {
   tag: string
 }
 
-export interface Locales {
-  /** Every locale, by its tag. */
-  readonly all: ReadonlyMap<string, Locale>
-  /** Whether they came with the package. The fallbacks of those are only for the service's own page. */
-  readonly shipped: boolean
-  /**
-   * The locale for a reader: the requested one, else the browser's preference, else English, else the first. `de-AT` gets
-   * `de` (RFC 4647, lookup).
-   */
-  negotiate(wanted: string | null | undefined, acceptLanguage: string | null | undefined): Locale
-}
+export type Locales = Awaited<ReturnType<typeof loadLocales>>
 
 async function filesIn(directory: string): Promise<string[]> {
   try {
@@ -71,7 +61,7 @@ async function filesIn(directory: string): Promise<string[]> {
  * @param directory default: the locales of the package
  * @throws Error naming every fault in every file at once
  */
-export async function loadLocales(directory: string | null = null): Promise<Locales> {
+export async function loadLocales(directory: string | null = null) {
   const from = directory ?? shipped('locales')
   const files = (await filesIn(from)).filter((file) => file.endsWith('.json')).sort()
   const faults: string[] = []
@@ -112,22 +102,34 @@ export async function loadLocales(directory: string | null = null): Promise<Loca
 
   return {
     all,
+    /** Whether they came with the package. The fallbacks of those are only for the service's own page. */
     shipped: directory === null,
-    negotiate(wanted, acceptLanguage) {
+    /**
+     * The locale for a reader: the requested one, else the browser's preference, else English, else the first. `de-AT`
+     * gets `de` (RFC 4647, lookup).
+     */
+    negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
       // Longer than any browser's. A longer one is only meant to cost time, so it is cut.
       const range = (wanted ?? '').slice(0, 36)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
-      const key = `${range} ${header}`
-      let locale = negotiated.get(key)
-      if (!locale) {
-        locale = find(range, header)
-        if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
-        negotiated.set(key, locale)
-      }
-      return locale
+      if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
+      return kept(negotiated, `${range} ${header}`, () => find(range, header))
     },
   }
 }
 
 /** How many headers have their result cached, because negotiating takes longer than the rest of a request for the page. */
 const MAX_NEGOTIATED = 256
+
+/** The value of a key, made when it is first asked for. */
+export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = all.get(key) ?? make()
+  all.set(key, value)
+  return value
+}
+
+/** The path of a file in the package, which is found by the package's name, from the sources and from the build. */
+export function shipped(path: string): string {
+  const root = dirname(createRequire(import.meta.url).resolve('placard/package.json'))
+  return join(root, path)
+}

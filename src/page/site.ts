@@ -14,8 +14,7 @@ import {
 import type { Asset, Reader, Site } from '../http/service.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { brought, suited } from './brought.ts'
-import type { Locale, Locales } from './locales.ts'
-import { shipped } from './package-root.ts'
+import { kept, type Locale, type Locales, shipped } from './locales.ts'
 import { fragmentOf, renderPage } from './page.ts'
 
 interface Contents {
@@ -68,10 +67,9 @@ const SCRIPT = {
  * @param open whether there is a page at `/`
  */
 export function createSite(locales: Locales, open = true): Site {
-  const assets = new Map<Asset, Resource>()
-
   /**
-   * Renders once for each locale, translation and variant, until the announcement changes.
+   * Renders once for each locale, translation and variant, until the announcement changes or ends, because the snapshot
+   * is then another object.
    *
    * @param language the tag that chooses among the translations
    */
@@ -80,21 +78,21 @@ export function createSite(locales: Locales, open = true): Site {
     variantOf: (reader: Reader, snapshot: Snapshot, language: string) => string,
     render: (contents: Contents) => Resource,
   ): Site['fragment'] {
-    const cache = createPageCache<Snapshot, string, Resource>()
+    let rendered: Snapshot | undefined
+    const resources = new Map<string, Resource>()
     return (snapshot, reader) => {
+      if (snapshot !== rendered) resources.clear()
+      rendered = snapshot
       const locale = locales.negotiate(reader.lang, reader.acceptLanguage)
       const wanted = language(reader, locale)
       const variant = variantOf(reader, snapshot, wanted)
       // The key is the chosen tag, not the requested one, so there are only as many as translations.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
-      return cache(snapshot, `${locale.tag} ${chosen} ${variant}`, () =>
+      return kept(resources, `${locale.tag} ${chosen} ${variant}`, () =>
         render({ snapshot, locale, language: wanted, variant }),
       )
     }
   }
-
-  /** A host's page shows a fallback only if its owner wrote one. */
-  const fallbackFor = (locale: Locale) => (locales.shipped ? null : locale.fallback)
 
   const page = cached(
     (_, locale) => locale.tag,
@@ -107,14 +105,15 @@ export function createSite(locales: Locales, open = true): Site {
       }),
   )
 
-  const bar = (contents: Omit<Contents, 'variant'>, styles?: string) =>
-    fragmentOf({ ...contents, fallback: fallbackFor(contents.locale) }, styles)
-  const texts = new Map<string, string>()
-  const textOf = (name: string) => {
-    const text = texts.get(name) ?? readFileSync(shipped(`dist/${name}`), 'utf8')
-    texts.set(name, text)
-    return text
+  const bar = (contents: Omit<Contents, 'variant'>, styles?: string) => {
+    // A host's page shows a fallback only if its owner wrote one.
+    const fallback = locales.shipped ? null : contents.locale.fallback
+    return fragmentOf({ ...contents, fallback }, styles)
   }
+  const texts = new Map<string, string>()
+  const textOf = (name: string) =>
+    kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
+  const assets = new Map<Asset, Resource>()
   const styles = () => textOf('embed.css')
   /** In a block, because a page may have the tag twice. */
   const withCode = (...rest: [suits?: string, bar?: Html]) =>
@@ -151,21 +150,17 @@ export function createSite(locales: Locales, open = true): Site {
     script: (snapshot, reader) =>
       snapshot ? script(snapshot, reader) : compressed(withCode(), SCRIPT),
 
-    asset(name) {
-      let asset = assets.get(name)
-      if (!asset) {
-        asset = compressed(readFileSync(shipped(`dist/${name}`)), {
+    asset: (name) =>
+      kept(assets, name, () =>
+        compressed(textOf(name), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
           // An upgrade reaches every site within ten minutes, without a change there.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,
-        })
-        assets.set(name, asset)
-      }
-      return asset
-    },
+        }),
+      ),
   }
 }
 
@@ -177,46 +172,17 @@ function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
 }
 
-function htmlHeaders({
-  snapshot,
-  locale,
-}: Pick<Contents, 'snapshot' | 'locale'>): Record<string, string> {
-  return {
-    ...SECURITY,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Language': locale.tag,
-    Vary: 'Accept-Language, Accept-Encoding',
-    ...CACHE_HEADERS,
-    ...staleness(snapshot),
-  }
-}
+const htmlHeaders = ({ snapshot, locale }: Omit<Contents, 'variant'>) => ({
+  ...SECURITY,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Language': locale.tag,
+  Vary: 'Accept-Language, Accept-Encoding',
+  ...CACHE_HEADERS,
+  ...staleness(snapshot),
+})
 
-function compressed(document: string | Uint8Array, headers: Record<string, string>): Resource {
+function compressed(document: string, headers: Record<string, string>): Resource {
   const body = Uint8Array.from(Buffer.from(document))
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   return createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body, { level: 9 })))
-}
-
-/**
- * Rendered output by locale. All of it is dropped when the announcement changes or ends, because the snapshot is then
- * another object.
- *
- * Cost: a request is one comparison and one look-up, and a change is one rendering for each requested variant. There are
- * at most as many as locales, because requests choose among those.
- */
-export function createPageCache<State extends object, Key, Page>() {
-  let state: State | undefined
-  let pages = new Map<Key, Page>()
-  return (now: State, key: Key, render: () => Page): Page => {
-    if (now !== state) {
-      state = now
-      pages = new Map()
-    }
-    let page = pages.get(key)
-    if (page === undefined) {
-      page = render()
-      pages.set(key, page)
-    }
-    return page
-  }
 }
