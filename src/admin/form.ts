@@ -5,7 +5,7 @@ import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
 import { parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
-import { linkInstead } from './link-meant.ts'
+import { linkMeant } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED } from './words.ts'
 import { zoneIn } from './zones.ts'
 
@@ -17,8 +17,6 @@ const TYPED = [
   'text',
   'type',
   'slug',
-  // The stored link, if it would be completed to another one. It stays until somebody types a link.
-  'slugWas',
   'icon',
   // In the format of `datetime-local`, in the zone.
   'from',
@@ -144,7 +142,7 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   const input = {
     text: fields.text,
     type: fields.type as DraftInput['type'],
-    slug: (!keepsLink(fields) && linkInstead(fields.slug)) || fields.slug,
+    slug: linkMeant(fields.slug),
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
@@ -153,10 +151,6 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   }
   return { input, startsAt, expiresAt, zone, faults, issues }
 }
-
-/** Whether a link that looks like a site stays a path, because that is how it is stored. */
-export const keepsLink = ({ slug, slugWas }: Fields): boolean =>
-  slugWas !== '' && slug.trim() === slugWas
 
 function timeError(error: unknown): TimeError {
   if (error instanceof TimeError) return error
@@ -181,7 +175,6 @@ export function draftFields(
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
-    slugWas: one && linkInstead(one.slug) !== undefined ? one.slug : '',
     icon: one?.icon ?? '',
     from: from === undefined ? '' : wallClock(from, zone),
     until: until === undefined ? '' : wallClock(until, zone),

@@ -20,7 +20,6 @@ export function Compose(props: Outcome & { base: string }) {
         <input type="hidden" name="id" value={fields.id} />
         <Seen value={fields.seen} />
         {fields.refused && isFaulty(props) && <input type="hidden" name="refused" value="on" />}
-        {fields.slugWas !== '' && <input type="hidden" name="slugWas" value={fields.slugWas} />}
         <Field {...props} id="text" label={compose.text}>
           {({ value, ...own }) => (
             <>

@@ -3,7 +3,6 @@ import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import type { TimeError } from '../../core/times.ts'
-import { keepsLink } from '../form.ts'
 import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
 import { saidOf, timesOf, type Words } from '../words.ts'
@@ -113,40 +112,17 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
           <b>{fill(words.faults.about, { field: label })}</b> {sentence}
         </p>
       ))}
-      {id === 'slug' && <LinkMeant {...judged} isRefused={faults.length > 0} />}
+      {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
     </div>
   )
 }
 
-/** Offers a link to those who left out the `https://` of a site or the slash of a page, or wrote a forbidden link. */
-function LinkMeant({ words, fields, isRefused }: Judged & { isRefused: boolean }) {
-  const { compose } = words
-  const meant = linkMeant(fields.slug)
-  if (meant === undefined) return null
-  if (meant === 'mail') return isRefused ? null : <p class="warning">{words.problems.not_a_link}</p>
-  const { link, isTaken, page } = meant
-  return (
-    <>
-      {isTaken && !keepsLink(fields) ? (
-        <p>{fill(compose.linkLeads, { link: isolated(link) })}</p>
-      ) : (
-        <Question link={link} text={fill(compose.linkMeant, { link: isolated(link) })} />
-      )}
-      {page && <Question link={page} text={fill(compose.linkPage, { link: isolated(page) })} />}
-    </>
-  )
+/** Where a link leads without its `https://` or its slash. */
+function LinkMeant({ words, fields }: Judged) {
+  const link = linkMeant(fields.slug)
+  if (link === fields.slug.trim()) return null
+  return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
-
-/** A button that puts another link into the field. */
-function Question({ link, text }: { link: string; text: string }) {
-  return (
-    <button type="button" data-link={link}>
-      {text}
-    </button>
-  )
-}
-
-const isolated = (link: string) => `\u2068${link}\u2069`
 
 /** The names of invalid fields beside the publish button, and faults without a field. */
 export function Faults(judged: Judged) {

@@ -109,12 +109,6 @@ export function composer(form: HTMLFormElement) {
     describe()
     typed()
   })
-  // A button puts the suggested link into its field.
-  form.addEventListener('click', ({ target }) => {
-    const { link } = (target as HTMLElement).dataset
-    const slug = field('slug')
-    if (slug && link !== undefined) fillIn(slug, link)
-  })
   form.addEventListener('focusin', () => {
     const { value } = form.querySelector<HTMLInputElement>('[name=show]:checked') ?? {}
     if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
@@ -171,13 +165,6 @@ function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }
 
-/** Fills a field in as if somebody typed. */
-function fillIn(field: HTMLInputElement, value: string) {
-  field.value = value
-  field.focus()
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-}
-
 /** A button adds a row for another language, and each row has a button that removes it, except for an empty last one. */
 function languages(form: HTMLFormElement) {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
@@ -203,7 +190,8 @@ function languages(form: HTMLFormElement) {
     const row = all[at + 1] ?? (gone && all[at - 1]) ?? addRow()
     gone?.remove()
     const field = row?.querySelector('input')
-    if (field) fillIn(field, field.value)
+    field?.focus()
+    field?.dispatchEvent(new Event('input', { bubbles: true }))
   })
 }
 

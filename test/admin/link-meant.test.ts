@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { linkMeant } from '../../src/admin/link-meant.ts'
+
+it.each([
+  // What looks like a site.
+  ['www.mein-laden.de', 'https://www.mein-laden.de'],
+  ['laden.de:8080/x', 'https://laden.de:8080/x'],
+  ['müller.de?a=b', 'https://müller.de?a=b'],
+  ['xn--mller-kva.xn--p1ai', 'https://xn--mller-kva.xn--p1ai'],
+  ['www.page.html', 'https://www.page.html'],
+  // A page, which would lead elsewhere from each page.
+  ...['sale', 'sale.html', 'index.php?p=1', 'blog/example.de', 'v2.0', 'a..de'].map((page) => [
+    page,
+    `/${page}`,
+  ]),
+  ['../sale', '/sale'],
+  // What no link may have.
+  ['//x', '/x'],
+  ['//laden.de/sale', 'https://laden.de/sale'],
+  ['/my sale', '/my%20sale'],
+  ['https:laden.de', 'https://laden.de'],
+  ['http:/laden.de/a', 'http://laden.de/a'],
+  // An address of mail is refused as such.
+  ['info@laden.de', 'mailto:info@laden.de'],
+  // Nothing else is meant, or somebody is on the way to a site.
+  ...['/sale', '/example.de', '#top', 'https://example.de', 'javascript:x', ''].map((it) => [
+    it,
+    it,
+  ]),
+  ...['www', 'htt', 'https:'].map((begun) => [begun, begun]),
+] as [string, string][])('contract A7, A16: of the link %j, %j is meant', (written, link) => {
+  expect(linkMeant(written)).toBe(link)
+})
