@@ -24,20 +24,9 @@ const BAR = [
   ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
   'src/browser/element.css',
 ]
-const ADMIN = [
-  ...[
-    'base',
-    'shell',
-    'forms',
-    'composer',
-    'verdict',
-    'preview',
-    'lists',
-    'timeline',
-    'site',
-    'narrow',
-  ],
-].map((part) => `src/admin/styles/${part}.css`)
+const ADMIN = ['base', 'shell', 'forms', 'composer', 'lists', 'site'].map(
+  (part) => `src/admin/styles/${part}.css`,
+)
 /** What the admin serves. It is data that a module imports, because a bundler would lose files beside the module. */
 const ADMIN_FILES = '#admin-files'
 
