@@ -1,123 +1,124 @@
-import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { PlacardBar } from '../../src/bar/placard-bar.tsx'
 import { placardHtml } from '../../src/bar/placard-html.ts'
-import type { DraftInput } from '../../src/core/announcement.ts'
+import { dismissScript, endScript } from '../../src/bar/scripts.ts'
 import { violations } from './axe.ts'
-import { layoutShift, SAMPLES, stageForFile } from './stage.ts'
+import { bundled } from './bundle.ts'
+import { brokenPolicies, layoutShift, SAMPLES, shows, stageForFile } from './stage.ts'
+
+/** What hides the bar on an open page: its reader, its end, and the page itself. */
 
 const stage = stageForFile()
-beforeEach(() => stage.clear())
+const { post, coupon, product } = SAMPLES
 
-const RULE = '<style>placard-link { display: block; min-height: 3.25rem }</style>'
+const HOUR = 3_600_000
 const BAR = '<placard-link></placard-link>'
-const BELOW = '<main><h1 id="below">Below</h1></main>'
-const tag = (attributes = 'data-dismissible') =>
-  `<script src="${stage.origin}/embed.js" ${attributes}></script>`
 /** Before the first paint. */
-const EARLY = () => RULE + tag()
+const early = (more = '') => ({
+  head: `<style>placard-link { display: block; min-height: 3.25rem }</style>
+    <script src="${stage.origin}/embed.js" data-dismissible></script>${more}`,
+})
 
 const height = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 const line = (page: Page) => page.locator('placard-link .placard').first()
-
-async function dismissed(body = BAR + BELOW, head = EARLY(), sample: DraftInput = SAMPLES.post) {
-  await stage.placard.publish(sample)
-  const page = await stage.page()
-  await page.goto(stage.host(body, {}, head))
-  await line(page).waitFor()
+async function dismiss(page: Page) {
   await page.getByRole('button', { name: 'Dismiss announcement' }).click()
   await line(page).waitFor({ state: 'hidden' })
-  return page
+}
+/** A bar as an app renders it. */
+const rendered = (event: (typeof SAMPLES)['post' | 'coupon']) =>
+  placardHtml({ event, dismissible: true })
+
+/** A policy that allows one script of ours, and no other. */
+const only = (script: string) => {
+  const hash = createHash('sha256').update(script).digest('base64')
+  return {
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; require-trusted-types-for 'script'`,
+  }
 }
 
 describe('the space of what was dismissed', () => {
   it('closes, stays closed for later loads without a shift, and opens with one for a new text', async () => {
-    const page = await dismissed()
+    await stage.placard.publish(post)
+    const page = await stage.site(`${BAR}<main>Below</main>`, early())
+    await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)
     await page.reload()
     await line(page).waitFor({ state: 'attached' })
     expect([await height(page), await layoutShift(page)]).toEqual([0, 0])
-    await stage.placard.publish({ ...SAMPLES.post, text: 'Another one' })
+    await stage.placard.publish({ ...post, text: 'Another one' })
     await line(page).waitFor()
     expect(await height(page)).toBe(52)
     await layoutShift(page)
-    const shifts = () => page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)
-    expect((await shifts()).length).toBe(1)
+    expect(await page.evaluate('shifts.length')).toBe(1)
     await page.reload()
     await line(page).waitFor()
     expect([await height(page), await layoutShift(page)]).toEqual([52, 0])
   })
 
   it('is kept if the page says so', async () => {
-    const page = await dismissed('<placard-link data-keep-space></placard-link>')
+    await stage.placard.publish(post)
+    const page = await stage.site('<placard-link data-keep-space></placard-link>', early())
+    await dismiss(page)
     expect(await height(page)).toBe(52)
     await page.reload()
     await line(page).waitFor({ state: 'attached' })
     expect(await height(page)).toBe(52)
   })
-
-  it.each([
-    ['no-preference', '0.18s'],
-    ['reduce', '0s'],
-  ] as const)('closes within 180 ms, or at once (motion: %s)', async (reducedMotion, takes) => {
-    await stage.placard.publish(SAMPLES.post)
-    const page = await stage.page({ reducedMotion })
-    await page.goto(stage.host(BAR, {}, EARLY()))
-    await line(page).waitFor()
-    const durations = () =>
-      page.locator('placard-link').evaluate((one) => {
-        const place = one.shadowRoot?.querySelector('.placard-place') as Element
-        return [one, place].flatMap((it) => getComputedStyle(it).transitionDuration.split(', '))
-      })
-    expect([...new Set(await durations())]).toEqual([takes])
-  })
 })
 
 describe('what was dismissed', () => {
-  it('stays so when its link, icon or translations change, and when its end is moved later', async () => {
-    const first = { ...SAMPLES.post, expiresAt: Date.now() + 3_600_000 }
-    const page = await dismissed(BAR + BELOW, EARLY(), first)
+  it('stays so after others, and when all but its text changes, until its text does', async () => {
+    await stage.placard.publish({ ...post, expiresAt: Date.now() + HOUR })
+    const page = await stage.site(BAR, early())
+    await dismiss(page)
     const site = page.url()
     await page.goto('about:blank')
     await stage.placard.publish({
-      ...SAMPLES.post,
+      ...post,
+      // White space is not an edit.
+      text: 'We wrote  about caching',
       slug: '/elsewhere',
       icon: 'gift',
       translations: { de: 'Neues' },
-      expiresAt: Date.now() + 10 * 3_600_000,
+      expiresAt: Date.now() + 10 * HOUR,
     })
-    await page.clock.install({ time: Date.now() + 2 * 3_600_000 })
+    await page.clock.install({ time: Date.now() + 2 * HOUR })
     await page.goto(site)
     await line(page).waitFor({ state: 'attached' })
     expect(await line(page).isHidden()).toBe(true)
+    await stage.placard.publish({ ...post, text: 'We wrote about queues' })
+    await shows(page, 'queues')
+    await stage.placard.publish(post)
+    await expect.poll(() => line(page).isHidden()).toBe(true)
+    expect(await line(page).textContent()).toContain(post.text)
   })
 
   it('goes in another tab as that comes back into view', async () => {
-    await stage.placard.publish(SAMPLES.post)
-    const other = await stage.page()
-    await other.goto(stage.host(BAR, {}, EARLY()))
+    await stage.placard.publish(post)
+    const other = await stage.site(BAR, early())
     await line(other).waitFor()
     const page = await other.context().newPage()
-    await page.goto(stage.host(BAR, {}, EARLY()))
-    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
-    await line(page).waitFor({ state: 'hidden' })
+    await page.goto(other.url())
+    await dismiss(page)
     await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await expect.poll(() => line(other).isHidden()).toBe(true)
   })
 
   it('stays so in a page that a framework changes, after another was shown and withdrawn', async () => {
-    const page = await stage.page()
-    const bar = (event: (typeof SAMPLES)['post' | 'coupon']) =>
-      placardHtml({ event, dismissible: true })
-    await page.goto(stage.host(`<div id="app">${bar(SAMPLES.post)}</div>`))
+    const page = await stage.site(`<div id="app">${rendered(post)}</div>`)
     await page.locator('.placard-close').click()
     // As React does it: another element each time, and no script runs.
-    for (const event of [SAMPLES.coupon, SAMPLES.post]) {
+    for (const event of [coupon, post]) {
       await page.evaluate((html) => {
         const app = document.querySelector('#app') as HTMLElement
         app.innerHTML = html
-      }, bar(event))
+      }, rendered(event))
     }
     expect(await page.locator('.placard').evaluate((one) => (one as HTMLElement).hidden)).toBe(true)
   })
@@ -126,59 +127,114 @@ describe('what was dismissed', () => {
     const page = await stage.page()
     const said: string[] = []
     page.on('console', (message) => message.type() === 'error' && said.push(message.text()))
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `import { createElement } from 'react'
-          import { hydrateRoot } from 'react-dom/client'
-          import { PlacardBar } from './src/bar/placard-bar.tsx'
-          const bar = createElement(PlacardBar, { event: ${JSON.stringify(SAMPLES.post)}, dismissible: true })
-          hydrateRoot(document.querySelector('#app'), bar, { onRecoverableError: (error) => console.error(error) })
-          requestIdleCallback(() => { window.isDone = true })`,
-        resolveDir: process.cwd(),
-      },
-      define: { 'process.env.NODE_ENV': '"development"' },
-      bundle: true,
-      write: false,
-    })
-    const html = placardHtml({ event: SAMPLES.post, dismissible: true })
-    const url = stage.host(`<div id="app">${html}</div>`)
-    await page.goto(url)
+    const app = await bundled(
+      `import { createElement } from 'react'
+      import { hydrateRoot } from 'react-dom/client'
+      import { PlacardBar } from './src/bar/placard-bar.tsx'
+      const bar = createElement(PlacardBar, { event: ${JSON.stringify(post)}, dismissible: true })
+      hydrateRoot(document.querySelector('#app'), bar, { onRecoverableError: (error) => console.error(error) })
+      requestIdleCallback(() => { window.isDone = true })`,
+      { define: { 'process.env.NODE_ENV': '"development"' } },
+    )
+    await page.goto(stage.host(`<div id="app">${rendered(post)}</div>`))
     await page.locator('.placard-close').click()
     await page.reload()
-    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
+    await page.addScriptTag({ content: app })
     await page.waitForFunction('window.isDone')
     expect(said.filter((text) => /hydrat/i.test(text))).toEqual([])
     expect(await page.locator('.placard').isHidden()).toBe(true)
   })
+
+  it('is so for a bar that comes without a load of the page too, under a strict policy', async () => {
+    const nothing = renderToStaticMarkup(createElement(PlacardBar, { dismissible: true }))
+    const bars = [coupon, post].map(rendered)
+    const templates = bars.map((bar) => `<template>${bar}</template>`).join('')
+    const headers = only(dismissScript)
+    const page = await stage.site(nothing + templates, { headers })
+    for (const [index, { text }] of [coupon, post].entries()) {
+      // As React puts it there, without running its script.
+      await page.evaluate((index) => {
+        const template = document.querySelectorAll('template')[index]
+        document.body.prepend(template?.content.querySelector('.placard') as Element)
+      }, index)
+      const bar = page.locator('.placard', { hasText: text })
+      await expect.poll(() => bar.isVisible()).toBe(true)
+      await bar.locator('.placard-close').click()
+      expect(await bar.isVisible()).toBe(false)
+    }
+    await page.goto(stage.host(bars.join(''), headers))
+    expect(await page.locator('.placard').count()).toBe(2)
+    expect(await page.locator('.placard:visible').count()).toBe(0)
+    expect(await brokenPolicies(page)).toEqual([])
+  })
 })
 
-describe('the page decides', () => {
-  it.each([
-    ['its stylesheet', BAR, '<style>placard-link { display: none !important }</style>'],
-    ['a rule of its stylesheet', BAR, '<style>placard-link { display: none }</style>'],
-    ['`hidden`', '<placard-link hidden></placard-link>', ''],
-  ])('by %s whether the bar shows', async (_, body, style) => {
-    await stage.placard.publish(SAMPLES.post)
+describe('an end', () => {
+  it('contract N4: hides the bar of an open page within 1 s, under a strict policy, also one that comes later, until the end is put off or taken away', async () => {
+    const bar = placardHtml({ event: { ...coupon, expiresAt: 60_000 }, hideAtEnd: true })
     const page = await stage.page()
-    await page.goto(stage.host(body, {}, EARLY() + style))
-    await line(page).waitFor({ state: 'attached' })
-    await stage.placard.publish(SAMPLES.product)
-    await page
-      .locator('placard-link .placard-text', { hasText: SAMPLES.product.text })
-      .first()
-      .waitFor({ state: 'attached' })
-    await expect.poll(() => page.locator('placard-link').isVisible()).toBe(false)
+    await page.clock.install({ time: 0 })
+    await page.goto(stage.host(bar, only(endScript)))
+    const isVisible = () => page.locator('.placard').first().isVisible()
+    const isVisibleAfter = async (ms: number) => {
+      await page.clock.runFor(ms)
+      return isVisible()
+    }
+    await page.clock.pauseAt(59_000)
+    expect(await isVisible()).toBe(true)
+    expect(await isVisibleAfter(1_990)).toBe(false)
+
+    // As React puts it there, without running its script.
+    await page.evaluate(() => {
+      const later = document.querySelector('.placard')?.cloneNode(true) as HTMLElement
+      later.hidden = false
+      later.dataset.until = String(Date.now() + 5_000)
+      document.body.prepend(later)
+    })
+    expect(await isVisible()).toBe(true)
+    expect(await isVisibleAfter(5_990)).toBe(false)
+    // The same announcement again, with a later end: React keeps the element.
+    await page.evaluate(() => {
+      const bar = document.querySelector<HTMLElement>('.placard')
+      if (bar) bar.dataset.until = String(Date.now() + 5_000)
+    })
+    expect(await isVisibleAfter(990)).toBe(true)
+    expect(await isVisibleAfter(5_000)).toBe(false)
+    // And once more without an end: React takes the attribute away.
+    await page.evaluate(() => document.querySelector('.placard')?.removeAttribute('data-until'))
+    expect(await isVisibleAfter(990)).toBe(true)
+    expect(await brokenPolicies(page)).toEqual([])
+  })
+
+  it('contract N4: hides a bar that is served after it before it is painted', async () => {
+    const event = { ...coupon, expiresAt: Date.now() - 1 }
+    const look = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
+    const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + look)
+    expect(await page.evaluate('wasVisible')).toBe(false)
   })
 })
 
 it.each([
-  ['directly in the body', (bar: string) => bar + BELOW],
-  ['in a header', (bar: string) => `<header>${bar}</header>${BELOW}`],
-])('is a landmark, so axe finds nothing: %s', async (_, body) => {
-  await stage.placard.publish(SAMPLES.post)
-  const page = await stage.page()
-  for (const bar of [BAR, placardHtml({ event: SAMPLES.post, dismissible: true })]) {
-    await page.goto(stage.host(body(bar), {}, bar === BAR ? EARLY() : ''))
+  ['a rule of its stylesheet', BAR, '<style>placard-link { display: none }</style>'],
+  ['`hidden`', '<placard-link hidden></placard-link>', ''],
+])('the page decides by %s that the bar does not show', async (_, body, style) => {
+  await stage.placard.publish(post)
+  const page = await stage.site(body, early(style))
+  await line(page).waitFor({ state: 'attached' })
+  await stage.placard.publish(product)
+  const changed = page.locator('placard-link .placard-text', { hasText: product.text }).first()
+  await changed.waitFor({ state: 'attached' })
+  await expect.poll(() => page.locator('placard-link').isVisible()).toBe(false)
+})
+
+it.each([
+  ['directly in the body', (bar: string) => bar],
+  ['in a header', (bar: string) => `<header>${bar}</header>`],
+])('is a landmark, so axe finds nothing: %s', async (_, around) => {
+  await stage.placard.publish(post)
+  for (const bar of [BAR, rendered(post)]) {
+    const body = `${around(bar)}<main><h1>Below</h1></main>`
+    const page = await stage.site(body, bar === BAR ? early() : {})
     await page.getByRole('region', { name: 'Announcement' }).first().waitFor()
     expect(await violations(page)).toEqual([])
   }

@@ -1,58 +1,38 @@
-import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openStage, SAMPLES, type Stage } from './stage.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { bundled } from './bundle.ts'
+import { SAMPLES, stageForFile } from './stage.ts'
 
-let stage: Stage
+const stage = stageForFile()
 let script: string
-beforeAll(async () => {
-  stage = await openStage()
-  script = await bundled(`${stage.origin}/api/events/stream`)
-})
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
-
 /** `PlacardLive` in React, on a page that was rendered without an announcement. It counts what the router is told. */
-async function bundled(stream: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        import { createElement } from 'react'
-        import { createRoot } from 'react-dom/client'
-        import { PlacardLive } from './src/next/live.tsx'
-        const props = { id: null, stream: ${JSON.stringify(stream)} }
-        createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(PlacardLive, props))
-      `,
-      resolveDir: process.cwd(),
-    },
-    plugins: [
-      {
-        name: 'the router of Next.js',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^next\/navigation/ }, () => ({
-            path: 'router',
-            namespace: 'router',
-          }))
-          onLoad({ filter: /./, namespace: 'router' }, () => ({
-            contents: `
-              window.refreshes = 0
-              const router = { refresh: () => window.refreshes++ }
-              export const useRouter = () => router
-            `,
-          }))
+beforeAll(async () => {
+  const props = JSON.stringify({ id: null, stream: `${stage.origin}/api/events/stream` })
+  const router = `
+    window.refreshes = 0
+    const router = { refresh: () => window.refreshes++ }
+    export const useRouter = () => router`
+  script = await bundled(
+    `import { createElement } from 'react'
+    import { createRoot } from 'react-dom/client'
+    import { PlacardLive } from './src/next/live.tsx'
+    createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(PlacardLive, ${props}))`,
+    {
+      plugins: [
+        {
+          name: 'the router of Next.js',
+          setup({ onResolve, onLoad }) {
+            const found = { path: 'router', namespace: 'router' }
+            onResolve({ filter: /^next\/navigation/ }, () => found)
+            onLoad({ filter: /./, namespace: 'router' }, () => ({ contents: router }))
+          },
         },
-      },
-    ],
-    define: { 'process.env.NODE_ENV': '"production"' },
-    bundle: true,
-    format: 'iife',
-    write: false,
-  })
-  return outputFiles[0]?.text ?? ''
-}
+      ],
+    },
+  )
+})
 
-const refreshes = (page: Page) =>
-  page.evaluate(() => (window as unknown as { refreshes: number }).refreshes)
+const refreshes = (page: Page) => page.evaluate<number>('refreshes')
 
 /** From then on, time passes only when the test lets it. */
 async function visit(page: Page) {
