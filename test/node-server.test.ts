@@ -90,9 +90,7 @@ describe('on the wire', () => {
         if (sent % 100 === 99) most = Math.max(most, held() - before)
       }
       expect(most).toBeLessThan(10)
-      expect(await answers(1)).toMatch(
-        new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'),
-      )
+      expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
       await closed
       expect(begun(received())).toBe(1)
       expect((await publish(server)).status).toBe(201)
@@ -103,15 +101,15 @@ describe('on the wire', () => {
     const { send, answers, received, socket } = await raw(server.port)
     send(head([BEARER, JSON_TYPE, from(6)], 100_000))
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
-    const closed = once(socket, 'close')
     const smuggled = head([BEARER, JSON_TYPE, from(7)]) + BODY
     send(smuggled.repeat(Math.ceil(100_000 / smuggled.length)).slice(0, 100_000))
     send('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
-    await closed
-    expect(begun(received())).toBe(1)
+    expect(await answers(2)).toMatch(/HTTP\/1\.1 200 /)
+    expect(begun(received())).toBe(2)
+    socket.destroy()
   })
 
-  it('contract A5: an answer that comes before the end of a body says that it is the last', async () => {
+  it('contract A5: an answer that comes before the end of a body is whole, and the rest is dropped', async () => {
     for (const [lines, status] of [
       [[JSON_TYPE], 401],
       [[BEARER, JSON_TYPE], 413],
@@ -124,10 +122,8 @@ describe('on the wire', () => {
       // It is whole, though its client goes on sending.
       await vi.waitFor(() => expect(received()).toMatch(/\r\n\r\n\{"error":"[^"]+"\}$/))
       const answer = received()
-      expect(answer).toMatch(
-        new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'),
-      )
-      send('x'.repeat(50_000))
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      send('x'.repeat(40_000))
       await closed
       expect(received()).toBe(answer)
     }

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Admin, HostOptions } from '../admin/admin.ts'
 import { loadOnce } from '../core/load-once.ts'
@@ -12,12 +11,6 @@ import { answerProblem } from './refusals.ts'
 
 /** When to load the router if no request has needed it by then. */
 const SOON_MS = 1_000
-/**
- * How long a client that was answered early may go on sending. If its connection were closed at once, it would lose the
- * answer.
- */
-const LINGER_MS = 500
-
 /**
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
  * quarter of a start. So the router is loaded on first use, or a little after the start.
@@ -34,19 +27,13 @@ export function createRouter(
   const load = loadOnce(async (): Promise<RequestListener> => {
     const { getRequestListener } = await adapter()
     return getRequestListener(
-      async (request, env) => {
+      // After the answer, the adapter drops the rest of a body for half a second, then closes the connection.
+      (request, env) => {
         const { incoming, outgoing } = env as HttpBindings
         const { remoteAddress: address } = incoming.socket
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
-        const response = await service.fetch(request, { address, hangUp })
-        // Node itself drops the body of a read.
-        if (request.method === 'GET' || request.method === 'HEAD') return response
-        // A reader would go on collecting data, and end the connection at its limit.
-        incoming.removeAllListeners('data').resume()
-        // Data that was read from the connection is still being handed over.
-        if (!incoming.complete) await new Promise((resolve) => setImmediate(resolve))
-        return incoming.complete ? response : early(response, incoming)
+        return service.fetch(request, { address, hangUp })
       },
       {
         overrideGlobalObjects: false,
@@ -74,27 +61,6 @@ export function createRouter(
     const message = 'The Host or the path of this request is not valid'
     answerProblem(response, new Problem('invalid_request', message), refusals)
   }
-}
-
-/**
- * Makes an answer to an incomplete request the last on its connection. The answer's body is held open until the rest of
- * the request has arrived and was dropped, its client has left, or time is up. Its content is sent before.
- */
-async function early(response: Response, incoming: IncomingMessage): Promise<Response> {
-  const { status } = response
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  const headers = new Headers(response.headers)
-  headers.set('Content-Length', String(bytes.byteLength))
-  headers.set('Connection', 'close')
-  const body = new ReadableStream({
-    async start(controller) {
-      controller.enqueue(bytes)
-      const signal = AbortSignal.timeout(LINGER_MS)
-      if (!incoming.closed) await once(incoming, 'close', { signal }).catch(() => {})
-      controller.close()
-    },
-  })
-  return new Response(body, { status, headers })
 }
 
 const PATH = '/admin'
