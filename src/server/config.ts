@@ -117,7 +117,7 @@ export function readConfig(
     stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
     purge,
     publicPage: env.PUBLIC_PAGE === 'on',
-    /** An origin, or `null` if it isn't set; then `publicUrl` in `address.ts` decides. */
+    /** An origin; `null`: the address that it listens on. */
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
