@@ -46,11 +46,7 @@ export default {
       'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(asking|client)',
     ),
     layer('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
-    layer(
-      'browser',
-      'browser/',
-      'core/(checksum|language|rules|relative|times)|bar/dismissal|browser/',
-    ),
+    layer('browser', 'browser/', 'core/(checksum|language|rules)|bar/dismissal|browser/'),
     layer('client', 'client/', 'core/|client/'),
     layer('page', 'page/', 'core/|showing/|bar/|http/(answer|service)|page/'),
     layer(

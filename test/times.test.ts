@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, vi } from 'vitest'
-import { fromNow } from '../src/core/relative.ts'
 import {
   endAfter,
+  fromNow,
   inFull,
   parseTime,
   type TimeError,

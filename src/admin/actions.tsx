@@ -5,7 +5,7 @@ import { advance, newest } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
-import { parsePosting, parseSelector, parseUndo } from '../core/schema.ts'
+import { parsed, parsePosting, parseSelector, undoing } from '../core/schema.ts'
 import { undo } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
 import { html } from './answers.ts'
@@ -149,7 +149,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     }),
 
     undo: press(async (form, author, words) => {
-      const undone = parseUndo({ id: form.get('id') ?? '' })
+      const { id: undone = null } = parsed(undoing, { id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
       // Back in the schedule, it can only be published anew.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)

@@ -1,7 +1,7 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
-import { type HistoryEntry, isScheduled } from '../core/history.ts'
-import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
+import type { HistoryEntry } from '../core/history.ts'
+import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
@@ -25,8 +25,7 @@ export interface Conflict {
 const ENTRIES = 50
 
 /** Changes whenever a field of the announcement does. */
-export const stampOf = (one: Announcement | Scheduled): string =>
-  (isScheduled(one) ? tagOfScheduled(one) : tagOf(one)).slice(1, -1)
+export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
 /** The stamps of what the author has seen, for the form. It isn't empty, even if there was nothing to see. */
 export const seenIn = ({ events, scheduled }: Board): string =>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   type AnnouncementType,
   column,
+  digits,
   ESSENTIAL,
   OPTIONAL,
   type posting,
@@ -16,19 +17,23 @@ export type DraftInput = z.input<typeof posting>
 /** The fields that a caller decides. The store adds `id` and `timestamp`. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
+const optional = () => z.string().exactOptional()
+
+/** Who made a change, in an answer. */
+export const by = z.object({
+  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
+  name: optional().describe('The name that the person gave.'),
+  notification: optional().describe("The id of Stripe's notification."),
+  event: optional().describe(
+    'The type of a notification that was ignored, or that deleted a coupon.',
+  ),
+  coupon: optional().describe("Stripe's id of the coupon."),
+  couponName: optional().describe("The coupon's name."),
+  undoing: digits().exactOptional().describe('The entry that was undone.'),
+})
+
 /** Who made a change (contract R8). */
-export interface By {
-  via: 'api' | 'cli' | 'admin' | 'code' | 'stripe'
-  /** The name that the person at the admin or the command line gave. */
-  name?: string
-  /** The id of Stripe's notification, if Stripe sent one. */
-  notification?: string
-  /** The type of a notification that was ignored, or that deleted a coupon: `coupon.updated`, for example. */
-  event?: string
-  /** The id of the coupon that the notification is about. */
-  coupon?: string
-  /** The coupon's name, if it has one. */
-  couponName?: string
+export interface By extends Omit<z.infer<typeof by>, 'undoing'> {
   /** The history entry that was undone. */
   undoing?: number
 }
@@ -117,23 +122,25 @@ export interface WireBody {
   event: WireAnnouncement | null
 }
 
-const wired =
-  <Schema extends z.ZodObject>(schema: Schema) =>
-  (one: object): z.infer<Schema> => {
-    const values = one as Readonly<Record<string, unknown>>
-    const fields = Object.keys(schema.shape).flatMap((name) => {
+type Wire<One> = One extends Scheduled ? WireScheduled : WireAnnouncement
+
+const wire =
+  (names: readonly string[]) =>
+  <One extends Announcement | Scheduled>(one: One): Wire<One> => {
+    const values: { [name: string]: unknown } = { ...one }
+    const fields = names.flatMap((name) => {
       const value = values[name] ?? null
       return value === null ? [] : [[name, typeof value === 'number' ? String(value) : value]]
     })
     return Object.fromEntries(fields)
   }
 
-export const toWire: (one: Omit<Announcement, 'coupon' | 'by'>) => WireAnnouncement = wired(shown)
+const WIRE = ['id', ...Object.keys(ESSENTIAL), 'timestamp', 'startsAt', ...Object.keys(OPTIONAL)]
+
+export const toWire = wire(WIRE)
 
 /** For holders of the secret: with the coupon that published it. */
-export const toOwnersWire: (one: Omit<Announcement, 'by'>) => WireAnnouncement = wired(owned)
-
-export const toWireScheduled: (one: Scheduled) => WireScheduled = wired(scheduled)
+export const toOwnersWire = wire([...WIRE, 'coupon'])
 
 /** Whether it has ended at `now`. At `expiresAt` itself it has (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {

@@ -2,15 +2,13 @@ import { z } from 'zod'
 import {
   type Announcement,
   type By,
+  by,
   hasEnded,
   MAX_SCHEDULED,
   owned,
   type Scheduled,
   scheduled,
   toOwnersWire,
-  toWireScheduled,
-  type WireAnnouncement,
-  type WireScheduled,
 } from './announcement.ts'
 import { digits, shownInstant } from './fields.ts'
 
@@ -51,20 +49,7 @@ export interface HistoryEntry {
   reason: string | null
 }
 
-const optional = () => z.string().exactOptional()
 const either = () => z.union([owned, scheduled]).nullable()
-
-const by = z.object({
-  via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
-  name: optional().describe('The name that the person gave.'),
-  notification: optional().describe("The id of Stripe's notification."),
-  event: optional().describe(
-    'The type of a notification that was ignored, or that deleted a coupon.',
-  ),
-  coupon: optional().describe("Stripe's id of the coupon."),
-  couponName: optional().describe("The coupon's name."),
-  undoing: digits().exactOptional().describe('The entry that was undone.'),
-})
 
 /** An entry in an answer: numbers are digits in strings. */
 export const historyEntry = z.object({
@@ -74,9 +59,10 @@ export const historyEntry = z.object({
   by: by.describe('Who did it.'),
   before: either().describe('The announcement before.'),
   after: either().describe('The announcement after.'),
-  reason: optional().describe(
-    'Why a notification was ignored, or why an offer was taken down or paused.',
-  ),
+  reason: z
+    .string()
+    .exactOptional()
+    .describe('Why a notification was ignored, or why an offer was taken down or paused.'),
   undo: z
     .string()
     .describe(
@@ -101,20 +87,16 @@ export function toWireEntry(
     at: String(at),
     action,
     by: { ...who, ...(undoing !== undefined && { undoing: String(undoing) }) },
-    before: before && toWireEither(before),
-    after: after && toWireEither(after),
+    before: before && toOwnersWire(before),
+    after: after && toOwnersWire(after),
     ...(reason !== null && { reason }),
     undo,
   } satisfies WireHistoryEntry
 }
 
-function toWireEither(one: Announcement | Scheduled): WireAnnouncement | WireScheduled {
-  return isScheduled(one) ? toWireScheduled(one) : toOwnersWire(one)
-}
-
 /** Compares all that a reader sees, because an edit of a scheduled announcement keeps its id. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
-  return JSON.stringify(toWireEither(a)) === JSON.stringify(toWireEither(b))
+  return JSON.stringify(toOwnersWire(a)) === JSON.stringify(toOwnersWire(b))
 }
 
 /**

@@ -13,7 +13,19 @@ const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
 
-export const selector = z.strictObject({ type: type.optional(), id: id.optional() })
+export const selector = z.strictObject({
+  type: type.optional().describe('Takes down the event of this type. Give this or `id`.'),
+  id: id
+    .optional()
+    .describe('Takes down the announcement with this id, scheduled or not. Give this or `type`.'),
+})
+
+/** @throws Problem `invalid_body` that lists every issue at once (contract A11) */
+export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown) {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw invalidBody(issuesOf(result.error))
+}
 
 /** The parsed body of `POST /api/events`: a draft and its start, or `null` to start at once (contract A14). */
 export interface Posting {
@@ -61,9 +73,7 @@ export function parseInstant(name: string, text: string): number {
  * @throws Problem `invalid_body`, also when both or neither of `type` and `id` are given (contract A13)
  */
 export function parseSelector(input: unknown): Selector {
-  const result = selector.safeParse(input)
-  if (!result.success) throw invalidBody(issuesOf(result.error))
-  const { type, id } = result.data
+  const { type, id } = parsed(selector, input)
   if (type !== undefined && id === undefined) return { type }
   if (id !== undefined && type === undefined) return { id }
   throw invalidBody([issueAt('', 'one_selector')])
@@ -74,16 +84,15 @@ const entryId = z
   .regex(/^\d{1,15}$/, code('not_an_entry'))
   .transform(Number)
 
-export const undoing = z.strictObject({ id: entryId.optional() })
+/** The body of `POST /api/events/undo` (contract R9). */
+export const undoing = z.strictObject({
+  id: entryId
+    .optional()
+    .describe('An entry of the history. Default: the last one that is not itself an undo.'),
+})
 
-/** Checks the body of `POST /api/events/undo`. @returns the entry, or `null` for the last one (contract R9) */
-export function parseUndo(input: unknown): number | null {
-  const result = undoing.safeParse(input)
-  if (!result.success) throw invalidBody(issuesOf(result.error))
-  return result.data.id ?? null
-}
-
-const historyQuery = z.strictObject({
+/** The query of `GET /api/events/history` (contract R8). */
+export const historyQuery = z.strictObject({
   limit: z
     .string()
     .regex(/^\d{1,3}$/, code('not_a_limit'))
@@ -93,31 +102,16 @@ const historyQuery = z.strictObject({
   before: entryId.optional().transform((id) => id ?? null),
 })
 
-/** Checks the query of `GET /api/events/history` (contract R8). @throws Problem `invalid_body` */
-export function parseHistoryQuery(input: unknown): { limit: number; before: number | null } {
-  const result = historyQuery.safeParse(input)
-  if (!result.success) throw invalidBody(issuesOf(result.error))
-  return result.data
-}
-
 /** One issue for each field that is wrong or unknown (contract A10, A11). */
 export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => issueAt([...issue.path, key].join('.'), 'unknown_field'))
     }
-    const params =
-      issue.code === 'custom'
-        ? issue.params
-        : issue.code === 'invalid_value'
-          ? { types: issue.values.join(', ') }
-          : undefined
     const path = issue.path.join('.')
     const { message } = issue
-    return [
-      isCode(message)
-        ? issueAt(path, message, params as Params | undefined)
-        : { path, code: 'invalid', message },
-    ]
+    if (!isCode(message)) return { path, code: 'invalid', message }
+    const types = issue.code === 'invalid_value' ? { types: issue.values.join(', ') } : undefined
+    return issueAt(path, message, issue.code === 'custom' ? (issue.params as Params) : types)
   })
 }

@@ -1,5 +1,4 @@
 import type { Temporal } from 'temporal-polyfill'
-import { fromNow } from './relative.ts'
 
 /**
  * Times as people write them. An offset is that of the zone on the given date. The platform knows the zones and their
@@ -42,7 +41,7 @@ const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const WRITTEN =
-  /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/i
+  /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}:\d{2}(?::[0-5]\d(?:\.\d{1,3})?)?))?$/i
 
 /** @throws TimeError if the text isn't a time, or is in an hour that the clocks skip or repeat */
 export async function parseTime(
@@ -50,7 +49,7 @@ export async function parseTime(
   options: TimeOptions,
 ): Promise<Temporal.ZonedDateTime> {
   const { option, zone, now, endOfDay = false } = options
-  const { Instant, PlainDate } = await temporal()
+  const { Instant, PlainDate, PlainTime } = await temporal()
   const at = (ms: number) => {
     try {
       return Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
@@ -74,24 +73,20 @@ export async function parseTime(
     } catch {}
   }
 
-  const [, date, word, hour, minute, second = '0', millisecond = '0'] = WRITTEN.exec(written) ?? []
+  const [, date, word, clock] = WRITTEN.exec(written) ?? []
   const today = at(now).toPlainDate()
   let day: Temporal.PlainDate | undefined
+  let time: Temporal.PlainTime | undefined
   try {
     day = date === undefined ? dayOf(word, today) : PlainDate.from(date)
-  } catch {}
-  if (!day) throw wrong()
-  if (hour === undefined) {
-    // A day doesn't begin at midnight everywhere, so Temporal is asked for its start.
-    return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
+    time = clock === undefined ? undefined : PlainTime.from(clock.replace(/^\d:/, '0$&'))
+  } catch {
+    throw wrong()
   }
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw wrong()
-  const wall = day.toPlainDateTime({
-    hour: Number(hour),
-    minute: Number(minute),
-    second: Number(second),
-    millisecond: Number(millisecond.padEnd(3, '0')),
-  })
+  if (!day) throw wrong()
+  // A day doesn't begin at midnight everywhere, so Temporal is asked for its start.
+  if (!time) return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
+  const wall = day.toPlainDateTime(time)
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
   const later = wall.toZonedDateTime(zone, { disambiguation: 'later' })
   if (earlier.equals(later)) return earlier
@@ -131,12 +126,10 @@ const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } 
 
 /** The time on a wall clock, as forms write it: `2026-11-27T09:00`, with milliseconds only if there are any. */
 export function wallClock(ms: number, zone: string): string {
-  const { year, month, day, hour, minute, second } = fieldsOf('en-u-ca-iso8601', ms, zone, {
-    month: '2-digit',
-    day: '2-digit',
-  })
-  const rest = ms % 60_000 === 0 ? '' : `:${second}.${String(ms % 1_000).padStart(3, '0')}`
-  return `${year}-${month}-${day}T${hour}:${minute}${rest}`
+  // Sweden writes ISO 8601, which needs no Temporal.
+  const time = new Date(ms).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
+  if (ms % 60_000 === 0) return time.slice(0, -':00'.length)
+  return `${time}.${String(ms % 1_000).padStart(3, '0')}`
 }
 
 /** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */
@@ -159,33 +152,60 @@ export function inFull(
   }: Pick<Temporal.ZonedDateTime, 'epochMilliseconds' | 'timeZoneId'>,
   now: number,
 ): string {
-  const [there, utc] = [zone, 'UTC'].map((zone) => {
-    const { weekday, day, month, year, hour, minute, second } = fieldsOf('en-GB', at, zone, {
-      weekday: 'short',
-      month: 'short',
-      day: 'numeric',
-    })
-    const clock = `${hour}:${minute}${second === '00' ? '' : `:${second}`}`
-    return { day: `${weekday} ${day} ${month}`, year, clock }
-  }) as [Wall, Wall]
+  const there = dayAndClock(at, zone)
   const relative = Math.abs(at - now) < 1_000 ? 'now' : fromNow(at, now, zone, 'en', 'always')
   const local = `${there.day} ${there.year}, ${there.clock} ${zone}`
   if (zone === 'UTC') return `${local} (${relative})`
+  const utc = dayAndClock(at, 'UTC')
   return `${local} (${utc.day === there.day ? '' : `${utc.day}, `}${utc.clock} UTC, ${relative})`
 }
 
-type Wall = { day: string; year: string | undefined; clock: string }
+function dayAndClock(ms: number, timeZone: string) {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  })
+  const parts = format.formatToParts(ms).map(({ type, value }) => [type, value])
+  const { weekday, day, month, year, hour, minute, second } = Object.fromEntries(parts)
+  const clock = `${hour}:${minute}${second === '00' ? '' : `:${second}`}`
+  return { day: `${weekday} ${day} ${month}`, year, clock }
+}
 
-/** The date and time in the platform's format, which needs no Temporal. */
-function fieldsOf(
+const STEPS = [
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+const DAY_MS = 86_400_000
+
+/**
+ * The distance to an instant in words: `in 3 hours`, and in calendar days from 24 hours on, as people count them. On a
+ * Monday evening, Wednesday is two days away, however many hours that is.
+ *
+ * @param at milliseconds since 1970, like `now`
+ * @param zone the time zone of the calendar
+ * @param numeric `auto` allows a name for a day: `tomorrow`
+ */
+export function fromNow(
+  at: number,
+  now: number,
+  zone: string,
   tag: string,
-  ms: number,
-  timeZone: string,
-  of: Intl.DateTimeFormatOptions,
-): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
-  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
-  const format = new Intl.DateTimeFormat(tag, { timeZone, year: 'numeric', ...time, ...of })
-  return Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+  numeric: 'auto' | 'always' = 'auto',
+): string {
+  const format = new Intl.RelativeTimeFormat(tag, { numeric })
+  const ms = at - now
+  if (Math.abs(ms) >= DAY_MS)
+    return format.format(dayNumber(at, zone) - dayNumber(now, zone), 'day')
+  const [unit, length] = STEPS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
+  return format.format(Math.trunc(ms / length), unit)
+}
+
+/** The number of a day since 1970, in a zone. */
+function dayNumber(ms: number, timeZone: string): number {
+  const [date = ''] = wallClock(ms, timeZone).split('T')
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+  return Date.UTC(year, month - 1, day) / DAY_MS
 }
 
 /** The input isn't a time, or is ambiguous. The message says what to write instead. */

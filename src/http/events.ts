@@ -1,15 +1,9 @@
-import {
-  type Announcement,
-  type Scheduled,
-  toOwnersWire,
-  toWire,
-  toWireScheduled,
-} from '../core/announcement.ts'
+import { type Announcement, type Scheduled, toOwnersWire, toWire } from '../core/announcement.ts'
 import { advance, pickAt, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
-import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
+import { tagOf } from '../showing/snapshot.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show } from './answer.ts'
 import type { HeaderNames } from './components.ts'
 import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
@@ -193,7 +187,7 @@ async function scheduled({ request }: Arrival, { store, clock }: Service) {
     .filter(({ startsAt }) => startsAt > clock.now())
     .toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
   return Response.json(
-    { events: events.map((one) => ({ ...toWireScheduled(one), etag: tagOfScheduled(one) })) },
+    { events: events.map((one) => ({ ...toWire(one), etag: tagOf(one) })) },
     { headers: NO_STORE },
   )
 }

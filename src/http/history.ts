@@ -4,7 +4,7 @@ import { type HistoryEntry, isScheduled, toWireEntry, undoRefusal } from '../cor
 import { describeError } from '../core/log.ts'
 import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import { parseHistoryQuery, parseUndo } from '../core/schema.ts'
+import { historyQuery, parsed, undoing } from '../core/schema.ts'
 import type { UndoResult } from '../store/store.ts'
 import { NO_STORE } from './answer.ts'
 import { authorOf, queryOf, readOptionalJson } from './input.ts'
@@ -81,7 +81,7 @@ export async function undo(
 }
 
 async function answerPage({ request }: Arrival, service: Service): Promise<Response> {
-  const { limit, before } = parseHistoryQuery(queryOf(request))
+  const { limit, before } = parsed(historyQuery, queryOf(request))
   const { entries, next } = await readHistory(service, limit, before)
   const told = entries.map(({ undo, ...entry }) => toWireEntry(entry, undo))
   const body = { entries: told, next: next === null ? null : String(next) }
@@ -90,7 +90,7 @@ async function answerPage({ request }: Arrival, service: Service): Promise<Respo
 
 async function answerUndo({ request }: Arrival, service: Service): Promise<Response> {
   const author = authorOf(request, service.showing)
-  const id = parseUndo((await readOptionalJson(request)) ?? {})
+  const { id = null } = parsed(undoing, (await readOptionalJson(request)) ?? {})
   const { entry } = await undo(service, id, author)
   const answer = { message: 'Undone.', ok: true, entry: String(entry) }
   return Response.json(answer, { headers: NO_STORE })

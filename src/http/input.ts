@@ -1,11 +1,11 @@
 /** What a request brings: its body, its query and its author. */
+import { z } from 'zod'
 import type { Author } from '../commands.ts'
-import type { Announcement, Scheduled } from '../core/announcement.ts'
-import { isScheduled } from '../core/history.ts'
+import { code } from '../core/fields.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
-import { tagOf, tagOfScheduled } from '../showing/snapshot.ts'
+import { tagOf } from '../showing/snapshot.ts'
 import type { UnverifiedBody } from './unverified.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
@@ -209,7 +209,7 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
     ...(ifMatch !== null && {
       expects: (board, edited) =>
         isMatch(ifMatch, tagOf(showing.pick(board))) ||
-        (edited !== undefined && isMatch(ifMatch, tagOfEither(edited))),
+        (edited !== undefined && isMatch(ifMatch, tagOf(edited))),
     }),
   }
 }
@@ -233,8 +233,14 @@ export function printable(name: string): string | undefined {
   return PRINTABLE.test(trimmed) ? trimmed : undefined
 }
 
-const tagOfEither = (one: Announcement | Scheduled) =>
-  isScheduled(one) ? tagOfScheduled(one) : tagOf(one)
+/** The body of a request for a link of the admin. */
+export const linkFor = z.strictObject({
+  name: z
+    .string({ error: code('not_a_name') })
+    .refine((name) => printable(name) !== undefined, code('not_a_name'))
+    .optional()
+    .describe('Their name in the history: 1 to 64 printable characters.'),
+})
 
 /** A proxy may have made the client's tag weak. */
 function isMatch(ifMatch: string, etag: string): boolean {

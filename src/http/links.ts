@@ -1,6 +1,6 @@
-import { invalidBody, issueAt } from '../core/messages.ts'
+import { parsed } from '../core/schema.ts'
 import { bearerIn } from './guard.ts'
-import { printable, readOptionalJson } from './input.ts'
+import { linkFor, printable, readOptionalJson } from './input.ts'
 import type { Row } from './service.ts'
 
 /** Where `placard open` requests a link, and where the service has the admin. */
@@ -23,13 +23,7 @@ export const LINK_ROUTE = {
  * secret is removed.
  */
 export async function linkRequestIn(request: Request) {
-  const { name, ...others } = (await readOptionalJson(request)) ?? {}
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw invalidBody([issueAt(unknown, 'unknown_field')])
-  const printed = typeof name === 'string' ? printable(name) : undefined
-  if (name !== undefined && printed === undefined) {
-    throw invalidBody([issueAt('name', 'not_a_name')])
-  }
+  const { name = '' } = parsed(linkFor, (await readOptionalJson(request)) ?? {})
   const secret = bearerIn(request.headers.get('authorization')) as string
-  return { secret, name: printed ?? null }
+  return { secret, name: printable(name) ?? null }
 }

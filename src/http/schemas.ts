@@ -7,6 +7,7 @@ import { SENTENCES } from '../core/messages.ts'
 import { selector, undoing } from '../core/schema.ts'
 import { refTo } from './components.ts'
 import { Facts } from './facts.ts'
+import { linkFor } from './input.ts'
 
 const optional = () => z.string().exactOptional()
 const ok = () => z.literal(true).describe('Always true.')
@@ -29,24 +30,9 @@ const issue = z.object({
 const SCHEMAS = {
   // The bodies of requests: the schemas that check them.
   Draft: posting,
-  Selector: selector.extend({
-    type: selector.shape.type.describe('Takes down the event of this type. Give this or `id`.'),
-    id: selector.shape.id.describe(
-      'Takes down the announcement with this id, scheduled or not. Give this or `type`.',
-    ),
-  }),
-  Undo: undoing.extend({
-    id: undoing.shape.id.describe(
-      'An entry of the history. Default: the last one that is not itself an undo.',
-    ),
-  }),
-  LinkFor: z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('Their name in the history: 1 to 64 printable characters.'),
-  }),
+  Selector: selector,
+  Undo: undoing,
+  LinkFor: linkFor,
   Notification: z
     .unknown()
     .describe("Stripe's event, at most 256 KiB. Every signed one is answered 200."),

@@ -1,10 +1,4 @@
-import {
-  type Announcement,
-  type Scheduled,
-  toWire,
-  toWireScheduled,
-  type WireBody,
-} from '../core/announcement.ts'
+import { type Announcement, type Scheduled, toWire } from '../core/announcement.ts'
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
@@ -24,18 +18,16 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
   return { event, body: new TextEncoder().encode(text), etag: tagOf(event, text), stale }
 }
 
-const bodyOf = (event: Announcement | null) =>
-  JSON.stringify({ event: event && toWire(event) } satisfies WireBody)
+const bodyOf = (event: Announcement | Scheduled | null) =>
+  JSON.stringify({ event: event && toWire(event) })
 
-/** The ETag of what shows. */
-export function tagOf(event: Announcement | null, text: string = bodyOf(event)): string {
+/** The ETag of what shows, or of what is scheduled. */
+export function tagOf(
+  event: Announcement | Scheduled | null,
+  text: string = bodyOf(event),
+): string {
   // Edits change the content of an id. The checksum tells the contents apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
-}
-
-/** The ETag of a scheduled announcement, which only its owner sees. */
-export function tagOfScheduled(one: Scheduled): string {
-  return `"${one.id}.${checksum(JSON.stringify(toWireScheduled(one)))}"`
 }
 
 /** The choice of what shows, at one instant. */

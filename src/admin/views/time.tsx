@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import { fromNow } from '../../core/relative.ts'
+import { fromNow } from '../../core/times.ts'
 import { timesOf, type Words } from '../words.ts'
 
 /** An instant in the reader's own time. The title has it in UTC. */
