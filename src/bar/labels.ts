@@ -11,10 +11,8 @@ import ja from '../../locales/ja.json' with { type: 'json' }
 
 export type Labels = (typeof en)['bar']
 
-const LABELS = new Map<string, Labels>(
-  Object.entries({ ar, de, en, es, fr, ja }).map(([tag, { bar }]) => [tag, bar]),
-)
+const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 
 /** By the language alone: `de-AT` gets the labels of `de`. */
 export const labelsFor = (locale = 'en'): Labels =>
-  LABELS.get(locale.toLowerCase().split(/[-_]/)[0] ?? '') ?? en.bar
+  (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar

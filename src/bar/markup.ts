@@ -6,9 +6,6 @@ import { type Labels, labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
-/** A text with this many letters fits on most bars. */
-const SHORT = 40
-
 export interface PlacardBarProps {
   /** The `event` in the answer of `GET /api/events`, or the result of `placard.current()`. */
   event?: BarContent | null | undefined
@@ -52,8 +49,8 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // The text may be cut off.
-  const title = text.length > SHORT ? text : undefined
+  // It may be cut off. A shorter one fits on most bars.
+  const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)
   const key = textKey(text)
@@ -92,12 +89,9 @@ const BEAM = html`<span class="placard-beam"><span class="placard-ray"></span></
 
 /** @param inside from the icon set, never from an announcement */
 const icon = (name: string, inside: string) => html`
-  <svg class="${name}" ${STROKES} aria-hidden="true">${new Html(inside)}</svg>`
-
-const STROKES = new Html(
-  'width="14" height="14" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" ' +
-    'stroke-linecap="round" stroke-linejoin="round"',
-)
+  <svg class="${name}" width="14" height="14" viewBox="0 0 24 24" aria-hidden="true">
+    ${new Html(inside)}
+  </svg>`
 
 /** What may follow the character of an emoji: a skin tone, the emoji selector, the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`

@@ -2,7 +2,6 @@ import type { Board } from '../core/board.ts'
 import { type Clock, inBackground, within } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
 import type { Store } from '../store/store.ts'
-import { createFreshness } from './freshness.ts'
 import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 
 export type Showing = ReturnType<typeof createShowing>
@@ -23,6 +22,8 @@ const SHORT_PATIENCE_MS = 100
  * within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
+/** How long memory may be served after a change is heard of, because other nodes must show a change within 1 s. */
+const LATE_MS = 900
 /** How long a failed load blocks the next, however many readers ask, to spare a server in trouble. */
 const PAUSE_MS = 20
 
@@ -37,7 +38,13 @@ export function createShowing(
   due: () => void = () => {},
   loaded: (board: Board) => void = () => {},
 ) {
-  const memory = createFreshness()
+  let hearing = false
+  /** Goes up with each change that is heard of, and each time that hearing is lost or back. */
+  let heard = 0
+  /** Up to which number memory covers the changes, and up to which it must to be served (contract R3). */
+  let covered = -1
+  let required = 0
+  const fresh = () => hearing && covered >= required
   const subscribers = new Set<(snapshot: Snapshot) => void>()
   let board: Board | undefined
   let current: Snapshot | undefined
@@ -84,16 +91,17 @@ export function createShowing(
   }
 
   async function load(): Promise<void> {
-    const heard = memory.heard()
+    // What is loaded may be older than a change that comes meanwhile.
+    const before = heard
     try {
       board = await store.load()
-      memory.cover(heard)
+      covered = before
       if (down) log.info({}, 'reading the database again')
       down = false
       update(false)
       loaded(board)
     } catch (error) {
-      memory.doubt()
+      covered = -1
       lost(error)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       throw error
@@ -130,7 +138,7 @@ export function createShowing(
       await (current ? within(patience, work, 'the database') : work)
     } catch (error) {
       if (!current) throw error
-      const stale = !memory.fresh()
+      const stale = !fresh()
       if (stale) lost(error)
       return update(stale)
     }
@@ -139,17 +147,20 @@ export function createShowing(
 
   store.watch?.({
     changed() {
-      memory.change()
+      const change = ++heard
+      // Hearing again requires everything before it at once, so an earlier change must not lower the number.
+      inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
       refresh().catch(() => {})
     },
     hearing(yes) {
-      memory.setHearing(yes)
+      hearing = yes
+      required = ++heard
       if (yes) refresh().catch(() => {})
     },
   })
   // While memory may not be served, each reader asks the database, and this asks it for the subscribers.
   const refreshIfStale = () => {
-    if (!memory.fresh()) refresh().catch(() => {})
+    if (!fresh()) refresh().catch(() => {})
   }
   const poll = store.watch && inBackground(setInterval(refreshIfStale, TICK_MS))
 
@@ -161,15 +172,15 @@ export function createShowing(
      * @throws StoreUnavailable if the database can't be reached and never could
      */
     read(): Snapshot | Promise<Snapshot> {
-      if (!memory.fresh() || !current || !choice) return readThrough()
+      if (!fresh() || !current || !choice) return readThrough()
       return clock.now() < choice.until ? current : update(false)
     },
     /** What `read` would show if this board were stored. */
     pick: (stored: Board) => choose(stored, clock.now(), choice).event,
     /** Whether changes by other processes are heard. Otherwise nothing is served from memory. */
-    hearing: memory.hearing,
+    hearing: () => hearing,
     /** Whether `read` shows every change that is known. */
-    settled: memory.settled,
+    settled: () => hearing && covered === heard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,
     /** Calls back on every change, also on ends, until the returned function is called. */

@@ -50,8 +50,8 @@ export const PLANTED: Planted[] = [
     defects: [
       {
         file: 'src/showing/showing.ts',
-        right: 'memory.cover(heard)',
-        wrong: 'memory.cover(memory.heard())',
+        right: 'covered = before',
+        wrong: 'covered = heard',
       },
     ],
   },

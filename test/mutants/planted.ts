@@ -25,11 +25,7 @@ const PLANTED: readonly Planted[] = [
         'queued ??= loading',
         'return loading; queued ??= loading',
       ],
-      [
-        'a load counts for what was heard during it',
-        'memory.cover(heard)',
-        'memory.cover(memory.heard())',
-      ],
+      ['a load counts for what was heard during it', 'covered = before', 'covered = heard'],
     ],
   },
   {
