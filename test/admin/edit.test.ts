@@ -59,15 +59,6 @@ describe('editing what is up', () => {
     expect((await mount.placard.current())?.text).toBe('In front')
   })
 
-  it('contract A17: goes on beside what others put up of another type', async () => {
-    const { id } = await put('To be edited', 'post')
-    const { fields } = await open(id)
-    await put('In front meanwhile', 'coupon')
-    expect((await save(fields)).status).toBe(200)
-    await mount.placard.withdraw({ type: 'coupon' })
-    expect((await mount.placard.current())?.text).toBe(FORM.text)
-  })
-
   it('contract A14: goes on where a scheduled one that was edited has started', async () => {
     const startsAt = mount.clock.now() + HOUR
     const { id } = await mount.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })

@@ -136,16 +136,6 @@ for (const kind of STORES) {
       expect((await visitor.post('/admin/session', large, from)).status).toBe(429)
     })
 
-    it('contract A1: signing in counts together with writes', async () => {
-      const from = { 'X-Forwarded-For': nextAddress() }
-      for (let i = 0; i < 10; i++) await visitor.post('/admin/session', { secret: 'wrong' }, from)
-      const write = await mount.fetch('/api/events', {
-        method: 'POST',
-        headers: { ...from, Authorization: `Bearer ${API_SECRET}` },
-      })
-      expect(write.status).toBe(429)
-    })
-
     it('contract O2: the cookie is for this host and no script; for https alone where that is used', async () => {
       const plain = await redeem(await visitor.code(API_SECRET))
       expect(plain.headers.get('set-cookie')).toMatch(
@@ -313,13 +303,6 @@ for (const kind of STORES) {
         statuses.push((await visitor.post('/admin/signout', {}, from)).status)
       }
       expect(statuses).toEqual([...Array(10).fill(303), 429, 429])
-    })
-
-    it('contract O2: no cookie that somebody makes up is let in', async () => {
-      for (const value of ['', 'x', 'A'.repeat(43), "' or 1=1 --", '%00'.repeat(20)]) {
-        visitor.setCookie(`placard-80=${value}`)
-        expect(await visitor.isIn()).toBe(false)
-      }
     })
 
     it('contract O1: a name has at most 64 printable characters', async () => {

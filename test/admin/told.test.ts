@@ -104,16 +104,6 @@ describe('what the admin tells of', () => {
     for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
   })
 
-  it('contract A14: that a start is over', async () => {
-    const preview = async (from: string) =>
-      (await visitor.post('/admin/preview', { ...FORM, from })).text()
-    expect(await preview(wall(-1))).toContain(
-      '<li class="warning">That start has passed, so it goes live immediately.</li>',
-    )
-    expect(await preview('')).toContain('<li>Goes live immediately.</li>')
-    expect(await preview(wall(1))).not.toMatch(/at once\.|immediately/)
-  })
-
   it('contract A14: a draft that cleared its start is back in the schedule by one undo', async () => {
     const { id } = await put('Later', { startsAt: inHours(2) })
     const done = await visitor.post('/admin/publish', { ...FORM, id, from: '' })
@@ -137,12 +127,5 @@ describe('what the admin tells of', () => {
     expect(text).toContain('lang="ar"')
     expect(text).toMatch(/<time[^>]*>[^<]*\d/)
     expect(text).not.toMatch(/[\u0660-\u0669]/)
-  })
-
-  it('what an entry undoes, by a link to it on the page', async () => {
-    await put('Undone')
-    const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
-    await visitor.post('/admin/undo', { id })
-    expect(await newest()).toContain(`href="#entry-${id}"`)
   })
 })

@@ -153,21 +153,6 @@ describe('a draft', () => {
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
-  it('contract O2: is not lost to a session that ended a moment before it is sent', async () => {
-    const page = await stage.signedIn()
-    await type(page, 'Half a thought')
-    const [cookie] = await page.context().cookies()
-    await page.context().clearCookies()
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'You are signed out' }).waitFor()
-    expect(await page.inputValue('#text')).toBe('Half a thought')
-    // Signed in again, elsewhere.
-    await page.context().addCookies([cookie as never])
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
-    expect((await stage.placard.current())?.text).toBe('Half a thought')
-  })
-
   it('stays while something else is taken down, removed and brought back', async () => {
     const page = await stage.signedIn()
     const row = (part: string, text: string) =>
@@ -216,15 +201,6 @@ describe('a draft', () => {
     await page.click('[data-compose] .primary')
     await page.locator('.notice', { hasText: 'Saved' }).waitFor()
     expect((await stage.placard.current())?.text).toBe('Up already!')
-  })
-
-  it('is kept that has no more than an icon that was chosen', async () => {
-    const page = await stage.signedIn()
-    await page.click('#icon')
-    await page.locator('#icons button').first().click()
-    await page.reload()
-    await page.locator('.notice', { hasText: 'Your draft was kept' }).waitFor()
-    expect(await page.inputValue('#icon')).not.toBe('')
   })
 
   it('is sent once, however often the button is pressed', async () => {
