@@ -10,6 +10,12 @@ export interface Defect {
   wrong: string
 }
 
+/** A defect of a list, and what has to show it: a fault that a proof names, or one of several test files. */
+export interface Planted extends Defect {
+  what: string
+  by: string[]
+}
+
 const ROOT = join(import.meta.dirname, '..')
 /** What of the repository sources, tests and a build need. */
 const COPIED = [
@@ -50,4 +56,22 @@ export function plant(directory: string, defect: Defect): () => void {
   const source = readFileSync(path, 'utf8')
   writeFileSync(path, source.split(right).join(wrong))
   return () => writeFileSync(path, source)
+}
+
+/**
+ * The defects of `planted.diff` in a folder of the tests. Under `# FILE: WHAT SHOWS THEM`, each has a line that says what goes
+ * wrong, then what stands in the file and what stands there instead, as in a diff.
+ */
+export function plantedIn(folder: string): Planted[] {
+  const list = readFileSync(join(ROOT, 'test', folder, 'planted.diff'), 'utf8')
+  const lines = (part = '') => part.replaceAll(/^[-+] ?/gm, '').slice(0, -1)
+  return list.split(/^# /m).flatMap((section) => {
+    const [, file = '', by = ''] = /^(.*?): (.*)\n/.exec(section) ?? []
+    return [...section.matchAll(/^([^-+].*)\n((?:-.*\n)+)((?:\+.*\n)*)/gm)].map(
+      ([, what = '', right, wrong]) => ({
+        ...{ what, file, by: by.split(', ') },
+        ...{ right: lines(right), wrong: lines(wrong) },
+      }),
+    )
+  })
 }

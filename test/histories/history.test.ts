@@ -1,215 +1,113 @@
 import { describe, expect, it } from 'vitest'
-import { faultIn, type Listed, type Looked, type Noted, type Seen } from './history.ts'
+import { faultIn, type Looked, type Noted, type Seen } from './history.ts'
 
 const LAG_MS = 100
 
 /** An announcement, its timestamp in its name. */
-const seen = (text: string): Seen => {
-  const type = text.startsWith('post') ? 'post' : 'coupon'
-  return { id: `id of ${text}`, text, type, timestamp: Number(text.replace(/\D/g, '')) }
-}
+const seen = (text: string): Seen => ({
+  ...{ id: `id of ${text}`, text, timestamp: Number(text.replace(/\D/g, '')) },
+  type: text.startsWith('post') ? 'post' : 'coupon',
+})
 
-const publishes = (text: string, from: number, to?: number, node = 'A'): Noted => {
-  const { id, type } = seen(text)
-  return { kind: 'publish', node, text, type, id: to && id, from, to: to ?? Infinity } as Noted
+/**
+ * A history as steps with their times. Those of another node than A begin with `B `.
+ *
+ * - `+post1 0-1`: published; without an end, unanswered
+ * - `-post=1 2-3`: withdrew by type, so many deleted
+ * - `post1 4-5`, `none 4-5`: showed; with `stale`, marked so; with `stream`, as the next message of the one stream
+ * - `[post1 coupon2] 4-5`: the database held
+ */
+function noted(history: string): Noted[] {
+  let follows: Looked | undefined
+  return history.split(', ').map((words) => {
+    const [, other, what = '', from, to, how] =
+      /^(B )?(\S+|\[.*\]) (\d+)-(\d*) ?(stale|stream)?$/.exec(words) ?? expect.fail(words)
+    const when = { node: other ? 'B' : 'A', from: Number(from), to: Number(to || Infinity) }
+    const [text = '', deleted] = what.slice(1).split('=')
+    if (what.startsWith('[')) {
+      const texts = what.slice(1, -1).split(' ').filter(Boolean)
+      return { kind: 'list', ...when, saw: texts.map(seen) }
+    }
+    if (what.startsWith('-')) {
+      const type = seen(text).type
+      return { kind: 'withdraw', ...when, what: { type }, deleted: Number(deleted) }
+    }
+    if (what.startsWith('+')) {
+      const { id, type } = seen(text)
+      return { kind: 'publish', ...when, text, type, id: to ? id : undefined }
+    }
+    const saw = what === 'none' ? null : seen(what)
+    const look: Looked = { kind: 'look', ...when, saw, stale: how === 'stale' }
+    if (how !== 'stream') return look
+    look.follows = follows
+    follows = look
+    return look
+  })
 }
-const withdraws = (
-  type: 'post' | 'coupon',
-  deleted: number,
-  from: number,
-  to = from + 1,
-): Noted => ({
-  kind: 'withdraw',
-  node: 'A',
-  what: { type },
-  deleted,
-  from,
-  to,
-})
-const shows = (
-  text: string | null,
-  at: number,
-  node = 'A',
-  more: Partial<Looked> = {},
-): Looked => ({
-  kind: 'look',
-  node,
-  saw: text === null ? null : seen(text),
-  from: at,
-  to: at + 1,
-  stale: false,
-  ...more,
-})
-const holds = (texts: string[], at: number): Listed => ({
-  kind: 'list',
-  node: 'database',
-  saw: texts.map(seen),
-  from: at,
-  to: at + 1,
-})
-const streams = (...messages: Looked[]): Looked[] => {
-  for (const [place, one] of messages.entries()) one.follows = messages[place - 1]
-  return messages
-}
-
-const STALE = { stale: true }
 
 describe('what histories are held against', () => {
-  it.each<[string, Noted[]]>([
-    ['R1: nothing, at first', [shows(null, 0)]],
-    [
-      'R1: the most recent',
-      [publishes('post1', 0, 1), publishes('coupon2', 2, 3), shows('coupon2', 4)],
-    ],
-    [
-      'A12: one of a type',
-      [publishes('post1', 0, 1), publishes('post2', 2, 3), holds(['post2'], 4)],
-    ],
-    [
-      'A13: what is left',
-      [
-        publishes('post1', 0, 1),
-        publishes('coupon2', 2, 3),
-        withdraws('coupon', 1, 4),
-        shows('post1', 6),
-      ],
-    ],
-    ['A13: nothing to withdraw', [withdraws('post', 0, 0), shows(null, 2)]],
-    [
-      'R3: another node, a while later',
-      [publishes('post1', 0, 1), shows(null, 100, 'B'), shows('post1', 102, 'B')],
-    ],
-    [
-      'R3: another node, marked, whenever',
-      [publishes('post1', 0, 1), shows(null, 900, 'B', STALE)],
-    ],
-    [
-      'R3: an unanswered write that happened',
-      [publishes('post1', 0), shows(null, 500), shows('post1', 502)],
-    ],
-    [
-      'R3: an unanswered write that did not',
-      [publishes('post1', 0), shows(null, 500), holds([], 502)],
-    ],
+  it.each([
+    ['R1: nothing, at first', 'none 0-1'],
+    ['R1: the most recent', '+post1 0-1, +coupon2 2-3, coupon2 4-5'],
+    ['A12: one of a type', '+post1 0-1, +post2 2-3, [post2] 4-5'],
+    ['A13: what is left', '+post1 0-1, +coupon2 2-3, -coupon=1 4-5, post1 6-7'],
+    ['A13: nothing to withdraw', '-post=0 0-1, none 2-3'],
+    ['R3: another node, a while later', '+post1 0-1, B none 100-101, B post1 102-103'],
+    ['R3: another node, marked, whenever', '+post1 0-1, B none 900-901 stale'],
+    ['R3: an unanswered write that happened', '+post1 0-, none 500-501, post1 502-503'],
+    ['R3: an unanswered write that did not', '+post1 0-, none 500-501, [] 502-503'],
     [
       'R4: each change',
-      [
-        publishes('post1', 0, 1),
-        publishes('post2', 2, 3),
-        ...streams(shows(null, 0), shows('post1', 2), shows('post2', 4)),
-      ],
+      '+post1 0-1, +post2 2-3, none 0-1 stream, post1 2-3 stream, post2 4-5 stream',
     ],
   ])('contract %s', (_, history) => {
-    expect(faultIn(history, LAG_MS)).toBeUndefined()
+    expect(faultIn(noted(history), LAG_MS)).toBeUndefined()
   })
 
-  it.each<[string, Noted[], RegExp]>([
-    [
-      'R1: not the most recent',
-      [publishes('post1', 0, 1), publishes('coupon2', 2, 3), shows('post1', 4)],
-      /No order/,
-    ],
-    [
-      'A12: two of a type',
-      [publishes('post1', 0, 1), publishes('post2', 2, 3), holds(['post2', 'post1'], 4)],
-      /No order/,
-    ],
-    [
-      'A13: a withdrawal that counts wrong',
-      [publishes('post1', 0, 1), withdraws('post', 0, 2)],
-      /No order/,
-    ],
-    [
-      'A13: a withdrawal that was lost',
-      [publishes('post1', 0, 1), withdraws('post', 1, 2), shows('post1', 4)],
-      /No order/,
-    ],
-    [
-      'R1: one timestamp twice',
-      [
-        publishes('post1', 0, 1),
-        publishes('coupon1', 0, 1),
-        shows('post1', 2),
-        shows('coupon1', 4),
-      ],
-      /timestamps/,
-    ],
+  it.each([
+    ['R1: not the most recent', '+post1 0-1, +coupon2 2-3, post1 4-5', /No order/],
+    ['A12: two of a type', '+post1 0-1, +post2 2-3, [post2 post1] 4-5', /No order/],
+    ['A13: a withdrawal that counts wrong', '+post1 0-1, -post=0 2-3', /No order/],
+    ['A13: a withdrawal that was lost', '+post1 0-1, -post=1 2-3, post1 4-5', /No order/],
+    ['R1: one timestamp twice', '+post1 0-1, +coupon1 0-1, post1 2-3, coupon1 4-5', /timestamps/],
     [
       'R1: a timestamp that steps back',
-      [
-        publishes('post5', 0, 1),
-        shows('post5', 2),
-        publishes('coupon4', 3, 4),
-        shows('coupon4', 5),
-      ],
+      '+post5 0-1, post5 2-3, +coupon4 3-4, coupon4 5-6',
       /timestamps/,
     ],
-    [
-      'R3: an answered write that is not shown',
-      [publishes('post1', 0, 1), shows(null, 2)],
-      /No order/,
-    ],
-    [
-      'R3: not even where it is marked',
-      [publishes('post1', 0, 1), shows(null, 2, 'A', STALE)],
-      /No order/,
-    ],
-    ['R3: another node, too late', [publishes('post1', 0, 1), shows(null, 102, 'B')], /No order/],
-    [
-      'R3: a node that goes back',
-      [publishes('post1', 0, 9), shows('post1', 2, 'B'), shows(null, 4, 'B')],
-      /No order/,
-    ],
-    [
-      'R3: a marked answer that goes back',
-      [publishes('post1', 0, 9), shows('post1', 2, 'B'), shows(null, 4, 'B', STALE)],
-      /No order/,
-    ],
-    ['R3: what comes later', [shows('post1', 0), publishes('post1', 2, 3)], /No order/],
+    ['R3: an answered write that is not shown', '+post1 0-1, none 2-3', /No order/],
+    ['R3: not even where it is marked', '+post1 0-1, none 2-3 stale', /No order/],
+    ['R3: another node, too late', '+post1 0-1, B none 102-103', /No order/],
+    ['R3: a node that goes back', '+post1 0-9, B post1 2-3, B none 4-5', /No order/],
+    ['R3: a marked answer that goes back', '+post1 0-9, B post1 2-3, B none 4-5 stale', /No order/],
+    ['R3: what comes later', 'post1 0-1, +post1 2-3', /No order/],
     [
       'R4: a stream that goes back',
-      [
-        publishes('post1', 0, 9),
-        publishes('post2', 0, 9),
-        ...streams(shows('post2', 1), shows('post1', 3)),
-      ],
+      '+post1 0-9, +post2 0-9, post2 1-2 stream, post1 3-4 stream',
       /No order/,
     ],
     [
       'R4: a stream that begins before what its node has shown',
-      [publishes('post1', 0, 9), shows('post1', 2), ...streams(shows(null, 4))],
+      '+post1 0-9, post1 2-3, none 4-5 stream',
       /No order/,
     ],
-    ['A12: what nobody published', [shows('post1', 0)], /never published/],
-    [
-      'A12: another id than was answered',
-      [
-        publishes('post1', 0, 1),
-        shows('post1', 2, 'A', { saw: { ...seen('post1'), id: 'another' } }),
-      ],
-      /another/,
-    ],
-    [
-      'R1: another timestamp than before',
-      [
-        publishes('post1', 0, 1),
-        shows('post1', 2),
-        shows('post1', 4, 'A', { saw: { ...seen('post1'), timestamp: 2 } }),
-      ],
-      /"timestamp":2/,
-    ],
+    ['A12: what nobody published', 'post1 0-1', /never published/],
   ])('contract %s: is found', (_, history, fault) => {
-    expect(faultIn(history, LAG_MS)).toMatch(fault)
+    expect(faultIn(noted(history), LAG_MS)).toMatch(fault)
+  })
+
+  it.each([
+    ['A12: another id than was answered', { id: 'another' }, /another/],
+    ['R1: another timestamp than before', { timestamp: 2 }, /"timestamp":2/],
+  ])('contract %s: is found', (_, parts, fault) => {
+    const [published, shown, again] = noted('+post1 0-1, post1 2-3, post1 4-5')
+    const wrong = { ...again, saw: { ...seen('post1'), ...parts } } as Looked
+    expect(faultIn([published as Noted, shown as Noted, wrong], LAG_MS)).toMatch(fault)
   })
 
   it('says where it got stuck, in words', () => {
-    const history = [
-      publishes('post1', 0, 1),
-      withdraws('post', 1, 2),
-      shows('post1', 4, 'B', { to: 200 }),
-      shows('post1', 300, 'B'),
-    ]
-    expect(faultIn(history, LAG_MS)?.split('\n')).toEqual([
+    const history = '+post1 0-1, -post=1 2-3, B post1 4-200, B post1 300-301'
+    expect(faultIn(noted(history), LAG_MS)?.split('\n')).toEqual([
       'No order of all that happened is possible. The longest has 3 of 4 steps:',
       '  0.0 to 1.0 ms, A: published post1 (post)',
       '  4.0 to 200.0 ms, B: showed post1 (post, 1)',

@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyOfProject, plant } from '../planted.ts'
-import type { Mutant } from './planted.ts'
+import { copyOfProject, type Planted, plant } from '../planted.ts'
 
 /** A mutant whose tests take longer counts as noticed: it has made one wait for ever. */
 const PATIENCE_MS = 300_000
@@ -67,18 +66,18 @@ async function run(
 }
 
 /** Whether all their tests pass while none of them is planted. */
-export function passWithout(mutants: readonly Mutant[]): Promise<boolean> {
-  const tests = new Set(mutants.flatMap((mutant) => mutant.tests))
+export function passWithout(mutants: readonly Planted[]): Promise<boolean> {
+  const tests = new Set(mutants.flatMap((mutant) => mutant.by))
   return pass(makeCopy(), [...tests], PATIENCE_WITHOUT_MS)
 }
 
 /** Tries one after the other. @returns a line for each that nobody noticed */
-export async function tryAll(queue: Mutant[]): Promise<string[]> {
+export async function tryAll(queue: Planted[]): Promise<string[]> {
   const copy = makeCopy()
   const survived: string[] = []
   for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
     const takeOut = plant(copy, mutant)
-    const survives = await pass(copy, mutant.tests, PATIENCE_MS)
+    const survives = await pass(copy, mutant.by, PATIENCE_MS)
     takeOut()
     const line = `${mutant.file}: ${mutant.what}`
     console.log(`${survives ? 'SURVIVED' : 'killed'} ${line}`)

@@ -1,10 +1,10 @@
 /**
  * `npm run mutants`: changes the sources, one small defect at a time, and looks whether a test notices. Stryker thinks
- * of most of them. Those that it can't think of are in planted.ts; `npm run mutants planted` tries these alone, and
+ * of most of them. Those that it can't think of are in planted.diff; `npm run mutants planted` tries these alone, and
  * `npm run mutants 3` the third group alone.
  */
 import { availableParallelism } from 'node:os'
-import { MUTANTS } from './planted.ts'
+import { plantedIn } from '../planted.ts'
 import { passWithout, tryAll } from './run-planted.ts'
 import { runStryker } from './run-stryker.ts'
 
@@ -88,11 +88,11 @@ console.log(
 process.exitCode = killed < ENOUGH ? 1 : 0
 
 async function tryPlanted(): Promise<string[]> {
-  if (!(await passWithout(MUTANTS))) {
+  const queue = plantedIn('mutants')
+  all += queue.length
+  if (!(await passWithout(queue))) {
     throw new Error('The tests fail without a mutant, so they would notice none')
   }
-  const queue = [...MUTANTS]
   const workers = Array.from({ length: availableParallelism() }, () => tryAll(queue))
-  all += MUTANTS.length
   return (await Promise.all(workers)).flat()
 }

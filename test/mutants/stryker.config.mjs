@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** How `npm run mutants` changes the sources, one place at a time. What it changes, and which tests run, is in run.ts. */
 export default {
-  // Most of these don't compile: texts are names of actions and outcomes. SQL, which is text too, is in planted.ts.
+  // Most of these don't compile: texts are names of actions and outcomes. SQL, which is text too, is in planted.diff.
   mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] },
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },

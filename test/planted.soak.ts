@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { PLANTED as HISTORIES } from './histories/defects.ts'
+import type { Plan } from './histories/plan.ts'
+import { copyOfProject, type Defect, plant, plantedIn } from './planted.ts'
+import { temporaryDirectory } from './stores.ts'
+
+/** What each proof of this project finds of a service with a defect, which chance may decide. */
+
+/** Imports from a copy of the project that has the defects. */
+function broken(...defects: Defect[]) {
+  const directory = copyOfProject()
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  for (const defect of defects) plant(directory, defect)
+  return (path: string) => import(join(directory, path))
+}
+
+const named = <T extends { what: string }>(all: readonly T[]) =>
+  all.map((one) => [one.what, one] as const)
+
+/** With more, the event loop would be so busy that late answers could not be told from slow ones. */
+const AT_ONCE = 4
+
+it.each(named(HISTORIES))('histories, of a service with a defect: %s: found', async (_, one) => {
+  const { plans, defects } = one
+  const copy: typeof import('./histories/run.ts') = await broken(...defects)(
+    'test/histories/run.ts',
+  )
+  const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
+  let found = false
+  for (let next = 0; next < plans.length && !found; next += AT_ONCE) {
+    const outcomes = await Promise.all(plans.slice(next, next + AT_ONCE).map(run))
+    found = outcomes.some(({ fault }) => fault !== undefined)
+  }
+  expect(found).toBe(true)
+})
+
+it.each(named(plantedIn('windows')))(
+  'windows, of a service with a defect: %s: found',
+  async (_, planted) => {
+    const load = broken(planted)
+    const { runWindows } = await load('test/windows/run.ts')
+    const { sqliteStore } = await load('src/store/sqlite.ts')
+    const path = join(temporaryDirectory(), 'placard.db')
+    const { faults } = await runWindows(1, 40, async () => sqliteStore(path))
+    expect(faults.map(({ fault }: { fault: string }) => fault)).toContain(planted.by[0])
+  },
+)
+
+it.each(named(plantedIn('stripe/histories')))(
+  'offers, of a service with a defect: %s: found',
+  async (_, planted) => {
+    const { runHistory } = await broken(planted)('test/stripe/histories/run.ts')
+    const place = temporaryDirectory()
+    const found = new Set<string>()
+    // What Stripe lists each hour mends most of it, so some defects show seldom.
+    for (let seed = 1; seed <= 600 && !found.has(String(planted.by[0])); seed++) {
+      const { faults } = await runHistory(seed, join(place, `${seed}.db`))
+      for (const one of faults) found.add(one.fault)
+    }
+    expect(found).toContain(planted.by[0])
+  },
+)
