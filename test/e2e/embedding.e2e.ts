@@ -1,84 +1,69 @@
-import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { brokenPolicies, openStage, SAMPLES, type Stage } from '../browser/stage.ts'
-import { build as buildOurs, ROOT } from '../command-line.ts'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { bundled } from '../browser/bundle.ts'
+import { brokenPolicies, SAMPLES, shows, stageForFile } from '../browser/stage.ts'
+import { build } from '../command-line.ts'
 import { blockAfter } from '../printed.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 const REM = 16
+const { post } = SAMPLES
 
-let stage: Stage
-beforeAll(async () => {
-  buildOurs()
-  stage = await openStage()
-}, 120_000)
-afterAll(() => stage.close())
-beforeEach(() => stage.clear())
+beforeAll(() => build(), 120_000)
+const stage = stageForFile()
 
 /** With the address of this service, which a guide can't know. */
 const here = (text: string) => text.replaceAll('https://notices.example', stage.origin)
+/** What the guide puts on any site: the element, and the tag in the last line. */
+const anySite = () => here(blockAfter('docs/embed.md', '## Any site')).trim()
+const itsTag = () => String(anySite().split('\n').at(-1))
+const styled = (sheet: string) => ({ head: `<style>${sheet}</style>` })
 
-async function visit(body: string, headers?: Record<string, string>, head?: string): Promise<Page> {
-  const page = await stage.page()
-  await page.goto(stage.host(`<main><h1>A site</h1></main>${body}`, headers, head))
-  return page
-}
-
-const ELEMENT = 'placard-link'
-const shows = (page: Page) =>
-  page.locator(`${ELEMENT} .placard-text`, { hasText: SAMPLES.post.text }).waitFor()
 const heightOf = (page: Page) =>
-  page.locator(ELEMENT).evaluate((one) => one.getBoundingClientRect().height)
+  page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 
-it('docs/embed.md: element and tag keep their room, and show what is announced', async () => {
-  const page = await visit(here(blockAfter('docs/embed.md', '## Any site')))
+it('docs/embed.md: element and tag keep their space, and show what is announced', async () => {
+  const page = await stage.site(anySite())
   expect(await heightOf(page)).toBe(3.25 * REM)
-  await stage.placard.publish(SAMPLES.post)
-  await shows(page)
+  await stage.placard.publish(post)
+  await shows(page, post.text)
   expect(await heightOf(page)).toBe(3.25 * REM)
 })
 
-it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the room', async () => {
+it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the space', async () => {
   const policy = here(blockAfter('docs/embed.md', 'even with')).trim()
-  const tag = here(blockAfter('docs/embed.md', '## Any site')).trim().split('\n').at(-1)
-  await stage.placard.publish(SAMPLES.post)
-  const page = await visit(`<${ELEMENT}></${ELEMENT}>${tag}`, {
-    'content-security-policy': `default-src 'none'; ${policy}; require-trusted-types-for 'script'`,
+  await stage.placard.publish(post)
+  const page = await stage.site(`<placard-link></placard-link>${itsTag()}`, {
+    headers: {
+      'content-security-policy': `default-src 'none'; ${policy}; require-trusted-types-for 'script'`,
+    },
   })
-  await shows(page)
+  await shows(page, post.text)
   expect(await brokenPolicies(page)).toEqual([])
 
-  await stage.clear()
   const sheet = blockAfter('docs/embed.md', 'The rule may stand in your stylesheet')
-  const styled = await visit(`<${ELEMENT}></${ELEMENT}>`, {}, `<style>${sheet}</style>`)
-  expect(await heightOf(styled)).toBe(3.25 * REM)
+  const alone = await stage.site('<placard-link></placard-link>', styled(sheet))
+  expect(await heightOf(alone)).toBe(3.25 * REM)
 })
 
 it('docs/embed.md: a floating bar keeps as far from the bottom as the site says', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const tag = here(blockAfter('docs/embed.md', '## Any site')).trim().split('\n').at(-1)
+  await stage.placard.publish(post)
   const inset = blockAfter('docs/embed.md', 'say how high it is')
-  const page = await visit(String(tag), {}, `<style>${inset}</style>`)
-  await shows(page)
+  const page = await stage.site(itsTag(), styled(inset))
+  await shows(page, post.text)
   const below = () =>
     page
-      .locator(`${ELEMENT} .placard-link`)
+      .locator('placard-link .placard-link')
       .evaluate((one) => innerHeight - one.getBoundingClientRect().bottom)
   await expect.poll(below).toBeGreaterThanOrEqual((4 + 1) * REM)
 })
 
 it('docs/embed.md: its looks are those that the site sets', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const looks = blockAfter('docs/embed.md', '## Its looks')
-  const page = await visit(
-    here(blockAfter('docs/embed.md', '## Any site')),
-    {},
-    `<style>${looks}</style>`,
-  )
-  await shows(page)
-  const style = await page.locator(`${ELEMENT} .placard-link`).evaluate((one) => {
+  await stage.placard.publish(post)
+  const page = await stage.site(anySite(), styled(blockAfter('docs/embed.md', '## Its looks')))
+  await shows(page, post.text)
+  const style = await page.locator('placard-link .placard-link').evaluate((one) => {
     const { borderRadius } = getComputedStyle(one)
     const { backgroundColor } = getComputedStyle(one.closest('.placard') as Element)
     return { borderRadius, backgroundColor }
@@ -87,26 +72,23 @@ it('docs/embed.md: its looks are those that the site sets', async () => {
 })
 
 it('docs/embed.md: the element of a bundle of one’s own, without the tag', async () => {
-  await stage.placard.publish(SAMPLES.post)
-  const contents = blockAfter('docs/embed.md', '## Without the tag')
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT },
-    ...{ bundle: true, write: false, format: 'esm', platform: 'browser' },
-  })
-  const page = await visit(
+  await stage.placard.publish(post)
+  const options = { format: 'esm', platform: 'browser' } as const
+  const content = await bundled(blockAfter('docs/embed.md', '## Without the tag'), options)
+  const page = await stage.site(
     here(blockAfter('docs/embed.md', "customElements.define('placard-link'")),
   )
-  await page.addScriptTag({ type: 'module', content: outputFiles[0]?.text ?? '' })
-  await shows(page)
+  await page.addScriptTag({ type: 'module', content })
+  await shows(page, post.text)
   expect(await heightOf(page)).toBe(3.25 * REM)
 })
 
 it('docs/http-api.md: a page follows the stream by itself', async () => {
   const code = here(blockAfter('docs/http-api.md', '",…}}'))
-  const page = await visit('')
+  const page = await stage.site('')
   await page.evaluate(
     code.replace(/(const \{ event \} = .*\n)/, '$1document.title = event?.text ?? ""\n'),
   )
-  await stage.placard.publish(SAMPLES.post)
-  await expect.poll(() => page.title()).toBe(SAMPLES.post.text)
+  await stage.placard.publish(post)
+  await expect.poll(() => page.title()).toBe(post.text)
 })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,19 +5,19 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
+import { ROOT } from '../command-line.ts'
 import { tabOf } from '../engines/chromium.ts'
 import { DRAFT, publish, withdraw } from '../harness.ts'
-import { environmentOf, type Served, serve } from './serve.ts'
+import { pack, QUICK, run } from './npm.ts'
+import { type Served, serve } from './serve.ts'
 import { FALLBACK, mount, SECRETS } from './visit.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 /** What each example is started with. */
 const EXAMPLES: [name: string, main: string][] = [
   ['astro', 'dist/server/entry.mjs'],
   ['nuxt', '.output/server/index.mjs'],
   ['sveltekit', 'build'],
 ]
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
@@ -30,14 +29,10 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     home = mkdtempSync(join(tmpdir(), `placard-${name}-`))
     const filter = (path: string) => !/\/(node_modules|dist|build|\.\w[\w-]*)$/.test(path)
     cpSync(join(ROOT, 'examples', name), home, { recursive: true, filter })
-    const env = environmentOf({ ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' })
-    const run = (command: string, args: string[], cwd = home) =>
-      execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe' })
-    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', home]
-    const [{ filename }] = JSON.parse(run('npm', packing, ROOT))
-    cpSync(join(home, filename), join(home, 'placard.tgz'))
-    run('npm', ['ci', ...QUIET])
-    run('npm', ['run', 'build'])
+    cpSync(await pack(home), join(home, 'placard.tgz'))
+    const quiet = { ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' }
+    await run(home, 'npm', ['ci', ...QUICK], quiet)
+    await run(home, 'npm', ['run', 'build'], quiet)
     const settings = { ...SECRETS, DATABASE: join(home, 'placard.db'), HOST: 'localhost' }
     served = await serve(home, settings, { args: [main] })
     browser = await launchChromium()

@@ -61,12 +61,8 @@ const BUILT_BY_OLD_NODE: Kind = {
   cacheComponents: false,
   node: oldNode,
 }
-const KINDS = [
-  FIRST,
-  { name: 'Tailwind', tailwind: true, cacheComponents: false },
-  { name: 'plain CSS and cacheComponents', tailwind: false, cacheComponents: true },
-  BUILT_BY_OLD_NODE,
-]
+/** Each with and without; styles and Next's cache know nothing of each other. */
+const KINDS = [FIRST, BUILT_BY_OLD_NODE]
 const WITH_BASE_PATH: Kind = {
   name: 'a basePath',
   tailwind: false,

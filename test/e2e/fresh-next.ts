@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   linkSync,
   mkdirSync,
@@ -10,17 +9,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { followBasePath, followGuide, followServerlessGuide, put, takeFontsOut } from './guide.ts'
-import { environmentOf, NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
+import { pack, QUICK, run } from './npm.ts'
+import { NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const CREATE = 'create-next-app@16.4.3'
 /** All that it would ask. Without these it would take what was chosen last on this machine. */
 const CHOICES = ['--yes', '--ts', '--app', '--no-eslint', '--no-src-dir', '--no-react-compiler']
 const SKIPPED = ['--skip-install', '--disable-git']
-const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
 export interface Kind {
   name: string
@@ -58,9 +54,7 @@ export function freshApps(kinds: Kind[]) {
   async function install(directory: string) {
     const modules = join(directory, 'node_modules')
     if (packages) return link(packages, modules)
-    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', home]
-    const [packed] = JSON.parse(await run(root, 'npm', packing))
-    await run(directory, 'npm', ['install', ...QUICK, join(home, packed.filename)])
+    await run(directory, 'npm', ['install', ...QUICK, await pack(home)])
     packages = modules
   }
 
@@ -115,21 +109,6 @@ export function freshApps(kinds: Kind[]) {
       await Promise.allSettled(started.map(async (served) => (await served).end()))
       rmSync(home, { recursive: true })
     },
-  }
-}
-
-async function run(
-  cwd: string,
-  command: string,
-  args: string[],
-  more: Record<string, string> = {},
-) {
-  const options = { cwd, env: environmentOf(more), maxBuffer: 2 ** 26 }
-  try {
-    return (await promisify(execFile)(command, args, options)).stdout
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
-    throw new Error(`${[command, ...args].join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
   }
 }
 

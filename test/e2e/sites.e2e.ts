@@ -1,25 +1,21 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, extname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { violations } from '../browser/axe.ts'
-import { layoutShift, listen, openStage, SAMPLES, type Stage } from '../browser/stage.ts'
+import { layoutShift, listen, SAMPLES, shows as showsText, stageForFile } from '../browser/stage.ts'
 import { build as buildOurs } from '../command-line.ts'
 import { edit, put } from './guide.ts'
-import { environmentOf } from './serve.ts'
+import { QUICK, run } from './npm.ts'
 import { SITES, type Site } from './sites.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 900_000 })
 
-const run = promisify(execFile)
 const WIDTHS = [1280, 1000, 360]
 const POSITIONS = [0, 0.25, 0.5, 0.75, 1]
-const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   ...{ '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css' },
@@ -27,13 +23,9 @@ const TYPES: Record<string, string> = {
 }
 const BAR = 'placard-link'
 
-let stage: Stage
-beforeAll(async () => {
-  buildOurs()
-  stage = await openStage()
-  await stage.placard.publish(SAMPLES.post)
-})
-afterAll(() => stage.close())
+beforeAll(() => buildOurs())
+const stage = stageForFile()
+beforeEach(() => stage.placard.publish(SAMPLES.post))
 
 const lacks = ({ needs = [] }: Site) =>
   needs.some((program) => {
@@ -46,16 +38,16 @@ async function make({ packages, files, build, output }: Site, recipe: Site['reci
   const home = mkdtempSync(join(tmpdir(), 'placard-site-'))
   put(home, 'package.json', '{ "private": true }')
   for (const [path, text] of Object.entries(files)) put(home, path, text)
-  for (const { path, text, after } of recipe) {
+  for (const [path, text, after] of recipe) {
     const ours = text.replaceAll('https://notices.example', stage.origin)
     if (after === undefined) put(home, path, ours)
     else edit(home, path, after, (found) => `${found}\n${ours}`)
   }
   const PATH = `${join(home, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-  const env = environmentOf({ PATH, ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' })
-  if (packages.length > 0) await run('npm', ['install', ...QUICK, ...packages], { cwd: home, env })
+  const env = { PATH, ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' }
+  if (packages.length > 0) await run(home, 'npm', ['install', ...QUICK, ...packages], env)
   const [program, ...args] = build
-  await run(program, args, { cwd: home, env, maxBuffer: 2 ** 26 })
+  await run(home, program, args, env)
   const { url, close } = await serveFolder(join(home, output))
   async function end() {
     close()
@@ -82,27 +74,21 @@ function serveFolder(folder: string) {
 
 /** Opens the front page. The script comes once the page has been painted. `said` is what its console complains of. */
 async function open(url: string, width: number) {
-  const page = await stage.page({ viewport: { width, height: 800 }, colorScheme: 'light' })
+  const { page, release } = await stage.held({
+    viewport: { width, height: 800 },
+    colorScheme: 'light',
+  })
   const said: string[] = []
   page.on('console', (message) => /warning|error/.test(message.type()) && said.push(message.text()))
   page.on('pageerror', ({ message }) => said.push(message))
-  let paint = () => {}
-  const painted = new Promise<void>((resolve) => {
-    paint = resolve
-  })
-  await page.route(`${stage.origin}/embed.js`, async (route) => {
-    await painted
-    await route.continue()
-  })
   await page.goto(url, { waitUntil: 'commit' })
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length)
-  paint()
+  release()
   await page.waitForLoadState('networkidle')
   return { page, said }
 }
 
-const shows = (page: Page) =>
-  page.locator(`${BAR} .placard-text`, { hasText: SAMPLES.post.text }).waitFor()
+const shows = (page: Page) => showsText(page, SAMPLES.post.text)
 const theme = (page: Page) => page.locator(`${BAR} .placard-place`).getAttribute('data-theme')
 const ours = async (page: Page) => (await violations(page)).filter((it) => it.includes('placard'))
 

@@ -11,7 +11,7 @@ export interface Site {
   /** What its owner has already. */
   files: Record<string, string>
   /** What the recipe says: a new file, or a part that goes behind these words of one that is there. */
-  recipe: { path: string; text: string; after?: string }[]
+  recipe: [path: string, text: string, after?: string][]
   build: [program: string, ...args: string[]]
   /** What is served. */
   output: string
@@ -85,19 +85,13 @@ export const SITES: Site[] = [
         })`,
     },
     recipe: [
-      {
-        path: '.vitepress/theme/index.ts',
-        text: blockAfter('docs/sites.md', '`.vitepress/theme/index.ts`'),
-      },
-      {
-        path: '.vitepress/theme/bar.css',
-        text: blockAfter('docs/sites.md', '`.vitepress/theme/bar.css`'),
-      },
-      {
-        path: '.vitepress/config.mts',
-        after: 'defineConfig({',
-        text: blockAfter('docs/sites.md', '`.vitepress/config.mts`'),
-      },
+      ['.vitepress/theme/index.ts', blockAfter('docs/sites.md', '`.vitepress/theme/index.ts`')],
+      ['.vitepress/theme/bar.css', blockAfter('docs/sites.md', '`.vitepress/theme/bar.css`')],
+      [
+        '.vitepress/config.mts',
+        blockAfter('docs/sites.md', '`.vitepress/config.mts`'),
+        'defineConfig({',
+      ],
     ],
     build: ['vitepress', 'build'],
     output: '.vitepress/dist',
@@ -123,13 +117,13 @@ export const SITES: Site[] = [
       }`,
     },
     recipe: [
-      { path: 'src/theme/Root.js', text: blockAfter('docs/sites.md', '`src/theme/Root.js`') },
-      { path: 'src/css/custom.css', after: '', text: blockAfter('docs/sites.md', '## The space') },
-      {
-        path: 'docusaurus.config.js',
-        after: 'export default {',
-        text: blockAfter('docs/sites.md', '`docusaurus.config.js`'),
-      },
+      ['src/theme/Root.js', blockAfter('docs/sites.md', '`src/theme/Root.js`')],
+      ['src/css/custom.css', blockAfter('docs/sites.md', '## The space'), ''],
+      [
+        'docusaurus.config.js',
+        blockAfter('docs/sites.md', '`docusaurus.config.js`'),
+        'export default {',
+      ],
     ],
     build: ['docusaurus', 'build'],
     output: 'build',
@@ -153,15 +147,8 @@ export const SITES: Site[] = [
         }`,
     },
     recipe: [
-      {
-        path: 'src/components/Banner.astro',
-        text: blockAfter('docs/sites.md', '`src/components/Banner.astro`'),
-      },
-      {
-        path: 'astro.config.mjs',
-        after: 'starlight({',
-        text: blockAfter('docs/sites.md', 'In `astro.config.mjs`'),
-      },
+      ['src/components/Banner.astro', blockAfter('docs/sites.md', '`src/components/Banner.astro`')],
+      ['astro.config.mjs', blockAfter('docs/sites.md', 'In `astro.config.mjs`'), 'starlight({'],
     ],
     build: ['astro', 'build'],
     output: 'dist',
@@ -187,14 +174,14 @@ theme:
 `,
     },
     recipe: [
-      { path: 'overrides/main.html', text: blockAfter('docs/sites.md', '`overrides/main.html`') },
-      { path: 'docs/bar.css', text: blockAfter('docs/sites.md', '`docs/bar.css`') },
-      {
-        path: 'mkdocs.yml',
-        after: 'site_url: https://vesper.example/\n',
-        text: blockAfter('docs/sites.md', 'At the top of `mkdocs.yml`'),
-      },
-      { path: 'mkdocs.yml', after: 'theme:', text: '\n  custom_dir: overrides' },
+      ['overrides/main.html', blockAfter('docs/sites.md', '`overrides/main.html`')],
+      ['docs/bar.css', blockAfter('docs/sites.md', '`docs/bar.css`')],
+      [
+        'mkdocs.yml',
+        blockAfter('docs/sites.md', 'At the top of `mkdocs.yml`'),
+        'site_url: https://vesper.example/\n',
+      ],
+      ['mkdocs.yml', '\n  custom_dir: overrides', 'theme:'],
     ],
     build: ['mkdocs', 'build', '--quiet'],
     needs: ['mkdocs'],
@@ -231,10 +218,10 @@ theme:
       'render.sh': RENDER,
     },
     recipe: [
-      {
-        path: 'wp-content/mu-plugins/placard.php',
-        text: blockAfter('docs/sites.md', '`wp-content/mu-plugins/placard.php`'),
-      },
+      [
+        'wp-content/mu-plugins/placard.php',
+        blockAfter('docs/sites.md', '`wp-content/mu-plugins/placard.php`'),
+      ],
     ],
     build: ['sh', 'render.sh'],
     needs: ['php', 'unzip'],
@@ -259,13 +246,7 @@ import { ClientRouter } from 'astro:transitions'
       'src/pages/index.astro': `---\nimport Layout from '../layouts/Layout.astro'\n---\n<Layout>${html('Vesper')}</Layout>`,
       'src/pages/guide.astro': `---\nimport Layout from '../layouts/Layout.astro'\n---\n<Layout>${html('Guide')}</Layout>`,
     },
-    recipe: [
-      {
-        path: 'src/layouts/Layout.astro',
-        after: '<body>',
-        text: blockAfter('docs/sites.md', '## Astro'),
-      },
-    ],
+    recipe: [['src/layouts/Layout.astro', blockAfter('docs/sites.md', '## Astro'), '<body>']],
     build: ['astro', 'build'],
     output: 'dist',
     dark: '#dark',
@@ -290,8 +271,8 @@ import { ClientRouter } from 'astro:transitions'
       'app/guide/page.jsx': `export default () => <div dangerouslySetInnerHTML={{ __html: ${JSON.stringify(html('Guide'))} }} />`,
     },
     recipe: [
-      { path: 'app/layout.jsx', after: '<body>', text: blockAfter('docs/sites.md', '## Next.js') },
-      { path: 'app/globals.css', after: '', text: blockAfter('docs/sites.md', '## The space') },
+      ['app/layout.jsx', blockAfter('docs/sites.md', '## Next.js'), '<body>'],
+      ['app/globals.css', blockAfter('docs/sites.md', '## The space'), ''],
     ],
     build: ['next', 'build'],
     output: 'out',
@@ -317,17 +298,9 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
       'app/pages/guide.vue': `<template><article>${html('Guide')}</article></template>`,
     },
     recipe: [
-      {
-        path: 'app/app.vue',
-        after: '<template>',
-        text: blockAfter('docs/sites.md', '`app/app.vue`'),
-      },
-      { path: 'app/assets/site.css', after: '', text: blockAfter('docs/sites.md', '## The space') },
-      {
-        path: 'nuxt.config.ts',
-        after: 'defineNuxtConfig({',
-        text: blockAfter('docs/sites.md', '`nuxt.config.ts`'),
-      },
+      ['app/app.vue', blockAfter('docs/sites.md', '`app/app.vue`'), '<template>'],
+      ['app/assets/site.css', blockAfter('docs/sites.md', '## The space'), ''],
+      ['nuxt.config.ts', blockAfter('docs/sites.md', '`nuxt.config.ts`'), 'defineNuxtConfig({'],
     ],
     build: ['nuxt', 'generate'],
     output: '.output/public',
@@ -336,12 +309,11 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
   {
     name: 'SvelteKit',
     packages: [
-      ...[
-        '@sveltejs/kit@3.2.0',
-        '@sveltejs/adapter-static@4.0.1',
-        '@sveltejs/vite-plugin-svelte@7.3.1',
-      ],
-      ...['svelte@5.57.3', 'vite@8.3.8'],
+      '@sveltejs/kit@3.2.0',
+      '@sveltejs/adapter-static@4.0.1',
+      '@sveltejs/vite-plugin-svelte@7.3.1',
+      'svelte@5.57.3',
+      'vite@8.3.8',
     ],
     files: {
       'vite.config.mjs': `import adapter from '@sveltejs/adapter-static'
@@ -360,9 +332,7 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
       'src/routes/+page.svelte': html('Vesper'),
       'src/routes/guide/+page.svelte': html('Guide'),
     },
-    recipe: [
-      { path: 'src/app.html', after: '<body>', text: blockAfter('docs/sites.md', '## SvelteKit') },
-    ],
+    recipe: [['src/app.html', blockAfter('docs/sites.md', '## SvelteKit'), '<body>']],
     build: ['vite', 'build'],
     output: 'build',
     dark: '#dark',
@@ -400,13 +370,7 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
           </Routes>
         </BrowserRouter>)`,
     },
-    recipe: [
-      {
-        path: 'index.html',
-        after: '<body>',
-        text: blockAfter('docs/sites.md', '## Vite and React'),
-      },
-    ],
+    recipe: [['index.html', blockAfter('docs/sites.md', '## Vite and React'), '<body>']],
     build: ['vite', 'build'],
     output: 'dist',
     dark: '#dark',

@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { build, ROOT } from '../command-line.ts'
+import { build } from '../command-line.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { put } from './guide.ts'
-import { environmentOf } from './serve.ts'
+import { pack, QUICK, run } from './npm.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
-const run = promisify(execFile)
 const TYPESCRIPT = 'typescript@5.9.3'
-const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 const STRICT = {
   ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
   ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] },
@@ -62,10 +58,7 @@ const FRAMEWORKS = [
 let packed: string
 beforeAll(async () => {
   build()
-  const folder = temporaryDirectory()
-  const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [{ filename }] = JSON.parse((await run('npm', packing, { cwd: ROOT })).stdout)
-  packed = join(folder, filename)
+  packed = await pack(temporaryDirectory())
 })
 
 it.each(FRAMEWORKS)(
@@ -82,17 +75,15 @@ it.each(FRAMEWORKS)(
       include: ['src'],
     }
     put(home, 'tsconfig.json', JSON.stringify(config))
-    const env = environmentOf()
-    const installed = ['install', ...QUICK, packed, TYPESCRIPT, ...packages]
-    await run('npm', installed, { cwd: home, env })
+    await run(home, 'npm', ['install', ...QUICK, packed, TYPESCRIPT, ...packages])
     const [program = '', ...args] = check
     const faults = async (src: string) => {
       const [name = '', text = ''] = file(src)
       put(home, join('src', name), text)
-      const checked = run(join(home, 'node_modules/.bin', program), args, { cwd: home, env })
+      const checked = run(home, join(home, 'node_modules/.bin', program), args)
       return checked.then(
         () => '',
-        ({ stdout }) => stdout as string,
+        ({ message }) => message as string,
       )
     }
     expect(await faults(right)).toBe('')

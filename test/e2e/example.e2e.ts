@@ -1,0 +1,162 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { createPlacard } from '../../src/placard.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { launchChromium } from '../browser/chromium.ts'
+import {
+  API_SECRET,
+  clear,
+  coupon,
+  httpMount,
+  notify,
+  publish,
+  STRIPE_SECRET,
+  withdraw,
+} from '../harness.ts'
+
+const FALLBACK = 'Vesper ships from Bergen in three days'
+const GERMAN = 'Vesper kommt in drei Tagen aus Bergen'
+
+const mount = httpMount(inject('url'), API_SECRET, STRIPE_SECRET)
+const post = (text: string, more = {}) =>
+  publish(mount, { type: 'post', text, slug: '/x', ...more })
+beforeEach(() => clear(mount))
+afterAll(() => clear(mount))
+
+/** A page as a visitor gets it: what the bar says, and how often the layout has been rendered by now. */
+async function page(path = '/en') {
+  const response = await fetch(`${inject('url')}${path}`)
+  const html = await response.text()
+  return {
+    text: /placard-text"[^>]*>([^<]*)</.exec(html)?.[1],
+    rendered: Number(/data-rendered="(\d+)"/.exec(html)?.[1]),
+    cache: response.headers.get('x-nextjs-cache'),
+  }
+}
+/** Waits for a text on the page, for less than a person would notice. */
+const shows = (text: string) =>
+  expect.poll(async () => (await page()).text, { interval: 20, timeout: 5_000 }).toBe(text)
+
+describe('cached output in Next.js', () => {
+  it('spec 1, contract W7: each of 50 changes is on the next page asked for, and pages between are cached', async () => {
+    for (let round = 0; round < 10; round++) {
+      const changes: [() => Promise<Response>, string][] = [
+        [() => post(`Post ${round}`), `Post ${round}`],
+        [() => notify(mount, coupon('created', { name: `New ${round}` })), `New ${round}`],
+        [() => notify(mount, coupon('updated', { name: `Newer ${round}` })), `Newer ${round}`],
+        [() => notify(mount, coupon('deleted')), `Post ${round}`],
+        [() => withdraw(mount, { type: 'post' }), FALLBACK],
+      ]
+      for (const [change, expected] of changes) {
+        expect((await change()).ok).toBe(true)
+        const { text, rendered } = await page()
+        expect(text).toBe(expected)
+        for (let again = 0; again < 5; again++) {
+          expect(await page()).toEqual({ text, rendered, cache: 'HIT' })
+        }
+      }
+    }
+  })
+
+  it('contract W6: a repeated notification invalidates again', async () => {
+    const notification = coupon('created', { name: 'Twice' })
+    await notify(mount, notification)
+    const { rendered } = await page()
+    await notify(mount, notification)
+    const { text, rendered: later } = await page()
+    expect(text).toBe('Twice')
+    expect(later).toBeGreaterThan(rendered)
+  })
+
+  it('contract A9: from its end on, an announcement is not on cached pages either', async () => {
+    const expiresAt = Date.now() + 1_500
+    await post('Ends soon', { expiresAt })
+    const { text, rendered } = await page()
+    expect(text).toBe('Ends soon')
+    expect((await page()).rendered).toBe(rendered)
+    await shows(FALLBACK)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    expect(Date.now() - expiresAt).toBeLessThan(1_000)
+  })
+
+  it('contract R3: what another process writes to the same database is on the page within a second', async () => {
+    await page()
+    const other = createPlacard({ store: sqliteStore(inject('database')), apiSecret: API_SECRET })
+    await other.publish({ type: 'post', text: 'From elsewhere', slug: '/x' })
+    const written = Date.now()
+    await shows('From elsewhere')
+    expect(Date.now() - written).toBeLessThan(1_000)
+    await other.close()
+  })
+
+  it('a page that was being rendered during a change is dropped soon after', async () => {
+    let stop = false
+    const reader = async () => {
+      while (!stop) await page()
+    }
+    const readers = [reader(), reader(), reader()]
+    for (let round = 0; round < 40; round++) await post(`Rush ${round}`)
+    await expect.poll(async () => (await page()).text, { timeout: 2_000 }).toBe('Rush 39')
+    stop = true
+    await Promise.all(readers)
+  })
+
+  it('the bar is on every page, each in its language', async () => {
+    const paths = ['/en', '/de', '/en/journal', '/de/journal', '/en/live', '/de/live']
+    for (const path of paths) {
+      expect((await page(path)).text).toBe(path.startsWith('/en') ? FALLBACK : GERMAN)
+    }
+    await post('Everywhere')
+    for (const path of paths) expect((await page(path)).text).toBe('Everywhere')
+  })
+})
+
+describe('in Chromium', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  const text = (page: Page) => page.locator('.placard-text').textContent()
+
+  it('display rule 3: the reader’s language has its page, and a coupon leads to its place there', async () => {
+    const page = await browser.newPage({ locale: 'de-DE' })
+    await page.goto(inject('url'))
+    expect(new URL(page.url()).pathname).toBe('/de')
+    expect(await text(page)).toBe(GERMAN)
+    await page.getByRole('link', { name: 'en', exact: true }).click()
+    await page.waitForURL('**/en')
+    expect(await text(page)).toBe(FALLBACK)
+    await notify(mount, coupon('created', { name: 'Black Friday' }))
+    await page.reload()
+    await page.locator('.placard-link', { hasText: 'Black Friday' }).click()
+    expect(new URL(page.url()).hash).toBe('#coupon')
+    expect(await page.locator('#coupon').isVisible()).toBe(true)
+    await page.close()
+  })
+
+  it('the bar costs no client script; the live option is a chunk of its own, and works', async () => {
+    /** The scripts that a page loads, by their address. */
+    async function scriptsOf(path: string): Promise<Map<string, string>> {
+      const html = await (await mount.fetch(path)).text()
+      const urls = [...html.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(([, src]) => src ?? '')
+      const load = async (src: string) => [src, await (await mount.fetch(src)).text()] as const
+      return new Map(await Promise.all(urls.map(load)))
+    }
+    const journal = await scriptsOf('/en/journal')
+    const plain = [...(await scriptsOf('/en')).values(), ...journal.values()]
+    expect(plain.join()).not.toMatch(/placard|EventSource/)
+    const added = [...(await scriptsOf('/en/live'))].filter(([url]) => !journal.has(url))
+    expect(added.map(([, code]) => code).join()).toContain('EventSource')
+    expect(added.reduce((sum, [, code]) => sum + code.length, 0)).toBeLessThan(2_000)
+
+    const page = await browser.newPage()
+    await page.goto(`${inject('url')}/en/live`)
+    expect(await text(page)).toBe(FALLBACK)
+    await post('While you watch')
+    await page.getByText('While you watch').waitFor()
+    await withdraw(mount, { type: 'post' })
+    await page.getByText(FALLBACK).waitFor()
+    await page.close()
+  })
+})
