@@ -198,17 +198,17 @@ describe('what has no process', () => {
 
   it('contract T3, N2, N3: a sold-out offer comes down with the next tick, and nothing is asked without one', async () => {
     const stage = await makeStage(open)
-    const { stripe, clock, tell, up } = stage
-    const mount = await stage.start()
-    await tell(mount, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
-    await tick(mount)
+    const { stripe, clock, up } = stage
+    await stage.start()
+    await stage.tell(stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
+    await stage.tick()
     const { length } = stripe.asked
-    await tell(mount, stripe.redeem('FIVE', 5))
+    await stage.tell(stripe.redeem('FIVE', 5))
     await clock.pass(10 * MINUTE)
-    expect(await up(mount)).toBe('The first five')
+    expect(await up()).toBe('The first five')
     expect(stripe.asked.length).toBe(length)
-    await tick(mount)
-    expect(await up(mount)).toBeNull()
+    await stage.tick()
+    expect(await up()).toBeNull()
     await stage.close()
   })
 })

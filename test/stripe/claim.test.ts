@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { CouponNotification, Offers, Store } from '../../src/store/store.ts'
 import { createClaims, heardIn, type Turn } from '../../src/stripe/claim.ts'
-import { asCode, STORES, temporaryDirectory } from '../stores.ts'
-import { makeStage } from './stage.ts'
+import { asCode, STORES } from '../stores.ts'
+import { MINUTE, stageForEach } from './stage.ts'
 
 const CLAIM_MS = 10_000
-const MINUTE = 60_000
 const KEY = 'a mark'
 const OFFER = {
   text: 'The first five',
@@ -278,66 +276,53 @@ describe('the claim to ask, over time', () => {
   })
 })
 
-it('contract T3: a trigger at another node while this one goes on with its claim is asked about at once', async () => {
-  const path = join(temporaryDirectory(), 'placard.db')
-  const stage = await makeStage(() => sqliteStore(path))
-  const { stripe, clock, tell } = stage
-  const before = await stage.start()
-  await tell(before, stripe.create({ id: 'C', name: 'Unlimited' }))
-  await clock.pass(MINUTE)
-  await before.close()
-  const other = sqliteStore(path)
-  const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
-  const asked = questions()
-  stripe.trouble = (path) => {
-    // The list of events comes after it, in the same turn.
-    if (path === '/v1/coupons/C' && questions() === asked + 1)
-      void other.offers?.remember({ due_at: 0 })
-    return undefined
-  }
-  await stage.start()
-  await clock.pass(2_000)
-  expect(questions()).toBe(asked + 2)
-  await other.close()
-  await stage.close()
-})
+describe('two nodes', () => {
+  const stage = stageForEach()
+  const questions = () => stage.stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
 
-it('contract T3: an answer that is older than that of another node counts no more', async () => {
-  const stage = await makeStage()
-  const { stripe, clock, tell } = stage
-  const store = sqliteStore(':memory:')
-  const mount = await stage.start({}, store)
-  await tell(mount, stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
-  await clock.pass(5_000)
-  const newer = { asked_at: clock.now() + MINUTE, limited: 0 }
-  stripe.trouble = () => void store.offers?.remember(newer)
-  await clock.pass(MINUTE / 2)
-  expect(await store.offers?.recall(clock.now())).toMatchObject(newer)
-  stripe.redeem('C', 100)
-  await clock.pass(MINUTE / 2)
-  expect(await stage.up(mount)).toBe('Limited')
-  await stage.close()
-})
+  it('contract T3: a trigger at another while this one goes on with its claim is asked about at once', async () => {
+    const before = await stage.offers({ maxRedemptions: null })
+    await before.close()
+    const other = sqliteStore(stage.database())
+    const asked = questions()
+    stage.stripe.trouble = (path) => {
+      // The list of events comes after it, in the same turn.
+      if (path === '/v1/coupons/C' && questions() === asked + 1)
+        void other.offers?.remember({ due_at: 0 })
+      return undefined
+    }
+    await stage.start()
+    await stage.clock.pass(2_000)
+    expect(questions()).toBe(asked + 2)
+    await other.close()
+  })
 
-it('contract T3: of two nodes, one asks', async () => {
-  const path = join(temporaryDirectory(), 'placard.db')
-  const stage = await makeStage(() => sqliteStore(path))
-  const { stripe, clock, tell, up } = stage
-  const mounts = [await stage.start(), await stage.start()]
-  await tell(
-    mounts[0] as (typeof mounts)[0],
-    stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }),
-  )
-  // A node hears of a change within a second, by its own clock and not that of the stage.
-  await vi.waitFor(async () => expect(await up(mounts[1] as (typeof mounts)[0])).toBe('Limited'))
-  const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
-  await clock.pass(5_000)
-  const asked = questions()
-  await clock.pass(10 * 30_000)
-  expect(questions() - asked).toBe(10)
-  await mounts[0]?.close()
-  await clock.pass(10 * 30_000)
-  expect(questions() - asked).toBe(20)
-  expect(await up(mounts[1] as (typeof mounts)[0])).toBe('Limited')
-  await stage.close()
+  it('contract T3: an answer that is older than that of another counts no more', async () => {
+    const { stripe, clock } = stage
+    await stage.offers()
+    const other = sqliteStore(stage.database())
+    const newer = { asked_at: clock.now() + MINUTE, limited: 0 }
+    stripe.trouble = () => void other.offers?.remember(newer)
+    await clock.pass(MINUTE / 2)
+    expect(await other.offers?.recall(clock.now())).toMatchObject(newer)
+    stripe.redeem('C', 100)
+    await clock.pass(MINUTE / 2)
+    expect(await stage.up()).toBe('Limited')
+    await other.close()
+  })
+
+  it('contract T3: one asks', async () => {
+    const { clock, up } = stage
+    const second = await stage.start()
+    const first = await stage.offers()
+    // A node hears of a change within a second, by its own clock and not that of the stage.
+    await vi.waitFor(async () => expect(await up(second)).toBe('Limited'))
+    const asked = questions()
+    await clock.pass(10 * 30_000)
+    expect(questions() - asked).toBe(10)
+    await first.close()
+    await clock.pass(10 * 30_000)
+    expect(questions() - asked).toBe(20)
+    expect(await up(second)).toBe('Limited')
+  })
 })

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
 import type { PlacardOptions } from '../../src/placard-options.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -8,9 +10,15 @@ import {
   makePlacard,
   manualClock,
   notify,
+  write,
 } from '../harness.ts'
-import { type FakeStripe, KEY, startFakeStripe } from './fake.ts'
-import type { StripeEvent } from './shapes.ts'
+import { temporaryDirectory } from '../stores.ts'
+import { KEY, startFakeStripe } from './fake.ts'
+import { historyOf } from './history.ts'
+import type { StoredCoupon, StripeEvent } from './shapes.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
 
 /** A clock with timers of its own. What is planned happens at its instant, and when a test lets time pass. */
 export interface TimedClock extends ManualClock {
@@ -19,7 +27,7 @@ export interface TimedClock extends ManualClock {
   pass(ms: number): Promise<void>
 }
 
-export function timedClock(start?: number): TimedClock {
+function timedClock(start?: number): TimedClock {
   const clock = manualClock(start)
   const timers = new Set<{ at: number; work: () => unknown }>()
   /** What follows from an answer is done in turns of the event loop. */
@@ -48,48 +56,84 @@ export function timedClock(start?: number): TimedClock {
   }
 }
 
-export interface Stage {
-  clock: TimedClock
-  stripe: FakeStripe
-  /** A node with a key, on the database of the stage unless another is given. */
-  start(options?: Partial<PlacardOptions>, store?: Store): Promise<DirectMount>
-  /** Delivers what Stripe noted. @returns the answer */
-  tell(mount: DirectMount, event: StripeEvent): Promise<{ outcome: string; reason?: string }>
-  /** The text that is up, on all surfaces. */
-  up(mount: DirectMount): Promise<string | null>
-  close(): Promise<void>
-}
+export type Stage = Awaited<ReturnType<typeof makeStage>>
 
 /**
- * @param open opens the database, once for each node. Default: one in memory, for one node
+ * A fake Stripe and nodes that ask it, by one clock. Where a node is needed and none is named, it is the one started last.
+ *
+ * @param open opens the database, once for each node. Default: a file
  * @param aheadMs how far our clock is ahead of Stripe's
  */
-export async function makeStage(
-  open: () => Store = () => sqliteStore(':memory:'),
-  aheadMs = 0,
-): Promise<Stage> {
+export async function makeStage(open?: () => Store, aheadMs = 0) {
   const clock = timedClock()
   const stripe = await startFakeStripe(() => clock.now() - aheadMs)
   const mounts: DirectMount[] = []
+  const last = () => mounts.at(-1) as DirectMount
+  let file = ''
+  const database = () => {
+    file ||= join(temporaryDirectory(), 'placard.db')
+    return file
+  }
+
+  /** A node with a key. */
+  async function start(
+    options: Partial<PlacardOptions> = {},
+    store = open?.() ?? sqliteStore(database()),
+  ): Promise<DirectMount> {
+    const asking = { stripe: { apiKey: KEY, apiUrl: stripe.url }, ...options }
+    const mount = makePlacard(store, asking, clock)
+    mounts.push(mount)
+    await mount.placard.snapshot()
+    await clock.pass(1_000)
+    return mount
+  }
+
+  /** Delivers what Stripe noted. @returns the answer */
+  async function tell(
+    event: StripeEvent,
+    mount = last(),
+  ): Promise<{ outcome: string; reason?: string }> {
+    const response = await notify(mount, event)
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+    const { received: _, ...rest } = await response.json()
+    await clock.pass(0)
+    return rest
+  }
+
   return {
     clock,
     stripe,
-    async start(options = {}, store = open()) {
-      const asking = { stripe: { apiKey: KEY, apiUrl: stripe.url }, ...options }
-      const mount = makePlacard(store, asking, clock)
-      mounts.push(mount)
-      await mount.placard.snapshot()
-      await clock.pass(1_000)
+    start,
+    tell,
+    /** The path of the database, if it is a file. */
+    database,
+    /** A node with this offer up for a minute; by default it has a limit. */
+    async offers(parts: Partial<StoredCoupon> = {}) {
+      const mount = await start()
+      await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100, ...parts }))
+      await clock.pass(MINUTE)
       return mount
     },
-    async tell(mount, event) {
-      const response = await notify(mount, event)
-      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-      const { received: _, ...rest } = await response.json()
-      await clock.pass(0)
-      return rest
+    /** The text that is up. */
+    up: async (mount = last()) => (await current(mount))?.text ?? null,
+    history: async (mount = last()) => historyOf(mount),
+    warnings: ({ log } = last()) => log.lines.filter(({ level }) => level !== 'info'),
+    /** Undoes an entry of the history, or the last one. */
+    async undo(body: object = {}, mount = last()) {
+      const response = await write(mount, 'POST', body, {}, '/api/events/undo')
+      return { status: response.status, ...(await response.json()) }
     },
-    up: async (mount) => (await current(mount))?.text ?? null,
+    tick: async (mount = last()) =>
+      (await write(mount, 'POST', undefined, {}, '/api/events/tick')).status,
+    /** From now on Stripe gives no answer. */
+    silence() {
+      stripe.trouble = () => 'resets'
+    },
+    /** Stripe answers again, and has been asked again. */
+    async answer(ms = 31_000) {
+      stripe.trouble = () => undefined
+      await clock.pass(ms)
+    },
     async close() {
       await Promise.all(mounts.map((mount) => mount.close()))
       await stripe.close()
@@ -98,4 +142,14 @@ export async function makeStage(
       if (faults.length > 0) throw new Error(`A fault of our own: ${JSON.stringify(faults)}`)
     },
   }
+}
+
+/** A stage for each test of a file. */
+export function stageForEach(): Stage {
+  const stage = {} as Stage
+  beforeEach(async () => {
+    Object.assign(stage, await makeStage())
+  })
+  afterEach(() => stage.close())
+  return stage
 }

@@ -220,7 +220,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     if (isOff) return
     const node = anyNode()
     // Nobody is there, so Stripe tries again later.
-    if (node) await stage.tell(node, event)
+    if (node) await stage.tell(event, node)
     else late.push({ at: clock.now() + (1 + below(10)) * MINUTE, event })
   }
 
@@ -229,7 +229,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const isIdle = clock.now() - Math.max(answersSince, quietUntil, runsSince) > 40 * SECOND
     const node = anyNode()
     if (!node || isOff) return false
-    await stage.tell(node, event)
+    await stage.tell(event, node)
     return isIdle
   }
 
