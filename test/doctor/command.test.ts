@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { skipAloud } from '../aloud.ts'
 import { build, serving, start } from '../command-line.ts'
@@ -54,9 +54,8 @@ describe('placard doctor', () => {
 
   it('contract R12: takes less than 5 s, even where nothing is ever answered', async () => {
     const silent = await patient()
-    const { url } = await front({
-      own: (path) => (path === '/healthz' ? { body: '{"ok":true}' } : false),
-    })
+    const health = { body: '{"ok":true}' }
+    const { url } = await front((path) => (path === '/healthz' ? health : false))
     const started = performance.now()
     const findings = await diagnose({ ...silent, environment: SECRETS, url })
     expect(performance.now() - started).toBeLessThan(4_700)
@@ -65,38 +64,34 @@ describe('placard doctor', () => {
 })
 
 describe('contract R12: the doctor names what only a process of its own can have', () => {
-  it('a limit of open files below MAX_STREAMS', async (context) => {
-    skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
+  /** Holds what the doctor says of a service that is run by these words against what it should. */
+  async function expectOf(context: TestContext, runner: string[], finds: Named, settings = {}) {
     const directory = temporaryDirectory()
-    const runner = ['prlimit', '--nofile=1024:1024', process.execPath]
-    const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })
-    const { port } = new URL(url)
-    const finds: Named = [
-      'warn streams',
-      /Only 768 pages .*10000 .*1024 files/,
-      /LimitNOFILE=10256/,
-    ]
-    await expectNamed(context, { directory, environment: { PORT: port } }, finds)
+    const { child, finished, url } = await serving(
+      directory,
+      { PORT: '0', ...settings },
+      { runner: [...runner, process.execPath] },
+    )
+    const environment = { ...settings, PORT: new URL(url).port }
+    await expectNamed(context, { directory, environment }, finds)
     child.kill()
     await finished
+  }
+
+  it('a limit of open files below MAX_STREAMS', async (context) => {
+    skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
+    const message = /Only 768 pages .*10000 .*1024 files/
+    const finds: Named = ['warn streams', message, /LimitNOFILE=10256/]
+    await expectOf(context, ['prlimit', '--nofile=1024:1024'], finds)
   })
 
   it('a disk that is nearly full', async (context) => {
     const alone = ownMounts()
     skipAloud(context, alone === undefined, 'mounts of its own (unshare, and the right to mount)')
-    const directory = temporaryDirectory()
     const mount = 'mount -t tmpfs -o size=6m none "$PWD" && cd "$PWD" && exec "$@"'
-    const runner = [...(alone ?? []), 'sh', '-c', mount, 'sh', process.execPath]
-    const { child, finished, url } = await serving(directory, { PORT: '0', ...SECRETS }, { runner })
-    const { port } = new URL(url)
-    const finds: Named = [
-      'fail disk',
-      /Only \d MiB are free on the disk of .*placard\.db/,
-      /Free some/,
-    ]
-    await expectNamed(context, { directory, environment: { ...SECRETS, PORT: port } }, finds)
-    child.kill()
-    await finished
+    const message = /Only \d MiB are free on the disk of .*placard\.db/
+    const finds: Named = ['fail disk', message, /Free some/]
+    await expectOf(context, [...(alone ?? []), 'sh', '-c', mount, 'sh'], finds, SECRETS)
   })
 })
 

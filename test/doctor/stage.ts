@@ -110,16 +110,15 @@ interface Own {
   isEndless?: boolean | undefined
 }
 
-/** A proxy, or what takes its place. It answers what it wants by itself, and passes the rest on. */
-export async function front({
-  forwards = true,
-  own = () => undefined,
-}: {
-  /** Whether it appends to X-Forwarded-For. */
-  forwards?: boolean
-  /** @returns its own answer, `false` for none ever, or nothing to pass the request on */
-  own?: (path: string) => Own | false | undefined
-} = {}) {
+/** Its own answer to a path, or to all; `false` for none ever, or nothing to pass the request on. */
+type Answers = Record<string, Own | false> | ((path: string) => Own | false | undefined)
+
+/**
+ * A proxy, or what takes its place. It answers what it wants by itself, and passes the rest on.
+ *
+ * @param forwards whether it appends to X-Forwarded-For
+ */
+export async function front(own: Answers = {}, forwards = true) {
   const made = {
     /** Where it passes requests on to. */
     target: '',
@@ -131,7 +130,7 @@ export async function front({
   const server = await listening((request: IncomingMessage, response: ServerResponse) => {
     const { url: path = '', method, headers, socket } = request
     made.received.push(`${method} ${path} ${JSON.stringify(headers)}`)
-    const answer = made.own(path)
+    const answer = typeof made.own === 'function' ? made.own(path) : made.own[path]
     if (answer === false) return
     if (answer) {
       const { status = 200, type = 'application/json', body } = answer
@@ -154,6 +153,14 @@ export async function front({
   })
   made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return made
+}
+
+/** A service that is asked by way of a proxy. */
+export async function through(own: Answers): Promise<Patient> {
+  const proxy = await front(own)
+  const served = await patient()
+  proxy.target = served.address
+  return { ...served, url: proxy.url }
 }
 
 /** A service behind a proxy, through which the public reaches it. */

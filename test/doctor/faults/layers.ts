@@ -8,14 +8,16 @@ import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { WatchListener } from '../../../src/store/store.ts'
 import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
-import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../../harness.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
 import { SELF_SIGNED } from '../self-signed.ts'
-import { behind, front, mounted, open, patient } from '../stage.ts'
+import { announce, behind, front, mounted, open, patient, through } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
 const OLD = { id: 'x', text: 'Of yesterday', type: 'post', slug: '/', timestamp: '1' }
-const OLD_ANSWER = { body: JSON.stringify({ event: OLD }) }
+const STREAM = '/api/events/stream'
+const streamed = (event: object | null) => ({
+  [STREAM]: { type: 'text/event-stream', body: `data: ${JSON.stringify({ event })}\n\n` },
+})
 
 /** In what shows, from the database to a browser. */
 export const LAYERS: Fault[] = [
@@ -45,76 +47,40 @@ export const LAYERS: Fault[] = [
       }
       const served = await mounted({ store, site: { ...whole, page } })
       await fetch(served.address)
-      await publish(httpMount(served.address, API_SECRET, STRIPE_SECRET), {
-        ...DRAFT,
-        text: 'Too new',
-      })
+      await announce(served, 'Too new')
       return served
     },
     finds: ['fail shown', /is behind: it does not show “Too new”/, /Restart the service/],
   },
   {
     name: 'a page that fails',
-    plant: async () => {
-      const proxy = await front({
-        own: (path) => (path === '/' ? { status: 500, body: 'Oops' } : undefined),
-      })
-      const served = await patient()
-      proxy.target = served.address
-      return { ...served, url: proxy.url }
-    },
+    plant: () => through({ '/': { status: 500, body: 'Oops' } }),
     finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the log/],
   },
   {
     name: 'a stream that tells what was before',
-    plant: async () => {
-      const proxy = await front()
-      const served = await patient()
-      proxy.target = served.address
-      const body = `data: ${JSON.stringify({ event: OLD })}\n\n`
-      proxy.own = (path) =>
-        path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
-      return { ...served, url: proxy.url }
-    },
+    plant: () => through(streamed(OLD)),
     finds: ['fail shown', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
   },
   {
     name: 'a stream that is cut as soon as it has begun',
-    plant: async () => {
-      const proxy = await front()
-      const served = await patient()
-      proxy.target = served.address
-      const body = `data: ${JSON.stringify({ event: null })}\n\n`
-      proxy.own = (path) =>
-        path === '/api/events/stream' ? { type: 'text/event-stream', body } : undefined
-      return { ...served, url: proxy.url }
-    },
+    plant: () => through(streamed(null)),
     finds: ['fail shown', /is cut after \d+\.\d s, though it should stay open/, /time .* allows/],
   },
   {
     name: 'a stream that is refused in the place of a service that has one',
-    plant: async () => {
-      const proxy = await front({
-        own: (path) => (path.endsWith('/stream') ? { status: 204, body: '' } : undefined),
-      })
-      const served = await patient()
-      proxy.target = served.address
-      return { ...served, url: proxy.url }
-    },
+    plant: () => through({ [STREAM]: { status: 204, body: '' } }),
     finds: ['fail shown', /answers 204, but not as Placard does/, /pass that path on at once/],
   },
   {
     name: 'a public address with a cache that is behind',
     plant: async () =>
-      behind(await front({ own: (path) => (path === '/api/events' ? OLD_ANSWER : undefined) })),
+      behind(await front({ '/api/events': { body: JSON.stringify({ event: OLD }) } })),
     finds: ['fail public', /A cache is behind: .*shows “Of yesterday”, not nothing/, /purge/],
   },
   {
     name: 'a public address with a page that is behind',
-    plant: async () => {
-      const body = '<body data-state="x.y">'
-      return behind(await front({ own: (path) => (path === '/' ? { body } : undefined) }))
-    },
+    plant: async () => behind(await front({ '/': { body: '<body data-state="x.y">' } })),
     finds: ['fail public', /A cache is behind: .* it does not show nothing/, /purge/],
   },
   {
@@ -129,22 +95,17 @@ export const LAYERS: Fault[] = [
   },
   {
     name: 'a proxy that holds the stream back',
-    plant: async () => ({
-      ...(await behind(
-        await front({ own: (path) => (path.endsWith('/stream') ? false : undefined) }),
-      )),
-      pace: 1,
-    }),
+    plant: async () => ({ ...(await behind(await front({ [STREAM]: false }))), pace: 1 }),
     finds: ['fail public', /\/api\/events\/stream gives no answer in/, /no buffering/],
   },
   {
     name: 'a proxy that finds nothing behind it',
-    plant: async () => behind(await front({ own: () => ({ status: 502, body: 'Bad gateway' }) })),
+    plant: async () => behind(await front(() => ({ status: 502, body: 'Bad gateway' }))),
     finds: ['fail public', /answers 502, but not as Placard does/, /pass requests on to/],
   },
   {
     name: 'a proxy that asks for a sign-in',
-    plant: async () => behind(await front({ own: () => ({ status: 401, body: '' }) })),
+    plant: async () => behind(await front(() => ({ status: 401, body: '' }))),
     finds: ['warn public', /asks for a sign-in first \(401\)/, /embed\.html/],
   },
   {
@@ -165,10 +126,7 @@ export const LAYERS: Fault[] = [
   },
   {
     name: 'a public address that says https where http is spoken',
-    plant: async () => {
-      const { url } = await front()
-      return patient({ PUBLIC_URL: url.replace('http:', 'https:') })
-    },
+    plant: async () => patient({ PUBLIC_URL: (await front()).url.replace('http:', 'https:') }),
     finds: [
       'warn public',
       /can't be reached from this machine: what answers there does not speak HTTPS$/,

@@ -1,11 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { coupon, httpMount, notify } from '../../harness.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
-import { front, patient, SECRETS } from '../stage.ts'
-import type { Fault } from './fault.ts'
+import { front, type Patient, patient, SECRETS } from '../stage.ts'
+import { type Fault, kept } from './fault.ts'
 
-/** In what answers, and whether it knows the secrets that are here. */
+/** A notification that is signed with the secret that a dashboard of Stripe shows. */
+async function deliver({ address }: Patient, answer: number) {
+  const mount = httpMount(address, '', 'whsec_that-the-dashboard-shows')
+  const { status } = await notify(mount, coupon('created'))
+  if (status !== answer) throw new Error(`It was answered ${status}`)
+}
+
+/** With other settings here than there. */
+async function otherwise(settings: Record<string, string>, secrets = {}) {
+  const served = await patient(secrets)
+  return { ...served, environment: { ...served.environment, ...settings } }
+}
+
+/** In what answers, and in what is beside it: its settings, its secrets, its Node. */
 export const SERVICE: Fault[] = [
+  {
+    name: 'settings that are faulty',
+    plant: () => otherwise({ MAX_STREAMS: 'many' }),
+    finds: ['fail settings', /^MAX_STREAMS must be a whole number/, /placard help serve/],
+  },
+  {
+    name: 'a secret file that is empty',
+    plant: async () => {
+      const served = await patient()
+      writeFileSync(kept(served, 'event-api-secret'), '')
+      return served
+    },
+    finds: ['fail secret', /There is no secret in .*event-api-secret/, /delete the file/],
+  },
+  {
+    name: 'an older Node',
+    plant: async () => {
+      const served = await patient()
+      const secret = readFileSync(kept(served, 'event-api-secret'), 'utf8').trim()
+      const headers = { Authorization: `Bearer ${secret}` }
+      const facts = await (await fetch(`${served.address}/api/doctor`, { headers })).json()
+      const body = JSON.stringify({ ...facts, node: '22.1.0' })
+      const proxy = await front((path) => (path.startsWith('/api/doctor') ? { body } : undefined))
+      proxy.target = served.address
+      return { ...served, url: proxy.url }
+    },
+    finds: ['fail node', /22\.1\.0/, /Node 24/],
+  },
   {
     name: 'a service that has stopped',
     plant: async () => {
@@ -18,7 +60,7 @@ export const SERVICE: Fault[] = [
   {
     name: 'a service that answers nothing',
     plant: async () => {
-      const { url } = await front({ own: () => false })
+      const { url } = await front(() => false)
       return { environment: {}, directory: temporaryDirectory(), url, pace: 0.2 }
     },
     finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
@@ -33,37 +75,24 @@ export const SERVICE: Fault[] = [
   },
   {
     name: 'a port that another service has',
-    plant: async () => {
-      const [one, other] = [await patient(), await patient()]
-      return { ...one, environment: other.environment }
-    },
+    plant: async () => ({ ...(await patient()), environment: (await patient()).environment }),
     finds: ['fail service', /is another service .*nothing was sent/, /--url/],
   },
   {
     name: 'another secret here than there',
-    plant: async () => {
-      const served = await patient(SECRETS)
-      const EVENT_API_SECRET = 'a-secret-of-long-ago-0123'
-      return { ...served, environment: { ...served.environment, EVENT_API_SECRET } }
-    },
+    plant: () => otherwise({ EVENT_API_SECRET: 'a-secret-of-long-ago-0123' }, SECRETS),
     finds: ['fail secret', /refuses the secret from the environment/, /Set EVENT_API_SECRET/],
   },
   {
     name: 'another signing secret here than there',
-    plant: async () => {
-      const served = await patient(SECRETS)
-      const STRIPE_WEBHOOK_SECRET = 'whsec_of-long-ago-0123456'
-      return { ...served, environment: { ...served.environment, STRIPE_WEBHOOK_SECRET } }
-    },
+    plant: () => otherwise({ STRIPE_WEBHOOK_SECRET: 'whsec_of-long-ago-0123456' }, SECRETS),
     finds: ['fail notifications', /signature does not match/, /restart the service/],
   },
   {
     name: 'another signing secret in the service than in the dashboard of Stripe',
     plant: async () => {
       const served = await patient(SECRETS)
-      const theirs = 'whsec_that-the-dashboard-shows'
-      const { status } = await notify(httpMount(served.address, '', theirs), coupon('created'))
-      if (status !== 400) throw new Error(`It was answered ${status}`)
+      await deliver(served, 400)
       return served
     },
     finds: ['warn notifications', /since Stripe's last accepted one: 1$/, /set STRIPE_WEBHOOK_SEC/],
@@ -71,14 +100,9 @@ export const SERVICE: Fault[] = [
   {
     name: 'notifications of Stripe without a signing secret in the service',
     plant: async () => {
-      const served = await patient({
-        ...SECRETS,
-        NODE_ENV: 'production',
-        STRIPE_WEBHOOK_SECRET: '',
-      })
-      const theirs = 'whsec_that-the-dashboard-shows'
-      const { status } = await notify(httpMount(served.address, '', theirs), coupon('created'))
-      if (status !== 503) throw new Error(`It was answered ${status}`)
+      const production = { NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET: '' }
+      const served = await patient({ ...SECRETS, ...production })
+      await deliver(served, 503)
       return served
     },
     finds: [

@@ -8,45 +8,54 @@ import { coupon, httpMount, notify } from '../../harness.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
-import { KEY, startFakeStripe } from '../../stripe/fake.ts'
-import { announce, behind, front, mounted, open, type Patient, patient, SECRETS } from '../stage.ts'
+import { KEY, startFakeStripe, type Trouble } from '../../stripe/fake.ts'
+import { announce, behind, front, mounted, open, patient, SECRETS } from '../stage.ts'
 import type { Fault } from './fault.ts'
-
-async function deliver({ address }: Patient, notification: object) {
-  const mount = httpMount(address, SECRETS.EVENT_API_SECRET, SECRETS.STRIPE_WEBHOOK_SECRET)
-  const { status } = await notify(mount, notification)
-  if (status !== 200) throw new Error(`It was answered ${status}`)
-}
 
 const stripe = async () => open(await startFakeStripe(Date.now))
 const withKey = (url: string) => ({ STRIPE_API_KEY: KEY, STRIPE_API_URL: url })
+const onFile = () => sqliteStore(join(temporaryDirectory(), 'placard.db'))
+const clockOff = (ms: number) => ({
+  clock: { now: () => Date.now() + ms, monotonic: () => performance.now() },
+})
 
-export const CLOCKS: Fault[] = [
+/** A service whose Stripe does this. */
+async function troubled(trouble: (path: string) => Trouble | undefined) {
+  const fake = await stripe()
+  fake.trouble = trouble
+  return patient(withKey(fake.url))
+}
+
+/** A service that got these notifications, of which its key knows nothing. */
+async function elsewhere(...notifications: object[]) {
+  const served = await patient({ ...SECRETS, ...withKey((await stripe()).url) })
+  const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
+  const mount = httpMount(served.address, EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET)
+  for (const one of notifications) {
+    const { status } = await notify(mount, one)
+    if (status !== 200) throw new Error(`It was answered ${status}`)
+  }
+  return served
+}
+
+/** In clocks, in how visitors and their proxies come, in caches and in Stripe. */
+export const SURROUNDINGS: Fault[] = [
   {
     name: 'a clock that Postgres does not share',
     plant: async () => {
-      const clock = { now: () => Date.now() - 90_000, monotonic: () => performance.now() }
-      return {
-        ...(await mounted({ store: postgresStore(await emptyDatabase()), clock })),
-        settleMs: 3_000,
-      }
+      const store = postgresStore(await emptyDatabase())
+      return { ...(await mounted({ store, ...clockOff(-90_000) })), settleMs: 3_000 }
     },
     finds: ['fail clock', /is 90 s behind that of Postgres/, /chrony/],
   },
   {
     name: 'a clock that Stripe does not share',
     plant: async () => {
-      const { url } = await stripe()
-      const clock = { now: () => Date.now() + 200_000, monotonic: () => performance.now() }
-      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
-      return mounted({ store, clock, stripe: { apiKey: KEY, apiUrl: url } })
+      const asking = { apiKey: KEY, apiUrl: (await stripe()).url }
+      return mounted({ store: onFile(), ...clockOff(200_000), stripe: asking })
     },
     finds: ['warn clock', /is 3 min ahead of that of Stripe/, /chrony/],
   },
-]
-
-/** In how visitors and their proxies come. */
-export const VISITORS: Fault[] = [
   {
     name: 'a stream without a place left',
     plant: async () => {
@@ -65,7 +74,7 @@ export const VISITORS: Fault[] = [
   },
   {
     name: 'a proxy that is trusted, and names no client',
-    plant: async () => behind(await front({ forwards: false })),
+    plant: async () => behind(await front({}, false)),
     finds: ['fail proxy', /TRUST_PROXY is 1.* came with 0 /, /append the client/],
   },
   {
@@ -95,25 +104,18 @@ export const VISITORS: Fault[] = [
   {
     name: 'visitors from elsewhere that no trusted proxy names, and no PUBLIC_URL',
     plant: async () => {
-      const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
-      const served = await mounted({ store, trustProxy: 1 }, '203.0.113.9')
+      const served = await mounted({ store: onFile(), trustProxy: 1 }, '203.0.113.9')
       for (let visit = 0; visit < 6; visit++) await fetch(`${served.address}/api/events`)
       return served
     },
     finds: ['warn proxy', /1, and 0 of \d+ requests/, /the number of proxies/],
   },
-]
-
-export const CACHES: Fault[] = [
   {
     name: 'a cache in front that refuses the token',
     plant: async () => {
       const { url } = await site(403, {}, 'the token is wrong')
-      const served = await patient({
-        ...SECRETS,
-        PURGE: `varnish:${url}`,
-        PURGE_TOKEN: 'a-wrong-token-of-ours',
-      })
+      const purge = { PURGE: `varnish:${url}`, PURGE_TOKEN: 'a-wrong-token-of-ours' }
+      const served = await patient({ ...SECRETS, ...purge })
       const { status } = await announce(served, 'Not purged')
       if (status !== 503) throw new Error(`It was answered ${status}`)
       return served
@@ -124,9 +126,6 @@ export const CACHES: Fault[] = [
       /PURGE and PURGE_TOKEN/,
     ],
   },
-]
-
-export const STRIPE: Fault[] = [
   {
     name: 'a key that Stripe has revoked',
     plant: async () => {
@@ -138,20 +137,14 @@ export const STRIPE: Fault[] = [
   },
   {
     name: 'a key that may not list events',
-    plant: async () => {
-      const fake = await stripe()
-      fake.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
-      return patient(withKey(fake.url))
-    },
+    plant: () => troubled((path) => (path === '/v1/events' ? { status: 403 } : undefined)),
     finds: ['fail stripe-key', /may not read events \(403\)/, /the right to read events$/],
   },
   {
     name: 'a key of another account than the coupon that is up',
     plant: async () => {
-      const [ours, theirs] = [await stripe(), await stripe()]
-      const served = await patient({ ...SECRETS, ...withKey(ours.url) })
-      await deliver(served, { ...theirs.create({ id: 'THEIRS' }), id: 'evt_of_another_account' })
-      return served
+      const created = (await stripe()).create({ id: 'THEIRS' })
+      return elsewhere({ ...created, id: 'evt_of_another_account' })
     },
     finds: [
       'fail stripe-key',
@@ -162,12 +155,9 @@ export const STRIPE: Fault[] = [
   {
     name: 'a key of another mode than the notifications, with nothing up',
     plant: async () => {
-      const [ours, theirs] = [await stripe(), await stripe()]
-      const served = await patient({ ...SECRETS, ...withKey(ours.url) })
-      const event = theirs.create({ id: 'THEIRS', metadata: {} })
-      await deliver(served, { ...event, id: 'evt_of_another_mode' })
-      await deliver(served, coupon('created', { featured: false }, event.created + 1, madeUpId()))
-      return served
+      const event = (await stripe()).create({ id: 'THEIRS', metadata: {} })
+      const madeUp = coupon('created', { featured: false }, event.created + 1, madeUpId())
+      return elsewhere({ ...event, id: 'evt_of_another_mode' }, madeUp)
     },
     finds: [
       'fail stripe-key',
@@ -177,20 +167,12 @@ export const STRIPE: Fault[] = [
   },
   {
     name: 'an account that has asked Stripe too much',
-    plant: async () => {
-      const fake = await stripe()
-      fake.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
-      return patient(withKey(fake.url))
-    },
+    plant: () => troubled(() => ({ status: 429, headers: { 'Retry-After': '7' } })),
     finds: ['warn stripe-key', /gave no answer: .*(429|wait)/, /which program/],
   },
   {
     name: 'a Stripe that does not answer',
-    plant: async () => {
-      const fake = await stripe()
-      fake.trouble = () => 'resets'
-      return patient(withKey(fake.url))
-    },
+    plant: () => troubled(() => 'resets'),
     finds: ['warn stripe-key', /Stripe gave no answer/, /status\.stripe\.com/],
   },
 ]
