@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { covered, SHARES, scrollTo, sideways } from './covering.ts'
 import { HOSTS, styleOf } from './hosts.ts'
 import { layoutShift, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
 const stage = stageForFile()
+const CONTROLS = 'a, button'
 
 /** The page with the bar on it, which comes after the page has been painted. */
 async function visit(host: (typeof HOSTS)[string], width: number, bar: string): Promise<Page> {
@@ -19,32 +21,13 @@ async function visit(host: (typeof HOSTS)[string], width: number, bar: string): 
   return page
 }
 
-/** Controls of the host's that are in view, and that a pointer would not reach because of the bar. */
-function covered(among: 'all' | 'kept in place') {
-  const isKept = (element: Element | null): boolean =>
-    element !== null &&
-    (/fixed|sticky/.test(getComputedStyle(element).position) || isKept(element.parentElement))
-  return [...document.querySelectorAll('a, button')].filter((control) => {
-    if (among === 'kept in place' && !isKept(control)) return false
-    const { left, top, width, height } = control.getBoundingClientRect()
-    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
-    return hit?.localName === 'placard-link'
-  }).length
-}
-
 /** Wherever the page is scrolled to, the bar covers none of these, and nothing has shifted. */
-async function expectClear(page: Page, among: 'all' | 'kept in place') {
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    await page.evaluate(async (share) => {
-      const { scrollHeight, clientHeight } = document.documentElement
-      window.scrollTo(0, (scrollHeight - clientHeight) * share)
-      await new Promise(requestAnimationFrame)
-    }, share)
-    expect(await page.evaluate(covered, among)).toBe(0)
+async function expectClear(page: Page, among: 'all' | 'what stays') {
+  for (const share of SHARES) {
+    await scrollTo(page, share)
+    expect(await covered(page, CONTROLS, among)).toEqual([])
   }
-  expect(await layoutShift(page)).toBe(0)
-  const sideways = () => Math.max(0, document.documentElement.scrollWidth - innerWidth)
-  expect(await page.evaluate(sideways)).toBe(0)
+  expect([await layoutShift(page), await sideways(page)]).toEqual([0, 0])
 }
 
 const cases = Object.entries(HOSTS).flatMap(([name, host]) =>
@@ -58,8 +41,8 @@ describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) =
 
   it('floating: it covers nothing that stays in place, and each link can be scrolled clear of it', async () => {
     const page = await visit(host, width, '')
-    await expectClear(page, 'kept in place')
-    const controls = page.locator('a, button').filter({ visible: true })
+    await expectClear(page, 'what stays')
+    const controls = page.locator(CONTROLS).filter({ visible: true })
     const unreachable = await controls.evaluateAll(async (all) => {
       const missed: string[] = []
       for (const control of all) {

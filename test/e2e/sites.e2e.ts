@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { violations } from '../browser/axe.ts'
+import { covered, SHARES, scrollTo, sideways } from '../browser/covering.ts'
 import { layoutShift, listen, SAMPLES, shows as showsText, stageForFile } from '../browser/stage.ts'
 import { build as buildOurs } from '../command-line.ts'
 import { edit, put } from './guide.ts'
@@ -15,7 +16,6 @@ import { SITES, type Site } from './sites.ts'
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 900_000 })
 
 const WIDTHS = [1280, 1000, 360]
-const POSITIONS = [0, 0.25, 0.5, 0.75, 1]
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   ...{ '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css' },
@@ -92,33 +92,18 @@ const shows = (page: Page) => showsText(page, SAMPLES.post.text)
 const theme = (page: Page) => page.locator(`${BAR} .placard-place`).getAttribute('data-theme')
 const ours = async (page: Page) => (await violations(page)).filter((it) => it.includes('placard'))
 
-const scrollTo = (page: Page, share: number) =>
-  page.evaluate(async (share) => {
-    const { scrollHeight, clientHeight } = document.documentElement
-    window.scrollTo({ top: (scrollHeight - clientHeight) * share, behavior: 'instant' })
-    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
-  }, share)
-
 /**
  * What the bar covers: anything, if it is in the flow. One that stays in view may cover nothing that stays too, and nothing
  * at the start of the page.
  */
-function covered() {
-  const stays = (element: Element | null): boolean =>
-    element !== null &&
-    (/fixed|sticky/.test(getComputedStyle(element).position) || stays(element.parentElement))
-  const bar = document.querySelector('placard-link') as Element
-  const among = stays(bar) && scrollY > 0 ? stays : () => true
-  return [...document.querySelectorAll('a, button, input, h1, h2, p')]
-    .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-    .filter((one) => {
-      const { left, top, width, height } = one.getBoundingClientRect()
-      const hit = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20))
-      // A link that skips what comes first is clipped until it has the focus.
-      const isClipped = getComputedStyle(one).clip !== 'auto'
-      return width > 0 && !isClipped && among(one) && hit?.localName === 'placard-link'
-    })
-    .map(({ outerHTML }) => outerHTML.slice(0, 120))
+async function coveredBy(page: Page) {
+  const staysAside = await page.locator(BAR).evaluate((bar) => {
+    const stays = (element: Element | null): boolean =>
+      element !== null &&
+      (/fixed|sticky/.test(getComputedStyle(element).position) || stays(element.parentElement))
+    return stays(bar) && scrollY > 0
+  })
+  return covered(page, 'a, button, input, h1, h2, p', staysAside ? 'what stays' : 'all')
 }
 
 /** What lies on the middle of the bar. */
@@ -127,9 +112,6 @@ const onTop = (page: Page) =>
     const { left, top, width, height } = bar.getBoundingClientRect()
     return document.elementFromPoint(left + width / 2, top + height / 2)?.localName
   })
-
-const sideways = (page: Page) =>
-  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
 const isUncovered = (one: Locator) =>
   one.evaluate((it) => {
@@ -183,9 +165,9 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
     const shift = await layoutShift(page)
     if (shift > 0) expect(shift).toBeLessThanOrEqual((await withoutBar(width)).shift)
     expect(await onTop(page)).toBe(BAR)
-    for (const share of POSITIONS) {
+    for (const share of SHARES) {
       await scrollTo(page, share)
-      expect(await page.evaluate(covered), `at ${share}`).toEqual([])
+      expect(await coveredBy(page), `at ${share}`).toEqual([])
     }
     expect(await sideways(page)).toBe(0)
     const outline = site.outline && page.locator(site.outline).filter({ visible: true })
@@ -234,7 +216,7 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
     expect(await page.locator(BAR).count()).toBe(1)
     expect(await theme(page)).toBe(site.dark ? 'dark' : 'light')
     await scrollTo(page, 0)
-    expect(await page.evaluate(covered)).toEqual([])
+    expect(await coveredBy(page)).toEqual([])
     await expectSilence(1280, said)
   })
 })

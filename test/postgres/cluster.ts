@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { scratchDirectory } from '../scratch.ts'
-import { isAlive, processes } from './processes.ts'
+import { processes } from './processes.ts'
 
 // When the process ends, the package stops what is left over and sets the exit code to 0, so a failed run would pass.
 // Here the process that starts a server stops it, and only signals are left to the package.
@@ -107,7 +107,7 @@ async function removeLeftovers(): Promise<void> {
     const owns = processes().some((it) => it.pid === postmaster && it.command.includes(databaseDir))
     if (owns) {
       signal(postmaster, 'SIGQUIT')
-      await until(() => !isAlive(postmaster))
+      await until(() => !processes().some(({ pid }) => pid === postmaster))
     }
     await rm(databaseDir, { recursive: true, force: true })
   }
@@ -122,19 +122,6 @@ export async function until(
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-/** A free port below 32768. The system takes those above for outgoing connections. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const free = await new Promise<boolean>((resolve) => {
-      const server = createServer()
-        .once('error', () => resolve(false))
-        .listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-    })
-    if (free) return port
   }
 }
 

@@ -14,13 +14,7 @@ export function processes(): Process[] {
     .map(({ pid, parent, command }) => ({ pid, parent, command }))
 }
 
-export function isAlive(pid: number): boolean {
-  return processes().some((process) => process.pid === pid)
-}
-
-type Entry = Process & { state: string }
-
-function fromProc(): Entry[] {
+function fromProc() {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
@@ -35,14 +29,12 @@ function fromProc(): Entry[] {
   })
 }
 
-function fromPs(): Entry[] {
+function fromPs() {
   const lines = execFileSync('ps', ['-Ao', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
   return [...lines.matchAll(/^ *(\d+) +(\d+) +(\S+) +(.*)$/gm)].map(
     ([, pid, parent, state = '', command = '']) => ({
-      pid: Number(pid),
-      parent: Number(parent),
-      state,
-      command,
+      ...{ pid: Number(pid), parent: Number(parent) },
+      ...{ state, command },
     }),
   )
 }

@@ -9,7 +9,6 @@ const NOW = Date.UTC(2027, 0, 1)
 describe('the fake Stripe, asked by the official package', () => {
   let now = NOW
   let fake: FakeStripe
-  let stripe: Stripe
   const clientWith = (key: string) => {
     const { hostname, port } = new URL(fake.url)
     return new Stripe(key, { protocol: 'http', host: hostname, port, maxNetworkRetries: 0 })
@@ -17,49 +16,38 @@ describe('the fake Stripe, asked by the official package', () => {
   beforeEach(async () => {
     now = NOW
     fake = await startFakeStripe(() => now)
-    stripe = clientWith(KEY)
   })
   afterEach(() => fake.close())
 
-  it('counts redemptions, and a coupon that is used up is no longer valid', async () => {
-    fake.create({ id: 'FIVE', maxRedemptions: 5 })
-    expect(await stripe.coupons.retrieve('FIVE')).toMatchObject({ valid: true, times_redeemed: 0 })
+  it('counts redemptions until a coupon is no longer valid, and knows none that is deleted', async () => {
+    const { coupons } = clientWith(KEY)
+    fake.create({ id: 'FIVE', name: 'The first', maxRedemptions: 5 })
+    expect(await coupons.retrieve('FIVE')).toMatchObject({ valid: true, times_redeemed: 0 })
     fake.redeem('FIVE', 5)
-    expect(await stripe.coupons.retrieve('FIVE')).toMatchObject({
-      valid: false,
-      times_redeemed: 5,
-      max_redemptions: 5,
-    })
-  })
-
-  it('knows no coupon that is deleted, and its notification has the coupon as it was', async () => {
-    fake.create({ id: 'GONE', name: 'Once there' })
-    const { data } = fake.remove('GONE')
-    expect(data.object).toMatchObject({ id: 'GONE', name: 'Once there' })
-    await expect(stripe.coupons.retrieve('GONE')).rejects.toMatchObject({
-      type: 'StripeInvalidRequestError',
-      code: 'resource_missing',
-      statusCode: 404,
-    })
+    const used = { valid: false, times_redeemed: 5, max_redemptions: 5 }
+    expect(await coupons.retrieve('FIVE')).toMatchObject(used)
+    expect(fake.remove('FIVE').data.object).toMatchObject({ id: 'FIVE', name: 'The first' })
+    const missing = { type: 'StripeInvalidRequestError', code: 'resource_missing', statusCode: 404 }
+    await expect(coupons.retrieve('FIVE')).rejects.toMatchObject(missing)
   })
 
   it('lists events newest first, by type and time, in pages', async () => {
+    const { events } = clientWith(KEY)
     for (let i = 0; i < 250; i++) {
       now += 1_000
       fake.create({ id: `C${i}` })
       fake.redeem(`C${i}`)
     }
     const found = []
-    const list = stripe.events.list({
-      types: ['coupon.created', 'coupon.deleted'],
-      created: { gte: NOW / 1000 + 11 },
-      limit: 100,
-    })
-    for await (const event of list) found.push(event)
+    const types = ['coupon.created', 'coupon.deleted'] as const
+    const created = { gte: NOW / 1000 + 11 }
+    for await (const event of events.list({ types: [...types], created, limit: 100 })) {
+      found.push(event)
+    }
     expect(found).toHaveLength(240)
     expect(found[0]).toMatchObject({ created: NOW / 1000 + 250, type: 'coupon.created' })
     expect(fake.asked).toHaveLength(3)
-    expect(await stripe.events.retrieve(found[0]?.id ?? '')).toMatchObject({ id: found[0]?.id })
+    expect(await events.retrieve(found[0]?.id ?? '')).toMatchObject({ id: found[0]?.id })
   })
 
   it.each(VERSIONS)('writes notifications as version %s of the API does', (version) => {
@@ -74,13 +62,11 @@ describe('the fake Stripe, asked by the official package', () => {
   })
 
   it('refuses unknown keys, and everything else that it is told to', async () => {
-    const ask = (client = stripe) => client.events.list({ types: ['coupon.created'] })
-    await expect(ask(clientWith('rk_test_unknown'))).rejects.toMatchObject({ statusCode: 401 })
+    const ask = (key = KEY) => clientWith(key).events.list({ types: ['coupon.created'] })
+    await expect(ask('rk_test_unknown')).rejects.toMatchObject({ statusCode: 401 })
     fake.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
-    await expect(ask()).rejects.toMatchObject({
-      type: 'StripeRateLimitError',
-      headers: { 'retry-after': '7' },
-    })
+    const limited = { type: 'StripeRateLimitError', headers: { 'retry-after': '7' } }
+    await expect(ask()).rejects.toMatchObject(limited)
     fake.trouble = (path) => (path === '/v1/events' ? 'resets' : undefined)
     await expect(ask()).rejects.toMatchObject({ type: 'StripeConnectionError' })
     fake.trouble = () => undefined
