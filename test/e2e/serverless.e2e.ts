@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
+import { setHidden } from '../browser/stage.ts'
 import {
   API_SECRET,
   clear,
@@ -35,30 +36,29 @@ let browser: Browser
 let aged: ReturnType<typeof age>
 const instances: Instance[] = []
 
-/** A process that is stopped whenever no request is under way. */
-interface Instance {
-  served: Served
-  fetch(path: string, init?: RequestInit): Promise<Response>
-}
+type Instance = ReturnType<typeof freezing>
 
-function freezing(served: Served): Instance {
+/** A process that is stopped whenever no request is under way, and nobody has a page open whose rest is to come. */
+function freezing(served: Served) {
   let active = 0
   served.child.kill('SIGSTOP')
-  return {
-    served,
-    async fetch(path, init) {
-      if (active++ === 0) served.child.kill('SIGCONT')
-      try {
-        const response = await fetch(served.url + path, { ...init, redirect: 'manual' })
-        const { status, headers } = response
-        const body = await response.arrayBuffer()
-        const isEmpty = body.byteLength === 0
-        return new Response(isEmpty ? null : body, { status, headers: new Headers(headers) })
-      } finally {
-        if (--active === 0) served.child.kill('SIGSTOP')
-      }
-    },
+  async function awake<T>(act: (url: string) => Promise<T>): Promise<T> {
+    if (active++ === 0) served.child.kill('SIGCONT')
+    try {
+      return await act(served.url)
+    } finally {
+      if (--active === 0) served.child.kill('SIGSTOP')
+    }
   }
+  const ask = (path: string, init?: RequestInit) =>
+    awake(async (url) => {
+      const response = await fetch(url + path, { ...init, redirect: 'manual' })
+      const { status, headers } = response
+      const body = await response.arrayBuffer()
+      const isEmpty = body.byteLength === 0
+      return new Response(isEmpty ? null : body, { status, headers: new Headers(headers) })
+    })
+  return { served, awake, fetch: ask }
 }
 
 beforeAll(async () => {
@@ -144,14 +144,12 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     const expiresAt = Date.now() + 6_000
     await publish(mount, { ...post('Over soon'), expiresAt })
     const page = await browser.newPage()
-    // The rest of the page comes while it is stopped otherwise.
-    const [open] = instances as [Instance]
-    open.served.child.kill('SIGCONT')
-    await page.goto(open.served.url)
     const bar = page.locator('.placard')
-    // React shows what was streamed up to 0.3 s later.
-    await bar.waitFor()
-    open.served.child.kill('SIGSTOP')
+    await instances[0]?.awake(async (url) => {
+      await page.goto(url)
+      // React shows what was streamed up to 0.3 s later.
+      await bar.waitFor()
+    })
     expect(await Promise.all(instances.map(seen))).toEqual(['Over soon', 'Over soon'])
     await bar.waitFor({ state: 'hidden' })
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
@@ -224,29 +222,23 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
 
   it('contract N2: a page with PlacardLive asks when it comes back into view, in the last minutes before an end too', async () => {
     await publish(mount, post('Before'))
-    const [open] = instances as [Instance]
-    open.served.child.kill('SIGCONT')
     const page = await browser.newPage()
-    await page.goto(`${open.served.url}/live`)
-    await publish(mount, post('Meanwhile'))
-    open.served.child.kill('SIGCONT')
-    const text = page.locator('.placard-text')
-    expect(await text.innerText()).toBe('Before')
-    const comeBack = () =>
-      page.evaluate(() => {
-        for (const hidden of [true, false]) {
-          Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-          document.dispatchEvent(new Event('visibilitychange'))
-        }
-      })
-    await comeBack()
-    await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('Meanwhile')
-    await publish(mount, { ...post('In its last minutes'), expiresAt: Date.now() + 60_000 })
-    open.served.child.kill('SIGCONT')
-    await comeBack()
-    await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('In its last minutes')
+    await instances[0]?.awake(async (url) => {
+      await page.goto(`${url}/live`)
+      await publish(mount, post('Meanwhile'))
+      const text = page.locator('.placard-text')
+      expect(await text.innerText()).toBe('Before')
+      const comeBack = async () => {
+        await setHidden(page, true)
+        await setHidden(page, false)
+      }
+      await comeBack()
+      await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('Meanwhile')
+      await publish(mount, { ...post('In its last minutes'), expiresAt: Date.now() + 60_000 })
+      await comeBack()
+      await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('In its last minutes')
+    })
     await page.close()
-    open.served.child.kill('SIGSTOP')
   })
 })
 

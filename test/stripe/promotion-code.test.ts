@@ -77,13 +77,10 @@ it('contract T7: its end counts if it is earlier, even one that was set since', 
   expect(await up()).toBeNull()
 })
 
-it.each([
-  ['inactive', { active: false }, 'code_inactive'],
-  ['used up', { maxRedemptions: 1, timesRedeemed: 1 }, 'code_used_up'],
-  ['expired', { expiresAt: 1 }, 'code_expired'],
-])('contract T7: one that is %s keeps its coupon down', async (_, parts, reason) => {
+it('contract T7: one that is inactive keeps its coupon down', async () => {
   await stage.start()
-  expect(await announce(parts)).toEqual({ outcome: 'ignored', reason })
+  const refused = { outcome: 'ignored', reason: 'code_inactive' }
+  expect(await announce({ active: false })).toEqual(refused)
   expect(await up()).toBeNull()
 })
 
