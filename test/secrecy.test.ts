@@ -106,7 +106,6 @@ describe('secrecy', () => {
     ['encoded in capitals', everyCharacter(API_SECRET)],
     ['encoded in part', API_SECRET.replace('t', '%74').replaceAll('-', '%2D')],
     ['encoded twice', again(everyCharacter(API_SECRET), 1)],
-    ['encoded 50 times', again(everyCharacter(API_SECRET), 49)],
     ['behind a lone percent sign', `%%zz%${API_SECRET}`],
     ['split by its own escape', `${API_SECRET.slice(0, -1)}%3${everyCharacter('9')}`],
   ])('contract R6: a secret in a path does not reach the log: %s', async (_, secret) => {

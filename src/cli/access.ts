@@ -52,11 +52,11 @@ export function localUrl({ host, port }: { host: string; port: number }): string
 }
 
 /** @throws UsageError that doesn't repeat a password */
-export function addressIn(given: string): string {
+export function addressIn(given: string, option = '--url'): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
-  if (username || password) throw new UsageError('--url takes no user and no password')
+  if (username || password) throw new UsageError(`${option} takes no user and no password`)
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new UsageError(`--url takes http://… or https://…, not "${given}"`)
+    throw new UsageError(`${option} takes http://… or https://…, not "${given}"`)
   }
   return given.replace(/\/+$/, '')
 }

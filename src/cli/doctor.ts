@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
+import { addressIn } from './access.ts'
 import { dim } from './describe.ts'
 import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs } from './usage.ts'
 
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
@@ -11,11 +12,7 @@ const CHECK_WIDTH = 15
 /** `placard doctor`: checks a service from all sides. The exit code is 1 if a check failed. */
 export async function doctor(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.doctor)
-  for (const site of values.site ?? []) {
-    const { protocol = '', password, username } = URL.canParse(site) ? new URL(site) : {}
-    if (password || username) throw new UsageError('--site takes no user and no password')
-    if (!/^https?:$/.test(protocol)) throw new UsageError('--site takes http://… or https://…')
-  }
+  for (const site of values.site ?? []) addressIn(site, '--site')
   const here = { environment: process.env, directory: process.cwd() }
   const findings = await diagnose({ ...here, url: values.url, sites: values.site })
   const ok = findings.every(({ status }) => status !== 'fail')

@@ -11,6 +11,7 @@ import { answerProblem } from './refusals.ts'
 
 /** When to load the router if no request has needed it by then. */
 const SOON_MS = 1_000
+
 /**
  * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
  * quarter of a start. So the router is loaded on first use, or a little after the start.
