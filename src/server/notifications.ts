@@ -17,56 +17,47 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
   return (request, response) => {
     if (request.method !== 'POST' || !isNotification(request.url)) return routed(request, response)
     const { headers, socket } = request
-    const refuse = (error: unknown) => {
-      answerProblem(response, Problem.from(error), refusals)
-      request.on('data', free)
-    }
-    let body: UnverifiedBody
-    try {
-      const info = { address: socket.remoteAddress }
-      body = placard.admitNotification((name) => headerValue(headers[name]), info)
-    } catch (error) {
-      return refuse(error)
-    }
     const gathered = gather(MAX_NOTIFICATION_BYTES, free)
+    let body: UnverifiedBody | undefined
     let reading = true
-    const stop = () => {
+    const stop = (next: () => void) => {
+      if (!reading) return
       reading = false
-      body.leave()
+      body?.leave()
+      next()
     }
-    const drop = () => {
-      if (reading) gathered.drop()
-      stop()
-    }
-    const fail = (error: unknown) => {
-      if (!reading) return
-      drop()
-      refuse(error)
-    }
-    const end = () => {
-      if (!reading) return
-      stop()
-      routed(withBody(request, gathered.bytes()), response)
-    }
+    const fail = (error: unknown) =>
+      stop(() => {
+        gathered.drop()
+        answerProblem(response, Problem.from(error), refusals)
+        request.on('data', free)
+      })
+    const end = () => stop(() => routed(withBody(request, gathered.bytes()), response))
     const take = (chunk: Buffer<ArrayBuffer>) => {
-      if (reading) body.grow(chunk.byteLength)
-      // Growing may have aborted it.
-      if (reading) gathered.add(chunk)
-      else free(chunk)
-    }
-    body.signal.addEventListener('abort', () => fail(body.signal.reason))
-    if (body.signal.aborted) return fail(body.signal.reason)
-    // Node reports no end for a request without a body.
-    if (!hasBody(request)) return end()
-    request.on('data', (chunk: Buffer<ArrayBuffer>) => {
+      if (!reading) return
+      // Joining it to others frees it.
+      const { byteLength } = chunk
       try {
-        take(chunk)
+        gathered.add(chunk)
+        body?.grow(byteLength)
       } catch (error) {
         fail(error)
         free(chunk)
       }
-    })
-    request.on('end', end).on('close', drop)
+    }
+    try {
+      const info = { address: socket.remoteAddress }
+      body = placard.admitNotification((name) => headerValue(headers[name]), info)
+      const { signal } = body
+      signal.addEventListener('abort', () => fail(signal.reason))
+      signal.throwIfAborted()
+    } catch (error) {
+      return fail(error)
+    }
+    // Node reports no end for a request without a body.
+    if (!hasBody(request)) return end()
+    const left = () => stop(gathered.drop)
+    request.on('data', take).on('end', end).on('close', left)
   }
 }
 

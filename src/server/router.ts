@@ -28,13 +28,15 @@ export function createRouter(
   const load = loadOnce(async (): Promise<RequestListener> => {
     const { getRequestListener } = await adapter()
     return getRequestListener(
-      // After the answer, the adapter drops the rest of a body for half a second, then closes the connection.
-      (request, env) => {
+      async (request, env) => {
         const { incoming, outgoing } = env as HttpBindings
         const { remoteAddress: address } = incoming.socket
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
-        return service.fetch(request, { address, hangUp })
+        const response = await service.fetch(request, { address, hangUp })
+        // The adapter drops the rest of a body for half a second, then closes the connection. A reader would collect it.
+        if (!incoming.complete) incoming.removeAllListeners('data')
+        return response
       },
       {
         overrideGlobalObjects: false,
