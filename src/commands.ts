@@ -2,21 +2,11 @@ import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
 import { type Clock, within } from './core/clock.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
-import type { Reason } from './core/messages.ts'
-import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
+import { invalidBody, issueAt, type MessageCode, type Reason } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
-import type {
-  CouponNotification,
-  Offers,
-  Receipt,
-  Refusal,
-  Store,
-  UndoResult,
-  WithdrawResult,
-  WriteContext,
-} from './store/store.ts'
+import type { CouponNotification, Offers, Refusal, Store, WriteContext } from './store/store.ts'
 
 /** The one tag of all output that depends on the announcement (spec 1). */
 export const TAG = 'event'
@@ -30,42 +20,16 @@ export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 /** Who makes a change, and what their page shows, as far as they know (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
-/** The verbs, which are the only writers. Each resolves when the next read shows its effect. */
-export interface Commands {
-  /** Publishes an announcement, or schedules it if it starts later (contract A12, A14). */
-  publish(posting: Posting, author: Author): Promise<Announcement | Scheduled>
-  /** Replaces what is published or scheduled, in its place. @throws Problem `not_found`, `invalid_body` (contract A18) */
-  edit(id: string, posting: Posting, author: Author): Promise<Announcement | Scheduled>
-  withdraw(selector: Selector, author: Author): Promise<WithdrawResult>
-  /** @throws Problem `not_found`, `conflict` (contract R9) */
-  undo(entry: number | null, author: Author): Promise<UndoResult>
-  applyNotification(notification: CouponNotification): Promise<Receipt>
-  /**
-   * Takes down the announcement with this id, because the checkout refuses its coupon.
-   *
-   * @param askedAt when the question of the last answer was sent. If there was another since, nothing happens
-   */
-  takeDownOffer(id: string, reason: Reason, askedAt: number): Promise<void>
-  /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered since `askedAt`. */
-  pauseOffer(id: string, reason: Reason, askedAt: number): Promise<void>
-  /** Shows the paused announcement again. */
-  resumeOffer(): Promise<void>
-  /**
-   * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14). If another
-   * node stored it just now, that node purges.
-   */
-  recordTransitions(): Promise<void>
-  /** Whether a write is under way, so that an answer read now may soon be out of date. */
-  writing(): boolean
-}
+export type Commands = ReturnType<typeof createCommands>
 
+/** The verbs, which are the only writers. Each resolves when the next read shows its effect. */
 export function createCommands(
   store: Store,
   showing: Showing,
   invalidate: InvalidationHook,
   clock: Clock,
   log: Log,
-): Commands {
+) {
   let writes = 0
   /** When this node first saw each change that the caches may have missed, by its monotonic clock. */
   let seen = new Map<number, number>()
@@ -95,14 +59,8 @@ export function createCommands(
       // A purge that is already done needs no timer.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
-      throw new Problem(
-        'not_purged',
-        'Stored, but a cache could not be purged; repeat the request',
-        {
-          cause,
-          headers: { 'Retry-After': '1' },
-        },
-      )
+      const message = 'Stored, but a cache could not be purged; repeat the request'
+      throw new Problem('not_purged', message, { cause, headers: { 'Retry-After': '1' } })
     }
   }
 
@@ -162,17 +120,22 @@ export function createCommands(
   const context = (author: Author) => ({ now: clock.now(), ...author })
 
   return {
-    publish: ({ draft, startsAt }, author) =>
+    /** Publishes an announcement, or schedules it if it starts later (contract A12, A14). */
+    publish: ({ draft, startsAt }: Posting, author: Author) =>
       finish<Announcement | Scheduled>(() =>
         startsAt === null
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
-    edit: (id, { draft, startsAt }, author) =>
-      finish(() => store.edit(id, draft, startsAt, context(author))),
-    withdraw: (selector, author) => finish(() => store.withdraw(selector, context(author))),
-    undo: (entry, author) => finish(() => store.undo(entry, context(author))),
-    applyNotification: (notification) =>
+    /** Replaces what is published or scheduled, in its place (A18). @throws Problem `not_found`, `invalid_body` */
+    edit: (id: string, { draft, startsAt }: Posting, author: Author) =>
+      finish<Announcement | Scheduled>(() => store.edit(id, draft, startsAt, context(author))),
+    withdraw: (selector: Selector, author: Author) =>
+      finish(() => store.withdraw(selector, context(author))),
+    /** @throws Problem `not_found`, `conflict` (contract R9) */
+    undo: (entry: number | null, author: Author) =>
+      finish(() => store.undo(entry, context(author))),
+    applyNotification: (notification: CouponNotification) =>
       during(async () => {
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
@@ -182,16 +145,27 @@ export function createCommands(
         } else await propagate()
         return receipt
       }),
-    takeDownOffer: (id, reason, askedAt) =>
+    /**
+     * Takes down the announcement with this id, because the checkout refuses its coupon.
+     *
+     * @param askedAt when the question that got this answer was sent
+     */
+    takeDownOffer: (id: string, reason: Reason, askedAt: number) =>
       unattended((offers) => offers.takeDown(id, reason, askedAt, clock.now())),
-    pauseOffer: (id, reason, askedAt) =>
-      unattended((offers) => offers.pause(id, reason, askedAt, clock.now())),
+    /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered for `silenceMs`. */
+    pauseOffer: (id: string, reason: Reason, silenceMs: number) =>
+      unattended((offers) => offers.pause(id, reason, silenceMs, clock.now())),
     resumeOffer: () => unattended((offers) => offers.resume(clock.now())),
+    /**
+     * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14). If
+     * another node stored it just now, that node purges.
+     */
     recordTransitions: () =>
       during(async () => {
         const ours = await store.recordTransitions(clock.now())
         await propagateTransitions(ours ? 0 : graceMs)
       }),
+    /** Whether a write is under way, so that an answer read now may soon be out of date. */
     writing: () => writes > 0,
   }
 }

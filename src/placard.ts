@@ -12,7 +12,7 @@ import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
 import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
-import { createStreams, type Streams } from './http/stream.ts'
+import { createStreams } from './http/stream.ts'
 import type { UnverifiedBody } from './http/unverified.ts'
 import { createCouponWarnings } from './http/warnings.ts'
 import { createWebhooks } from './http/webhooks.ts'
@@ -26,45 +26,7 @@ import { stripeClient } from './stripe/client.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
 /** The service without a server: everything that a host needs to mount it. */
-export interface Placard {
-  /**
-   * Answers any request: the API, and the routes that the options add. Never rejects.
-   *
-   * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share one
-   *   allowance
-   */
-  fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /**
-   * The announcement that shows now, or `null`.
-   *
-   * @throws Problem `unavailable` if the database has never answered; if the store doesn't listen, after 1.5 s
-   */
-  current(): Promise<Announcement | null>
-  /** What shows now, as bytes: the same object until it changes. @throws as `current` does */
-  snapshot(): Snapshot | Promise<Snapshot>
-  /** Calls back on each change, also on ends and on changes by other nodes. @returns a function that unsubscribes */
-  subscribe(listener: (snapshot: Snapshot) => void): () => void
-  /**
-   * Publishes an announcement in place of the one of its type, or schedules it if it starts later.
-   *
-   * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
-   */
-  publish(draft: DraftInput): Promise<Announcement | Scheduled>
-  /** Takes announcements down. @returns how many @throws Problem `invalid_body`, `unavailable` */
-  withdraw(selector: Selector): Promise<number>
-  /** The open pages, for hosts that write to them in their own way. */
-  readonly streams: Streams
-  /**
-   * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on its
-   * headers and on the memory that other unverified bodies take.
-   *
-   * @param header returns the value of a header, several joined by commas, by its name in lower case
-   * @throws Problem the answer to a request that isn't admitted
-   */
-  admitNotification(header: (name: string) => string | null, info?: RequestInfo): UnverifiedBody
-  /** Closes the streams and the store. */
-  close(): Promise<void>
-}
+export type Placard = ReturnType<typeof createPlacard>
 
 /**
  * Wires the parts together.
@@ -72,7 +34,7 @@ export interface Placard {
  * @throws TypeError if a secret is missing or shorter than 16 characters. It names the variable, because hosts take
  *   secrets from the environment
  */
-export function createPlacard(options: PlacardOptions): Placard {
+export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, clock = systemClock } = options
   const apiSecrets = secretsIn('EVENT_API_SECRET', options.apiSecret ?? '')
@@ -168,32 +130,62 @@ export function createPlacard(options: PlacardOptions): Placard {
   }
   const app = createApp(service)
 
-  const snapshot = () => {
+  const snapshot = (): Snapshot | Promise<Snapshot> => {
     const now = showing.read()
     if (!(now instanceof Promise)) return now
     return (background ? now : inTime(now)).catch(rethrowToHost)
   }
 
-  const placard: Placard = {
-    fetch: (request, info = {}) =>
+  const placard = {
+    /**
+     * Answers any request: the API, and the routes that the options add. Never rejects.
+     *
+     * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share
+     *   one allowance
+     */
+    fetch: (request: Request, info: RequestInfo = {}): Promise<Response> =>
       respond(request, info, (call) => app(request, { ...info, ...call })),
-    current: async () => (await snapshot()).event,
+    /**
+     * The announcement that shows now, or `null`.
+     *
+     * @throws Problem `unavailable` if the database has never answered; if the store doesn't listen, after 1.5 s
+     */
+    current: async (): Promise<Announcement | null> => (await snapshot()).event,
+    /** What shows now, as bytes: the same object until it changes. @throws as `current` does */
     snapshot,
+    /** Calls back on each change, also on ends and on changes by other nodes. @returns a function that unsubscribes */
     subscribe: showing.subscribe,
-    publish: async (draft) =>
+    /**
+     * Publishes an announcement in place of the one of its type, or schedules it if it starts later.
+     *
+     * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
+     */
+    publish: async (draft: DraftInput): Promise<Announcement | Scheduled> =>
       commands.publish(parsePosting(draft, clock.now()), CODE).catch(rethrowToHost),
-    async withdraw(selector) {
+    /** Takes announcements down. @returns how many @throws Problem `invalid_body`, `unavailable` */
+    async withdraw(selector: Selector): Promise<number> {
       const { deleted } = await commands
         .withdraw(parseSelector(selector), CODE)
         .catch(rethrowToHost)
       return deleted
     },
+    /** The open pages, for hosts that write to them in their own way. */
     streams,
-    admitNotification(header, { address } = {}) {
-      const forwarded = header('x-forwarded-for')
-      return webhooks.admit(header, addressOf({ address, forwarded }))
+    /**
+     * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on its
+     * headers and on the memory that other unverified bodies take.
+     *
+     * @param header returns the value of a header, several joined by commas, by its name in lower case
+     * @throws Problem the answer to a request that isn't admitted
+     */
+    admitNotification(
+      header: (name: string) => string | null,
+      { address }: RequestInfo = {},
+    ): UnverifiedBody {
+      return webhooks.admit(header, addressOf({ address, forwarded: header('x-forwarded-for') }))
     },
-    async close() {
+    /** Closes the streams and the store. */
+    async close(): Promise<void> {
       streams.close()
       timekeeper.close()
       await asking?.close()
