@@ -44,6 +44,13 @@ describe('a start with a kept secret', () => {
   })
 })
 
+it('spec 2, 4: the build shows the sparkle, whose letter it writes in another way', async () => {
+  const { child, finished, url } = await serving(temporaryDirectory(), { PORT: '0' })
+  expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
+  child.kill()
+  await finished
+})
+
 it('contract Settings: what a start makes is for its owner alone, with any umask', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]

@@ -12,10 +12,10 @@ export class Html {
 }
 
 /** Escapes every value that isn't HTML. Line breaks of the template, with the indentation after them, are left out. */
-export function html({ raw }: TemplateStringsArray, ...values: unknown[]): Html {
-  return new Html(
-    String.raw({ raw: raw.map((part) => part.replace(/\n */g, '')) }, ...values.map(written)),
-  )
+export function html(template: readonly string[], ...values: unknown[]): Html {
+  // Not the raw parts, because a build may escape their characters.
+  const raw = template.map((part) => part.replace(/\n */g, ''))
+  return new Html(String.raw({ raw }, ...values.map(written)))
 }
 
 function written(value: unknown): string {
