@@ -1,131 +1,112 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DraftInput } from '../../src/core/announcement.ts'
-import { coupon, type DirectMount, notify } from '../harness.ts'
-import { FORM, signedIn, type Visitor } from './visitor.ts'
+import { expect, it } from 'vitest'
+import { coupon, notify } from '../harness.ts'
+import { adminForEach, FORM, HOUR } from './visitor.ts'
 
-const HOUR = 3_600_000
+const { the, inHours, page, put, wall } = adminForEach()
+const newest = async () => /<li id="entry-.*?<\/li>/.exec(await page('/admin/history'))?.[0] ?? ''
+const action = async () => /class="action">([^<]*)/.exec(await newest())?.[1]
 
-describe('what the admin tells of', () => {
-  let mount: DirectMount
-  let visitor: Visitor
-  beforeEach(async () => {
-    ;({ mount, visitor } = await signedIn())
-  })
-  afterEach(() => mount.close())
+it('contract A14: which of the scheduled nobody will see', async () => {
+  const unseen = 'It will never show'
+  await put('Seen', { type: 'coupon', startsAt: inHours(2) })
+  expect(await page()).not.toContain(unseen)
+  await put('Takes its place', { type: 'coupon', startsAt: inHours(2) })
+  await put('Seen after that', { startsAt: inHours(3) })
+  const rows = (await page()).match(/<li id="row-[^>]*>(?:(?!<\/li>).)*\/admin\/withdraw.*?<\/li>/g)
+  expect(rows?.map((row) => [/words">([^<]*)/.exec(row)?.[1], row.includes(unseen)])).toEqual([
+    ['Seen', true],
+    ['Takes its place', false],
+    ['Seen after that', false],
+  ])
+})
 
-  const put = (text: string, draft: Partial<DraftInput> = {}) =>
-    mount.placard.publish({ text, type: 'post', slug: '/', ...draft })
-  const page = async (path: string) => (await visitor.get(path)).text()
-  const inHours = (hours: number) => mount.clock.now() + hours * HOUR
-  /** As a field has it. */
-  const wall = (hours: number) => new Date(inHours(hours)).toISOString().slice(0, 16)
-  const newest = async () => /<li id="entry-.*?<\/li>/.exec(await page('/admin/history'))?.[0] ?? ''
-  const action = async () => /class="action">([^<]*)/.exec(await newest())?.[1]
+it('contract R9: that what comes back waits behind what is more recent', async () => {
+  const waits = 'Hidden behind the newer product.'
+  const undone = async () => {
+    const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
+    return (await the.visitor.post('/admin/undo', { id, view: 'history' })).text()
+  }
+  await put('Comes back')
+  await put('In its place')
+  expect(await undone()).not.toContain(waits)
+  await put('In its place')
+  await put('Shows', { type: 'product' })
+  await put('Newest')
+  const [, , older] = (await page('/admin/history')).match(/<li id="entry-.*?<\/li>/g) ?? []
+  expect(older).toContain('it changed since')
+  // It comes back with its timestamp, which is older than that of the product.
+  expect(await undone()).toContain(waits)
+})
 
-  it('contract A14: which of the scheduled nobody will see', async () => {
-    const unseen = 'It will never show'
-    await put('Seen', { type: 'coupon', startsAt: inHours(2) })
-    expect(await page('/admin')).not.toContain(unseen)
-    await put('Takes its place', { type: 'coupon', startsAt: inHours(2) })
-    await put('Seen after that', { startsAt: inHours(3) })
-    const rows = (await page('/admin')).match(
-      /<li id="row-[^>]*>(?:(?!<\/li>).)*\/admin\/withdraw.*?<\/li>/g,
-    )
-    expect(rows?.map((row) => [/words">([^<]*)/.exec(row)?.[1], row.includes(unseen)])).toEqual([
-      ['Seen', true],
-      ['Takes its place', false],
-      ['Seen after that', false],
-    ])
-  })
+it('contract R8: whether a change in the schedule moved it', async () => {
+  const { id } = await put('Later', { startsAt: inHours(2) })
+  expect(await action()).toBe('Scheduled')
+  const change = (fields: object) =>
+    the.visitor.post('/admin/publish', { ...FORM, id, from: wall(2), ...fields })
+  await change({ text: 'With another text' })
+  expect(await action()).toBe('Edited')
+  await change({ from: wall(3) })
+  expect(await action()).toBe('Moved')
+})
 
-  it('contract R9: that what comes back waits behind what is more recent', async () => {
-    const waits = 'Hidden behind the newer product.'
-    const undone = async () => {
-      const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
-      return (await visitor.post('/admin/undo', { id, view: 'history' })).text()
-    }
-    await put('Comes back')
-    await put('In its place')
-    expect(await undone()).not.toContain(waits)
-    await put('In its place')
-    await put('Shows', { type: 'product' })
-    await put('Newest')
-    const [, , older] = (await page('/admin/history')).match(/<li id="entry-.*?<\/li>/g) ?? []
-    expect(older).toContain('it changed since')
-    // It comes back with its timestamp, which is older than that of the product.
-    expect(await undone()).toContain(waits)
-  })
+it('contract R8: that what time alone did was planned', async () => {
+  const { id } = await put('Later', { startsAt: inHours(1), expiresAt: inHours(2) })
+  await the.visitor.post('/admin/publish', { ...FORM, id, from: wall(1), until: wall(2) })
+  expect(await newest()).not.toContain('as planned')
+  the.mount.clock.advance(3 * HOUR)
+  await the.visitor.signIn(the.mount)
+  await put('Stores them')
+  const rows = (await page('/admin/history')).match(/class="by">.*?<\/span>/g) ?? []
+  expect(rows.slice(1, 3).map((row) => row.replace(/<[^>]*>|<!-- -->/g, ''))).toEqual([
+    'class="by">as planned by Anna in the admin',
+    'class="by">as planned by Anna in the admin',
+  ])
+})
 
-  it('contract R8: whether a change in the schedule moved it', async () => {
-    const { id } = await put('Later', { startsAt: inHours(2) })
-    expect(await action()).toBe('Scheduled')
-    const change = (fields: object) =>
-      visitor.post('/admin/publish', { ...FORM, id, from: wall(2), ...fields })
-    await change({ text: 'With another text' })
-    expect(await action()).toBe('Edited')
-    await change({ from: wall(3) })
-    expect(await action()).toBe('Moved')
-  })
+it('contract R8, W3: which coupon a notification was about, and what became of it', async () => {
+  const seconds = the.mount.clock.now() / 1_000
+  const told = { name: 'Secret deal', coupon: 'SECRET', featured: false }
+  await notify(the.mount, coupon('created', told, seconds))
+  expect(await newest()).toMatch(/Secret deal.*coupon SECRET.*coupon\.created/)
+  await put('Written by hand', { type: 'coupon' })
+  await notify(the.mount, coupon('deleted', { name: 'Another', coupon: 'OTHER' }, seconds + 1))
+  expect(await newest()).toMatch(/Written by hand.*deleted.*Another.*coupon OTHER/)
+  expect(await newest()).toContain('Undo')
+})
 
-  it('contract R8: that what time alone did was planned', async () => {
-    const { id } = await put('Later', { startsAt: inHours(1), expiresAt: inHours(2) })
-    await visitor.post('/admin/publish', { ...FORM, id, from: wall(1), until: wall(2) })
-    expect(await newest()).not.toContain('as planned')
-    mount.clock.advance(3 * HOUR)
-    await visitor.signIn(mount)
-    await put('Stores them')
-    const rows = (await page('/admin/history')).match(/class="by">.*?<\/span>/g) ?? []
-    expect(rows.slice(1, 3).map((row) => row.replace(/<[^>]*>|<!-- -->/g, ''))).toEqual([
-      'class="by">as planned by Anna in the admin',
-      'class="by">as planned by Anna in the admin',
-    ])
-  })
+it('contract A14: that the schedule is full, before anybody presses the button', async () => {
+  const full = '20 announcements are already scheduled'
+  const preview = async (fields: object) =>
+    (await the.visitor.post('/admin/preview', { ...FORM, from: wall(1), ...fields })).text()
+  const { id } = await put('Number 1', { startsAt: inHours(1) })
+  for (let n = 2; n < 20; n++) await put(`Number ${n}`, { startsAt: inHours(n) })
+  expect(await preview({})).not.toContain(full)
+  await put('Number 20', { startsAt: inHours(20) })
+  expect(await preview({})).toContain(full)
+  for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
+})
 
-  it('contract R8, W3: which coupon a notification was about, and what became of it', async () => {
-    const seconds = mount.clock.now() / 1_000
-    const told = { name: 'Secret deal', coupon: 'SECRET', featured: false }
-    await notify(mount, coupon('created', told, seconds))
-    expect(await newest()).toMatch(/Secret deal.*coupon SECRET.*coupon\.created/)
-    await put('Written by hand', { type: 'coupon' })
-    await notify(mount, coupon('deleted', { name: 'Another', coupon: 'OTHER' }, seconds + 1))
-    expect(await newest()).toMatch(/Written by hand.*deleted.*Another.*coupon OTHER/)
-    expect(await newest()).toContain('Undo')
-  })
+it('contract A14: a draft that cleared its start is back in the schedule by one undo', async () => {
+  const { id } = await put('Later', { startsAt: inHours(2) })
+  const done = await the.visitor.post('/admin/publish', { ...FORM, id, from: '' })
+  const [, entry = ''] = /name="id" value="(\d+)"/.exec(await done.text()) ?? []
+  expect((await the.visitor.post('/admin/undo', { id: entry })).status).toBe(200)
+  expect(await page()).toContain(`?edit=${id}`)
+})
 
-  it('contract A14: that the schedule is full, before anybody presses the button', async () => {
-    const full = '20 announcements are already scheduled'
-    const preview = async (fields: object) =>
-      (await visitor.post('/admin/preview', { ...FORM, from: wall(1), ...fields })).text()
-    const { id } = await put('Number 1', { startsAt: inHours(1) })
-    for (let n = 2; n < 20; n++) await put(`Number ${n}`, { startsAt: inHours(n) })
-    expect(await preview({})).not.toContain(full)
-    await put('Number 20', { startsAt: inHours(20) })
-    expect(await preview({})).toContain(full)
-    for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
-  })
+it('that what a link would edit is gone, and of older entries no more than there are', async () => {
+  for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
+    expect(await page(`/admin?${query}`), query).toContain('It no longer exists.')
+  }
+  expect(await page()).not.toContain('It no longer exists.')
+  expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
+  expect(await page('/admin/history')).toContain('Nothing has happened yet.')
+})
 
-  it('contract A14: a draft that cleared its start is back in the schedule by one undo', async () => {
-    const { id } = await put('Later', { startsAt: inHours(2) })
-    const done = await visitor.post('/admin/publish', { ...FORM, id, from: '' })
-    const [, entry = ''] = /name="id" value="(\d+)"/.exec(await done.text()) ?? []
-    expect((await visitor.post('/admin/undo', { id: entry })).status).toBe(200)
-    expect(await page('/admin')).toContain(`?edit=${id}`)
-  })
-
-  it('that what a link would edit is gone, and of older entries no more than there are', async () => {
-    for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
-      expect(await page(`/admin?${query}`), query).toContain('It no longer exists.')
-    }
-    expect(await page('/admin')).not.toContain('It no longer exists.')
-    expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
-    expect(await page('/admin/history')).toContain('Nothing has happened yet.')
-  })
-
-  it('in Arabic, times with the digits of all other numbers', async () => {
-    await put('Ends', { expiresAt: inHours(2) })
-    const text = await (await visitor.get('/admin', { 'Accept-Language': 'ar-EG' })).text()
-    expect(text).toContain('lang="ar"')
-    expect(text).toMatch(/<time[^>]*>[^<]*\d/)
-    expect(text).not.toMatch(/[\u0660-\u0669]/)
-  })
+it('in Arabic, times with the digits of all other numbers', async () => {
+  await put('Ends', { expiresAt: inHours(2) })
+  const text = await (await the.visitor.get('/admin', { 'Accept-Language': 'ar-EG' })).text()
+  expect(text).toContain('lang="ar"')
+  expect(text).toMatch(/<time[^>]*>[^<]*\d/)
+  expect(text).not.toMatch(/[\u0660-\u0669]/)
 })

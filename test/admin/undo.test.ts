@@ -1,131 +1,111 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DraftInput } from '../../src/core/announcement.ts'
-import type { WireHistoryEntry } from '../../src/core/history.ts'
-import { API_SECRET, coupon, type DirectMount, notify } from '../harness.ts'
-import { signedIn, type Visitor } from './visitor.ts'
+import { expect, it } from 'vitest'
+import { coupon, notify } from '../harness.ts'
+import { adminForEach } from './visitor.ts'
 
 const MINUTE = 60_000
 
-describe('what the admin offers to undo', () => {
-  let mount: DirectMount
-  let visitor: Visitor
-  beforeEach(async () => {
-    ;({ mount, visitor } = await signedIn())
-  })
-  afterEach(() => mount.close())
+const { the, entries, page, put } = adminForEach()
+const undo = async (id: string) => (await the.visitor.post('/admin/undo', { id })).status
+const row = async (id: string) => {
+  return new RegExp(`<li id="entry-${id}".*?</li>`).exec(
+    await page('/admin/history'),
+  )?.[0] as string
+}
+const OFFER = 'action="/admin/undo"'
+async function whyNot(id: string) {
+  const shown = await row(id)
+  if (shown.includes(OFFER)) return 'offered'
+  return /<p class="hint">([^<]*)<\/p><\/div><\/li>/.exec(shown)?.[1] ?? '-'
+}
 
-  const entries = async () => {
-    const headers = { Authorization: `Bearer ${API_SECRET}` }
-    const response = await mount.fetch('/api/events/history', { headers })
-    return ((await response.json()) as { entries: WireHistoryEntry[] }).entries
+it('contract R9: is what the API undoes, and of the rest it says why not', async () => {
+  const { clock, placard } = the.mount
+  const later = (minutes: number) => clock.now() + minutes * MINUTE
+  await put('Replaced')
+  await put('Undone')
+  await undo((await entries())[0]?.id as string)
+  await put('Goes before its end', { type: 'coupon', expiresAt: later(2) })
+  await placard.withdraw({ type: 'coupon' })
+  await placard.withdraw({ id: (await put('Goes before its start', { startsAt: later(1) })).id })
+  await put('Ends', { type: 'product', expiresAt: later(1) })
+  await put('Waits', { type: 'product', startsAt: later(9) })
+  await notify(the.mount, coupon('created', { featured: false }, clock.now() / 1_000))
+  clock.advance(3 * MINUTE)
+
+  const said: string[] = []
+  for (const { id, action, before, after } of await entries()) {
+    const why = await whyNot(id)
+    said.push(`${action} ${(after ?? before)?.text ?? ''}: ${why}`)
+    if (why !== 'offered') expect(await undo(id), said.at(-1)).toBe(409)
   }
-  const put = (text: string, draft: Partial<DraftInput> = {}) =>
-    mount.placard.publish({ text, type: 'post', slug: '/', ...draft })
-  const undo = async (id: string) => (await visitor.post('/admin/undo', { id })).status
-  const row = async (id: string) => {
-    const page = await (await visitor.get('/admin/history')).text()
-    return new RegExp(`<li id="entry-${id}".*?</li>`).exec(page)?.[0] as string
+  expect(said.toReversed()).toEqual([
+    'published Replaced: offered',
+    'replaced Undone: Undone',
+    'replaced Replaced: offered',
+    'published Goes before its end: Can’t undo: it changed since',
+    'withdrawn Goes before its end: Can’t undo: it has ended',
+    'scheduled Goes before its start: Can’t undo: it changed since',
+    'withdrawn Goes before its start: Can’t undo: it has ended',
+    'published Ends: Can’t undo: it changed since',
+    'scheduled Waits: offered',
+    'ignored : -',
+  ])
+  for (const { id } of await entries()) {
+    const isOffered = (await whyNot(id)) === 'offered'
+    expect(await undo(id)).toBe(isOffered ? 200 : 409)
   }
-  const OFFER = 'action="/admin/undo"'
-  async function whyNot(id: string) {
-    const shown = await row(id)
-    if (shown.includes(OFFER)) return 'offered'
-    return /<p class="hint">([^<]*)<\/p><\/div><\/li>/.exec(shown)?.[1] ?? '-'
+})
+
+it('contract R8: what leaves the schedule has another name than what is taken down', async () => {
+  const action = async () => {
+    const [newest] = await entries()
+    return /<span class="action">([^<]*)/.exec(await row(newest?.id as string))?.[1]
   }
+  const { id } = await put('Starts later', { startsAt: the.mount.clock.now() + MINUTE })
+  await the.mount.placard.withdraw({ id })
+  expect(await action()).toBe('Removed from the schedule')
+  await put('Shows now')
+  await the.mount.placard.withdraw({ type: 'post' })
+  expect(await action()).toBe('Taken down')
+})
 
-  it('contract R9: is what the API undoes, and of the rest it says why not', async () => {
-    const { clock, placard } = mount
-    const later = (minutes: number) => clock.now() + minutes * MINUTE
-    await put('Replaced')
-    await put('Undone')
-    await undo((await entries())[0]?.id as string)
-    await put('Goes before its end', { type: 'coupon', expiresAt: later(2) })
-    await placard.withdraw({ type: 'coupon' })
-    await placard.withdraw({ id: (await put('Goes before its start', { startsAt: later(1) })).id })
-    await put('Ends', { type: 'product', expiresAt: later(1) })
-    await put('Waits', { type: 'product', startsAt: later(9) })
-    await notify(mount, coupon('created', { featured: false }, clock.now() / 1_000))
-    clock.advance(3 * MINUTE)
+it('contract R9, T2: is no coupon of which Stripe said last that the checkout refuses it', async () => {
+  const seconds = Math.floor(the.mount.now() / 1_000)
+  const told = async (after: number, changes: object, verb: 'created' | 'updated' | 'deleted') => {
+    const notification = coupon(verb, { name: 'Black Friday', coupon: 'BF25' }, seconds + after)
+    Object.assign(notification.data.object, changes)
+    await notify(the.mount, notification)
+  }
+  for (const [verb, changes] of [
+    ['updated', { max_redemptions: 5, times_redeemed: 5 }],
+    ['deleted', {}],
+  ] as const) {
+    const after = verb === 'deleted' ? 20 : 0
+    await told(after, {}, 'created')
+    expect((await the.mount.placard.current())?.coupon).not.toBeNull()
+    await told(after + 1, changes, verb)
+    const [gone] = await entries()
+    expect(gone?.action).toBe('withdrawn')
+    expect(await whyNot(gone?.id as string)).toBe('Can’t undo: the checkout would refuse it')
+    expect(await undo(gone?.id as string)).toBe(409)
+  }
+})
 
-    const said: string[] = []
-    for (const { id, action, before, after } of await entries()) {
-      const why = await whyNot(id)
-      said.push(`${action} ${(after ?? before)?.text ?? ''}: ${why}`)
-      if (why !== 'offered') expect(await undo(id), said.at(-1)).toBe(409)
-    }
-    expect(said.toReversed()).toEqual([
-      'published Replaced: offered',
-      'replaced Undone: Undone',
-      'replaced Replaced: offered',
-      'published Goes before its end: Can’t undo: it changed since',
-      'withdrawn Goes before its end: Can’t undo: it has ended',
-      'scheduled Goes before its start: Can’t undo: it changed since',
-      'withdrawn Goes before its start: Can’t undo: it has ended',
-      'published Ends: Can’t undo: it changed since',
-      'scheduled Waits: offered',
-      'ignored : -',
-    ])
-    for (const { id } of await entries()) {
-      const isOffered = (await whyNot(id)) === 'offered'
-      expect(await undo(id)).toBe(isOffered ? 200 : 409)
-    }
-  })
-
-  it('contract R8: what leaves the schedule has another name than what is taken down', async () => {
-    const action = async () => {
-      const [newest] = await entries()
-      return /<span class="action">([^<]*)/.exec(await row(newest?.id as string))?.[1]
-    }
-    const { id } = await put('Starts later', { startsAt: mount.clock.now() + MINUTE })
-    await mount.placard.withdraw({ id })
-    expect(await action()).toBe('Removed from the schedule')
-    await put('Shows now')
-    await mount.placard.withdraw({ type: 'post' })
-    expect(await action()).toBe('Taken down')
-  })
-
-  it('contract R9, T2: is no coupon of which Stripe said last that the checkout refuses it', async () => {
-    const seconds = Math.floor(mount.now() / 1_000)
-    const told = async (
-      after: number,
-      changes: object,
-      verb: 'created' | 'updated' | 'deleted',
-    ) => {
-      const notification = coupon(verb, { name: 'Black Friday', coupon: 'BF25' }, seconds + after)
-      Object.assign(notification.data.object, changes)
-      await notify(mount, notification)
-    }
-    for (const [verb, changes] of [
-      ['updated', { max_redemptions: 5, times_redeemed: 5 }],
-      ['deleted', {}],
-    ] as const) {
-      const after = verb === 'deleted' ? 20 : 0
-      await told(after, {}, 'created')
-      expect((await mount.placard.current())?.coupon).not.toBeNull()
-      await told(after + 1, changes, verb)
-      const [gone] = await entries()
-      expect(gone?.action).toBe('withdrawn')
-      expect(await whyNot(gone?.id as string)).toBe('Can’t undo: the checkout would refuse it')
-      expect(await undo(gone?.id as string)).toBe(409)
-    }
-  })
-
-  it('contract R9: is not what a full schedule has no room for', async () => {
-    const startsAt = mount.clock.now() + MINUTE
-    const first = await put('Number 0', { startsAt })
-    for (let n = 1; n < 20; n++) await put(`Number ${n}`, { startsAt: startsAt + n * MINUTE })
-    await mount.placard.withdraw({ id: first.id })
-    const [removed] = await entries()
-    const id = removed?.id as string
-    expect(await row(id)).toContain(OFFER)
-    await put('In its place', { startsAt: startsAt + 30 * MINUTE })
-    expect(await row(id)).not.toContain(OFFER)
-    expect(await row(id)).toContain('the schedule is full')
-    const refused = await visitor.post('/admin/undo', { id })
-    // It says what to do.
-    expect([refused.status, await refused.text()]).toEqual([
-      422,
-      expect.stringContaining('20 announcements are already scheduled. Remove one'),
-    ])
-  })
+it('contract R9: is not what a full schedule has no room for', async () => {
+  const startsAt = the.mount.clock.now() + MINUTE
+  const first = await put('Number 0', { startsAt })
+  for (let n = 1; n < 20; n++) await put(`Number ${n}`, { startsAt: startsAt + n * MINUTE })
+  await the.mount.placard.withdraw({ id: first.id })
+  const [removed] = await entries()
+  const id = removed?.id as string
+  expect(await row(id)).toContain(OFFER)
+  await put('In its place', { startsAt: startsAt + 30 * MINUTE })
+  expect(await row(id)).not.toContain(OFFER)
+  expect(await row(id)).toContain('the schedule is full')
+  const refused = await the.visitor.post('/admin/undo', { id })
+  // It says what to do.
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining('20 announcements are already scheduled. Remove one'),
+  ])
 })

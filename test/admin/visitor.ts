@@ -1,8 +1,11 @@
+import { beforeEach } from 'vitest'
+import type { DraftInput } from '../../src/core/announcement.ts'
+import type { WireHistoryEntry } from '../../src/core/history.ts'
 import { createAdmin } from '../../src/entries/admin.ts'
+import { internalsOf } from '../../src/internals.ts'
 import type { Placard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
-import { type DirectMount, type Extra, makePlacard, nextAddress } from '../harness.ts'
+import { type DirectMount, type Extra, makePlacard, nextAddress, readOwned } from '../harness.ts'
 
 export const URL_OF_ADMIN = 'http://placard.test'
 
@@ -73,12 +76,62 @@ export function visitorOf(
 export type Visitor = ReturnType<typeof visitorOf>
 
 /** A service, and somebody who is signed in to its admin. */
-export async function signedIn(store: Store = sqliteStore(':memory:')) {
-  const mount = makePlacard(store)
+export async function signedIn() {
+  const mount = makePlacard(sqliteStore(':memory:'))
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount, 'Anna')
   return { mount, visitor }
 }
+
+export const HOUR = 3_600_000
+
+/** A service for each test, with somebody who is signed in to its admin, and what tests read there. */
+export function adminForEach() {
+  const the = {} as Awaited<ReturnType<typeof signedIn>>
+  beforeEach(async () => void Object.assign(the, await signedIn()))
+  const inHours = (hours: number) => the.mount.clock.now() + hours * HOUR
+  const page = async (path = '/admin') => (await the.visitor.get(path)).text()
+  return {
+    the,
+    inHours,
+    page,
+    /** As `datetime-local` writes it, in UTC. */
+    wall: (hours: number) => new Date(inHours(hours)).toISOString().slice(0, 16),
+    post: async (path: string, fields: Record<string, string>) => {
+      const response = await the.visitor.post(`/admin/${path}`, fields)
+      return { status: response.status, text: await response.text() }
+    },
+    put: (text: string, draft: Partial<DraftInput> = {}) =>
+      the.mount.placard.publish({ text, type: 'post', slug: '/', ...draft }),
+    /** What is published and scheduled. */
+    async board() {
+      const { events, scheduled } = await internalsOf(the.mount.placard).service.store.load()
+      return { events, scheduled }
+    },
+    async entries() {
+      const response = await readOwned(the.mount, '/api/events/history')
+      return ((await response.json()) as { entries: WireHistoryEntry[] }).entries
+    },
+    /** What the page of an edit holds beside the fields that are typed. */
+    async open(id: string) {
+      const html = await page(`/admin?edit=${id}`)
+      const [seen, fromWas, until] = ['seen', 'fromWas', 'until'].map((name) => held(html, name))
+      return { ...FORM, id, seen, fromWas, until } as Record<string, string> & { id: string }
+    },
+  }
+}
+
+/** What a field of a page holds. */
+export const held = (html: string, name: string): string =>
+  new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
+
+/** What the notice of an answer says. */
+export const said = async (response: Response): Promise<string | undefined> =>
+  /<div class="notice".*?<p>([^<]*)/.exec(await response.clone().text())?.[1]?.trim()
+
+/** The entry of the history that a button of an answer undoes. */
+export const undoIn = (html: string): string =>
+  /"\/admin\/undo".*?name="id" value="(\d+)"/.exec(html)?.[1] ?? ''
 
 /** What the composer sends for an announcement. */
 export const FORM = {
