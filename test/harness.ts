@@ -68,24 +68,29 @@ export interface TimedClock extends ManualClock {
 export function timedClock(start?: number): TimedClock {
   const clock = manualClock(start)
   const planned = new Set<{ at: number; work: () => unknown }>()
+  /** What follows from an answer is done in turns of the event loop. */
+  const settle = async () => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
   return {
     ...clock,
     planned,
     later(ms, work) {
-      const plan = { at: clock.monotonic() + ms, work }
+      const plan = { at: clock.monotonic() + Math.max(0, ms), work }
       planned.add(plan)
       return () => void planned.delete(plan)
     },
     async pass(ms) {
       const end = clock.monotonic() + ms
       for (;;) {
+        await settle()
         const [next] = [...planned].toSorted((a, b) => a.at - b.at)
         if (!next || next.at > end) break
         planned.delete(next)
         clock.advance(Math.max(0, next.at - clock.monotonic()))
         await next.work()
       }
-      clock.advance(end - clock.monotonic())
+      clock.advance(Math.max(0, end - clock.monotonic()))
     },
   }
 }

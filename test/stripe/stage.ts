@@ -3,15 +3,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { PlacardOptions } from '../../src/placard-options.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
-import {
-  current,
-  type DirectMount,
-  type ManualClock,
-  makePlacard,
-  manualClock,
-  notify,
-  write,
-} from '../harness.ts'
+import { current, type DirectMount, makePlacard, notify, timedClock, write } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from './fake.ts'
 import { historyOf } from './history.ts'
@@ -19,42 +11,6 @@ import type { StoredCoupon, StripeEvent } from './shapes.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
-
-/** A clock with timers of its own. What is planned happens at its instant, and when a test lets time pass. */
-export interface TimedClock extends ManualClock {
-  later(ms: number, work: () => unknown): () => void
-  /** Lets time pass, and waits for all that happens meanwhile. */
-  pass(ms: number): Promise<void>
-}
-
-function timedClock(start?: number): TimedClock {
-  const clock = manualClock(start)
-  const timers = new Set<{ at: number; work: () => unknown }>()
-  /** What follows from an answer is done in turns of the event loop. */
-  const settle = async () => {
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  return {
-    ...clock,
-    later(ms, work) {
-      const timer = { at: clock.monotonic() + Math.max(0, ms), work }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    async pass(ms) {
-      const end = clock.monotonic() + ms
-      for (;;) {
-        await settle()
-        const [next] = [...timers].sort((a, b) => a.at - b.at)
-        if (!next || next.at > end) break
-        timers.delete(next)
-        clock.advance(Math.max(0, next.at - clock.monotonic()))
-        await next.work()
-      }
-      clock.advance(Math.max(0, end - clock.monotonic()))
-    },
-  }
-}
 
 export type Stage = Awaited<ReturnType<typeof makeStage>>
 
