@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { type Link, startProxy } from '../postgres/proxy.ts'
+import { listen } from '../raw.ts'
 import { layoutShift, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
 
 /** How the bar on a site follows what is announced. */
@@ -185,14 +184,10 @@ describe('the stream', () => {
       response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
       response.end(isWorker ? worker : `<!doctype html><title>A site</title><body>${tag()}`)
     })
-    await once(host.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => {
-      host.closeAllConnections()
-      host.close()
-    })
+    const port = await listen(host)
     await publish(post)
     const page = await stage.page()
-    await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`)
+    await page.goto(`http://127.0.0.1:${port}/`)
     await page.evaluate(async () => {
       await navigator.serviceWorker.register('/worker.js')
       await navigator.serviceWorker.ready

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { stripeClient } from '../../src/stripe/client.ts'
+import { listen } from '../raw.ts'
 import { KEY } from './fake.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
@@ -83,14 +82,11 @@ it('contract T3: of an answer without an end, no more is read than 8 MiB, and th
     }
     more()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const apiUrl = `http://127.0.0.1:${await listen(server)}`
   const client = stripeClient({ apiKey: KEY, apiUrl }, stage.clock)
   const quiet = { leftMs: async () => 0, keep: async () => {} }
   await expect(client.questions(quiet).coupon('C')).rejects.toThrow("can't be asked")
   client.close()
-  server.closeAllConnections()
-  server.close()
   // Some of it is on its way by then.
   expect(sent).toBeLessThan(32 << 20)
 })

@@ -58,9 +58,8 @@ describe('the judge', () => {
   })
 
   it('contract W5: of a deleted coupon that has nothing but its id, it says that', () => {
-    expect(offerOf({ id: 'FRIDAY', deleted: true }, NOW)).toMatchObject({
-      refused: 'coupon_deleted',
-    })
+    const deleted = { id: 'FRIDAY', deleted: true }
+    expect(offerOf(deleted, NOW)).toMatchObject({ refused: 'coupon_deleted' })
   })
 })
 

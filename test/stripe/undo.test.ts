@@ -1,10 +1,10 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { visitorOf } from '../admin/visitor.ts'
 import { build, commandLine } from '../command-line.ts'
 import { API_SECRET, DRAFT, publish, withdraw } from '../harness.ts'
+import { listen } from '../raw.ts'
 import { type Place, STORES, temporaryDirectory } from '../stores.ts'
 import type { StripeEvent } from './shapes.ts'
 import { stageForEach } from './stage.ts'
@@ -46,12 +46,10 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(page.status).toBe(409)
     expect(await page.text()).toContain('would refuse that coupon. The coupon is used up.')
 
-    const server = createAdaptorServer({ fetch: (request) => mount.placard.fetch(request) })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const server = createServer(getRequestListener((request) => mount.placard.fetch(request)))
+    const url = `http://127.0.0.1:${await listen(server)}`
     const { refused } = commandLine(temporaryDirectory(), { EVENT_API_SECRET: API_SECRET })
     expect(await refused(1, 'undo', '--url', url)).toContain(error)
-    server.close()
     expect(await stage.up()).toBeNull()
   })
 
