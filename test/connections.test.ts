@@ -1,23 +1,19 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { queueRequests } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
+import { afterTest } from './after-file.ts'
 import { collectedLog, makePlacard, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
-import { begun, raw, soon } from './raw.ts'
+import { begun, listen, raw, soon, wire } from './raw.ts'
 import { running } from './running.ts'
 
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
-const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
+const GET = wire('GET /')
+const POST = wire('POST /', ['Content-Length: 2'], '{}')
 
 describe('requests that are sent ahead of answers', () => {
-  const ends: (() => void)[] = []
-  afterEach(() => {
-    for (const end of ends.splice(0)) end()
-  })
-
   /** A server that collects its requests, and answers them when a test says so, or at once. */
   async function serve(answering: 'at once' | 'by the test') {
     const log = collectedLog()
@@ -30,23 +26,14 @@ describe('requests that are sent ahead of answers', () => {
     const server = createServer({ optimizeEmptyRequests: true }, queueRequests(work, log))
     const connections: Socket[] = []
     server.on('connection', (socket) => connections.push(socket))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    ends.push(() => server.close().closeAllConnections())
-    const { port } = server.address() as AddressInfo
-    return { asked, connections, log, port }
-  }
-
-  async function client(port: number) {
-    const one = await raw(port)
-    ends.push(() => one.socket.destroy())
-    return one
+    return { asked, connections, log, port: await listen(server) }
   }
 
   /** Resolves when everything that was sent before has been read, if it is read at all. */
   async function roundTrips(port: number, asked: { answer: () => void }[]) {
     for (let round = 0; round < 5; round++) {
       const before = asked.length
-      const other = await client(port)
+      const other = await raw(port)
       other.send(GET)
       await soon(() => expect(asked.length).toBeGreaterThan(before))
       asked.at(-1)?.answer()
@@ -56,7 +43,7 @@ describe('requests that are sent ahead of answers', () => {
 
   it('contract R10: one is worked on at a time, in order', async () => {
     const { asked, port } = await serve('by the test')
-    const { send, received } = await client(port)
+    const { send, received } = await raw(port)
     const paths = ['/a', '/b', '/c', '/d']
     send(paths.map((path) => GET.replace('/', path)).join(''))
     for (const [index, path] of paths.entries()) {
@@ -72,7 +59,7 @@ describe('requests that are sent ahead of answers', () => {
     ['with a body', POST],
   ])('contract R10: %s, the connection is not read on while some wait', async (_, request) => {
     const { asked, connections, port } = await serve('by the test')
-    const { send } = await client(port)
+    const { send } = await raw(port)
     send(request.repeat(Math.ceil(8_000_000 / request.length)))
     await soon(() => expect(asked).toHaveLength(1))
     await roundTrips(port, asked)
@@ -93,7 +80,7 @@ describe('requests that are sent ahead of answers', () => {
     ['with a body', POST],
   ])('contract R10: %s, at most two begin in one turn of the event loop', async (_, request) => {
     const { asked, port } = await serve('at once')
-    const { send, answers } = await client(port)
+    const { send, answers } = await raw(port)
     let most = 0
     let last = 0
     const count = () => {
@@ -109,7 +96,7 @@ describe('requests that are sent ahead of answers', () => {
 
   it('contract R10: what waits on a connection that is gone is not worked on', async () => {
     const { asked, connections, port } = await serve('by the test')
-    const { send } = await client(port)
+    const { send } = await raw(port)
     send(GET.repeat(3))
     await soon(() => expect(asked).toHaveLength(1))
     const closed = once(connections[0] as Socket, 'close')
@@ -122,9 +109,9 @@ describe('requests that are sent ahead of answers', () => {
   it('contract R10: when too many wait on all connections, the one with most is closed, the others go on', async () => {
     const { asked, log, port } = await serve('by the test')
     const small = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'
-    const clients: Awaited<ReturnType<typeof client>>[] = []
+    const clients: Awaited<ReturnType<typeof raw>>[] = []
     for (const many of [1_700, 2_000, 1_800, 1_750, 1_700]) {
-      const one = await client(port)
+      const one = await raw(port)
       clients.push(one)
       one.send(small.repeat(many))
       await soon(() => expect(asked).toHaveLength(clients.length))
@@ -145,10 +132,10 @@ describe('requests that are sent ahead of answers', () => {
       const server = await running(
         store === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() },
       )
-      ends.push(() => server.close())
+      afterTest(() => server.close())
       await server.fetch('/readyz')
       for (const request of ['GET /readyz', 'GET /api/events', 'POST /api/events']) {
-        const { send, answers, received } = await client(server.port)
+        const { send, answers, received } = await raw(server.port)
         send(`${request} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_500))
         await answers(1)
         await server.fetch('/api/events')
@@ -179,7 +166,6 @@ describe('readiness', () => {
     questions[1]?.fail()
     expect((await away).every(({ status }) => status >= 500)).toBe(true)
     expect(questions).toHaveLength(2)
-    await mount.close()
   })
 })
 

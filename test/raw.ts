@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, vi } from 'vitest'
 import { afterTest } from './after-file.ts'
+import { API_SECRET } from './harness.ts'
 
 /** Listens at a free port, which it returns, until the test is over. */
 export async function listen(server: Server): Promise<number> {
@@ -15,7 +16,18 @@ export async function listen(server: Server): Promise<number> {
 export const soon = (expected: () => unknown) =>
   vi.waitFor(expected, { interval: 1, timeout: 10_000 })
 
-/** A connection on which bytes are sent as they are. */
+/** A request as it is on the wire. */
+export const wire = (line: string, headers: string[] = [], body = '') =>
+  `${[`${line} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n${body}`
+
+/** What a write of this length has to have. */
+export const writeHeaders = (length: number) => [
+  `Authorization: Bearer ${API_SECRET}`,
+  'Content-Type: application/json',
+  `Content-Length: ${length}`,
+]
+
+/** A connection on which bytes are sent as they are, until the test is over. */
 export async function raw(port: number, options: { allowHalfOpen?: boolean } = {}) {
   const socket: Socket = connect({ port, host: '127.0.0.1', ...options })
   let received = ''
@@ -23,9 +35,13 @@ export async function raw(port: number, options: { allowHalfOpen?: boolean } = {
     received += text
   })
   socket.on('error', () => {})
+  // `once` of Node would pass on that the connection broke, as it may.
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
+  afterTest(() => socket.destroy())
   return {
     socket,
+    closed,
     send: (text: string) => socket.write(text),
     received: () => received,
     /** Resolves with what has arrived, once so many answers have begun to arrive. */

@@ -1,194 +1,193 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRefusalLog } from '../src/http/responder.ts'
 import { answerRefusals } from '../src/server/refusals.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import { faultsAgainst, OPERATIONS, resolved } from './documented.ts'
-import { API_SECRET, collectedLog, DRAFT } from './harness.ts'
-import { begun, raw, soon } from './raw.ts'
+import {
+  collectedLog,
+  coupon,
+  type DirectMount,
+  DRAFT,
+  makePlacard,
+  nextAddress,
+  notify,
+  publish,
+  STRIPE_SECRET,
+  sign,
+  type TimedClock,
+  timedClock,
+} from './harness.ts'
+import { begun, listen, raw, soon, wire, writeHeaders } from './raw.ts'
 import { type Running, running } from './running.ts'
 
-let mount: Running
-// Each has one of its own, because the first refusal alone has a line of its own.
-beforeEach(async () => {
-  mount = await running()
-})
-afterEach(() => mount.close())
+const linesOf = (server: Running) =>
+  server
+    .logged()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
-/** The answer to these bytes, and its id. */
-async function answerTo(bytes: string) {
-  const { send, answers, socket } = await raw(mount.port)
-  send(bytes)
-  const received = await answers(1)
-  socket.destroy()
-  const [head = '', body = ''] = received.split('\r\n\r\n')
-  const id = /^x-request-id: (.+)$/im.exec(head)?.[1] ?? ''
-  return { status: Number(head.split(' ')[1]), head, body, id }
-}
+describe('what the server itself refuses', () => {
+  let server: Running
+  // Each has one of its own, because the first refusal alone has a line of its own.
+  beforeEach(async () => {
+    server = await running({ TRUST_PROXY: '0' })
+  })
+  afterEach(() => server.close())
 
-describe('contract R6: what the server itself refuses', () => {
   const long = 'x'.repeat(20_000)
   it.each([
     ['no Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
     ['a Host that is not valid', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
     ['a Host with a path', 400, 'GET /api/none HTTP/1.1\r\nHost: x/y\r\n\r\n'],
-    ['OPTIONS *', 400, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['CONNECT', 405, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['an expectation', 417, 'GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n'],
-    ['headers that are too large', 431, `GET / HTTP/1.1\r\nHost: x\r\nX-Y: ${long}\r\n\r\n`],
-    ['a path that is too large', 431, `GET /${long} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['OPTIONS *', 400, wire('OPTIONS *')],
+    ['CONNECT', 405, wire('CONNECT x:443')],
+    ['an expectation', 417, wire('GET /', ['Expect: a-miracle'])],
+    ['headers that are too large', 431, wire('GET /', [`X-Y: ${long}`])],
+    ['a path that is too large', 431, wire(`GET /${long}`)],
     ['something else than HTTP', 400, 'EHLO mail.example\r\n\r\n'],
     ['another version', 400, 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['an unknown method', 400, 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a header without a colon', 400, 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
+    ['an unknown method', 400, wire('FETCH /')],
     [
       'a length and chunks',
       400,
-      'POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+      wire('POST /api/events', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'),
     ],
-    [
-      'a broken chunk',
-      400,
-      'POST /api/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-    ],
-  ])('%s: %i, as JSON, with an id that the log has', async (_, status, bytes) => {
-    const answer = await answerTo(bytes)
-    expect(answer.status).toBe(status)
-    expect(answer.head).toMatch(/^content-type: application\/json/im)
-    expect(JSON.parse(answer.body)).toEqual({
-      error: expect.any(String),
-      ...(status === 400 && { code: 'invalid_request' }),
-    })
-    // As the document says of every operation (contract R11).
-    const lines = answer.head.split('\r\n').slice(1)
-    const headers = lines.map((line) => line.split(': ', 2) as [string, string])
-    const response = new Response(answer.body, { status, headers })
-    for (const { responses } of OPERATIONS)
-      expect(await faultsAgainst(resolved(responses.default ?? {}), response)).toEqual([])
-    expect(answer.id).toMatch(/^[\w.-]{8,64}$/)
-    const logged = mount
-      .logged()
-      .split('\n')
-      .filter((line) => line.includes(answer.id))
-    expect(logged).toHaveLength(1)
-    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ requestId: answer.id, status })
-    expect(logged[0]?.length).toBeLessThan(2_000)
-  })
-})
-
-it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
-  const { status, body } = await answerTo(`GET ${path} HTTP/1.0\r\n\r\n`)
-  expect(status).toBe(200)
-  expect(JSON.parse(body)).toMatchObject({ ok: true })
-})
-
-it('contract R10: half a request is closed: its headers after 15 s, its body after 30 s', async () => {
-  const http = process.getBuiltinModule('node:http')
-  const create = vi.spyOn(http, 'createServer')
-  const other = await running()
-  expect(create.mock.results[0]?.value).toMatchObject({
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
-  })
-  expect(create.mock.calls[0]?.[0]).toMatchObject({ connectionsCheckingInterval: 1_000 })
-  create.mockRestore()
-  await other.close()
-})
-
-it('contract R6: a client that leaves in the middle of a CONNECT does not end the service', async () => {
-  for (let round = 0; round < 50; round++) {
-    const { send, socket } = await raw(mount.port)
-    send('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n')
-    socket.resetAndDestroy()
-    expect((await mount.fetch('/healthz')).status).toBe(200)
-  }
-})
-
-it('contract R6, R10: what is broken behind whole requests is refused when these are answered', async () => {
-  const { send, answers, socket } = await raw(mount.port)
-  const body = JSON.stringify(DRAFT)
-  const head = [
-    'POST /api/events HTTP/1.1',
-    'Host: x',
-    `Authorization: Bearer ${API_SECRET}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-  ]
-  const closed = once(socket, 'close')
-  send(`${head.join('\r\n')}\r\n\r\n${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n`)
-  expect((await answers(3)).match(/HTTP\/1\.1 \d+/g)).toEqual(
-    ['201', '200', '400'].map((status) => `HTTP/1.1 ${status}`),
+    ['a path that is none', 400, wire('GET http://[/')],
+    ['an unsigned notification', 400, wire('POST /api/webhooks', ['Content-Length: 0'])],
+  ])(
+    'contract R6: %s: %i, as JSON, with one line for the first and one for all that follow',
+    async (_, status, bytes) => {
+      const ids: string[] = []
+      for (let count = 0; count < 20; count++) {
+        const { send, answers } = await raw(server.port)
+        send(bytes)
+        const [head = '', body = ''] = (await answers(1)).split('\r\n\r\n')
+        const [top, ...lines] = head.split('\r\n')
+        expect(top).toContain(` ${status} `)
+        const headers = lines.map((line) => line.split(': ', 2) as [string, string])
+        const response = new Response(body, { status, headers })
+        ids.push(response.headers.get('x-request-id') ?? '')
+        expect(await response.clone().json()).toEqual({
+          error: expect.any(String),
+          ...(status === 400 && { code: expect.stringMatching(/^invalid_(request|signature)$/) }),
+        })
+        // As the document says of every operation (contract R11).
+        for (const { operationId, responses } of count === 0 ? OPERATIONS : []) {
+          if (operationId === 'receiveNotification' || bytes.includes('webhooks')) continue
+          expect(await faultsAgainst(resolved(responses.default ?? {}), response)).toEqual([])
+        }
+      }
+      await server.close()
+      expect(ids[0]).toMatch(/^[\w.-]{8,64}$/)
+      const lines = linesOf(server)
+      expect(lines).toMatchObject([
+        { requestId: ids[0], status },
+        { count: 19, statuses: { [status]: 19 } },
+      ])
+      expect(JSON.stringify(lines[0]).length).toBeLessThan(2_000)
+    },
   )
-  await closed
-})
 
-it('contract R6: a client that goes on sending what is refused still gets the answer, once', async () => {
-  for (let round = 0; round < 5; round++) {
-    const { send, received, socket } = await raw(mount.port)
-    const closed = once(socket, 'close')
-    send(`GET / HTTP/1.1\r\nHost: x\r\nX-Y: ${'x'.repeat(3_000_000)}\r\n\r\n`)
+  it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
+    const { send, answers } = await raw(server.port)
+    send(`GET ${path} HTTP/1.0\r\n\r\n`)
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"ok":true/)
+  })
+
+  it('contract R6: a client that leaves in the middle of a CONNECT does not end the service', async () => {
+    for (let round = 0; round < 50; round++) {
+      const { send, socket } = await raw(server.port)
+      send(wire('CONNECT x:443'))
+      socket.resetAndDestroy()
+      expect((await server.fetch('/healthz')).status).toBe(200)
+    }
+  })
+
+  it('contract R6, R10: what is broken behind whole requests is refused when these are answered', async () => {
+    const { send, answers, closed } = await raw(server.port)
+    const body = JSON.stringify(DRAFT)
+    send(wire('POST /api/events', writeHeaders(body.length), body))
+    send(`${wire('GET /healthz')}rubbish\r\n\r\n`)
+    expect((await answers(3)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['201', '200', '400'])
     await closed
-    expect(received()).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"error":"[^"]+"\}$/)
+  })
+
+  it('contract R6: a client that goes on sending what is refused still gets the answer, once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { send, received, closed } = await raw(server.port)
+      send(wire('GET /', [`X-Y: ${'x'.repeat(3_000_000)}`]))
+      await closed
+      expect(received()).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"error":"[^"]+"\}$/)
+      expect(begun(received())).toBe(1)
+    }
+  })
+
+  it('contract R6: a body that breaks is refused, but not after its request was answered', async () => {
+    const broken = await raw(server.port)
+    broken.send(wire('POST /api/none', ['Transfer-Encoding: chunked'], 'zz\r\n'))
+    expect(await broken.answers(1)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"invalid_request"\}$/)
+    const { send, answers, received, closed } = await raw(server.port)
+    send(wire('POST /api/events', ['Transfer-Encoding: chunked']))
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
+    send('zz\r\n')
+    await closed
     expect(begun(received())).toBe(1)
-  }
-})
+  })
 
-it('contract R6: a body that breaks after its request was answered gets no second answer', async () => {
-  const { send, answers, received, socket } = await raw(mount.port)
-  const closed = once(socket, 'close')
-  send('POST /api/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
-  expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
-  send('zz\r\n')
-  await closed
-  expect(begun(received())).toBe(1)
-})
-
-it('contract R10: a refused client that does not leave is hung up on', async () => {
-  for (const bytes of ['rubbish\r\n\r\n', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n']) {
-    const { send, answers, socket } = await raw(mount.port, { allowHalfOpen: true })
-    let gone = false
-    socket.once('error', () => {
-      gone = true
-    })
-    send(bytes)
-    expect(await answers(1)).toMatch(/^HTTP\/1\.1 4/)
-    await soon(() => {
-      send('x')
-      expect(gone).toBe(true)
-    })
-  }
+  it('contract R10: a refused client that does not leave is hung up on', async () => {
+    for (const bytes of ['rubbish\r\n\r\n', wire('CONNECT x:443')]) {
+      const { send, answers, socket } = await raw(server.port, { allowHalfOpen: true })
+      let gone = false
+      socket.once('error', () => {
+        gone = true
+      })
+      send(bytes)
+      expect(await answers(1)).toMatch(/^HTTP\/1\.1 4/)
+      await soon(() => {
+        send('x')
+        expect(gone).toBe(true)
+      })
+    }
+  })
 })
 
 describe('contract R6, R10: a client that is too slow', () => {
+  it('contract R10: its headers have 15 s, its body 30 s', async () => {
+    const create = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer')
+    const server = await running()
+    const limits = { headersTimeout: 15_000, requestTimeout: 30_000 }
+    expect(create.mock.results[0]?.value).toMatchObject(limits)
+    expect(create.mock.calls[0]?.[0]).toMatchObject({ connectionsCheckingInterval: 1_000 })
+    create.mockRestore()
+    await server.close()
+  })
+
   const log = collectedLog()
   const listener = queueRequests((request) => request.resume(), log)
-  const server = createServer(
-    { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 },
-    listener,
-  )
+  const impatient = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 }
+  const server = createServer(impatient, listener)
   let now = 0
   // Each request is the first one of its window.
   const clock = { now: () => now, monotonic: () => (now += 10_000) }
   const conceal = (text: string) => text
   const refusals = createRefusalLog({ log, clock, conceal, addressOf: () => '', background: false })
   answerRefusals(server, listener, refusals)
-  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
   afterAll(() => server.close())
-  const port = () => (server.address() as AddressInfo).port
 
   it.each([
     ['half of the headers', 'GET / HTTP/1.1\r\nHost:'],
-    ['half of a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'],
+    ['half of a body', wire('POST /', ['Content-Length: 9'], 'half')],
   ])('%s: 408, as JSON, with an id that the log has', async (_, half) => {
+    const port = await listen(server)
     let answer = ''
     // On a busy machine it may be hung up on before it has sent anything, which gets no answer.
     while (answer === '') {
-      const { send, received, socket } = await raw(port())
+      const { send, received, closed } = await raw(port)
       send(half)
-      // It may even be reset while it sends.
-      await once(socket, 'close').catch(() => {})
+      await closed
       answer = received()
     }
     expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"error":"[^"]+"\}$/)
@@ -199,9 +198,112 @@ describe('contract R6, R10: a client that is too slow', () => {
 
   it('one that sends nothing at all is hung up on, without a line in the log', async () => {
     const before = log.lines.length
-    const { received, socket } = await raw(port())
-    await once(socket, 'close')
+    const { received, closed } = await raw(await listen(server))
+    await closed
     expect(received()).toBe('')
     expect(log.lines).toHaveLength(before)
+  })
+})
+
+describe('contract R6: refused requests of one address', () => {
+  let clock: TimedClock
+  let mount: DirectMount
+  beforeEach(() => {
+    clock = timedClock()
+    mount = makePlacard(sqliteStore(':memory:'), {}, clock)
+  })
+
+  const guess = (address: string, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () =>
+        mount.fetch('/api/events/history', {
+          headers: { Authorization: 'Bearer wrong', 'X-Forwarded-For': address },
+        }),
+      ),
+    )
+
+  it('have one line at once, and one for each window with how many followed', async () => {
+    const { log } = mount
+    await guess('192.0.2.1', 1_000)
+    expect(log.lines).toMatchObject([
+      { message: 'request', fields: { status: 401, address: '192.0.2.1' } },
+    ])
+    await guess('192.0.2.2', 1)
+    await clock.pass(10_000)
+    await guess('192.0.2.1', 500)
+    await clock.pass(10_000)
+    await clock.pass(10_000)
+    await guess('192.0.2.1', 1)
+    expect(log.lines.slice(1)).toMatchObject([
+      { fields: { status: 401, address: '192.0.2.2' } },
+      { fields: { address: '192.0.2.1', count: 999, statuses: { 401: 9, 429: 990 } } },
+      { fields: { address: '192.0.2.1', count: 500, statuses: { 401: 10, 429: 490 } } },
+      { fields: { status: 401, address: '192.0.2.1' } },
+    ])
+  })
+
+  it('name no address for a path that is not there', async () => {
+    await mount.fetch('/nowhere?of=what', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
+    expect(mount.log.lines).toHaveLength(1)
+    expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
+  })
+
+  it('share a line from the thousandth address on', async () => {
+    for (let count = 0; count < 1_500; count++) {
+      await guess(`10.0.${count >> 8}.${count & 255}`, 1)
+    }
+    await clock.pass(10_000)
+    expect(mount.log.lines).toHaveLength(1_002)
+    expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
+  })
+
+  it('are all told of when the service stops, and do not hide what was written', async () => {
+    await guess('192.0.2.1', 5)
+    for (let count = 0; count < 3; count++) {
+      await publish(mount, undefined, { 'X-Forwarded-For': '192.0.2.1' })
+    }
+    expect(mount.log.lines.filter(({ fields }) => fields.status === 201)).toHaveLength(3)
+    await mount.close()
+    expect(mount.log.lines.at(-1)?.fields).toMatchObject({ count: 4 })
+  })
+})
+
+describe('contract W1, R6: the line of a refused notification', () => {
+  const notification = JSON.stringify(coupon('created'))
+  const at = (secret: string, ms = 0) => sign(notification, secret, Date.now() - ms)
+
+  it.each([
+    ['The Stripe-Signature header is missing', ''],
+    ['The Stripe-Signature header is malformed; it must be t=…,v1=…', 'v1=short'],
+    [
+      'The signature is more than 5 minutes off; check the clock of this machine',
+      at(STRIPE_SECRET, 600_000),
+    ],
+    ['The signature does not match; check the signing secret', at('whsec_of-somebody-else')],
+  ])('has the reason that its answer names: %s', async (reason, signature) => {
+    const server = await running()
+    const headers = { 'Stripe-Signature': signature, 'X-Forwarded-For': nextAddress() }
+    const init = { method: 'POST', headers, body: notification }
+    const answer = await server.fetch('/api/webhooks', init)
+    expect(await answer.json()).toEqual({ error: reason, code: 'invalid_signature' })
+    await server.close()
+    const refused = linesOf(server).filter(({ status }) => status === 400)
+    expect(refused).toEqual([expect.objectContaining({ path: '/api/webhooks', reason })])
+    if (signature) expect(server.logged()).not.toContain(signature.slice(-12))
+  })
+
+  it.each([
+    // The sentence might quote the sender.
+    ['the code of a fault', '{ "not": json }', {}, 400, 'not_json'],
+    [
+      ...(['the variable that is not set', notification] as const),
+      { STRIPE_WEBHOOK_SECRET: '', NODE_ENV: 'production' },
+      ...([503, 'Notifications are off: set STRIPE_WEBHOOK_SECRET'] as const),
+    ],
+  ])('has %s', async (_, body, settings, status, reason) => {
+    const server = await running(settings)
+    expect((await notify(server, body)).status).toBe(status)
+    await server.close()
+    expect(linesOf(server)).toContainEqual(expect.objectContaining({ status, reason }))
   })
 })

@@ -1,30 +1,42 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import v8 from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { API_SECRET, DRAFT, nextAddress, publish } from './harness.ts'
-import { begun, raw, soon } from './raw.ts'
+import { DRAFT, publish } from './harness.ts'
+import { begun, raw, soon, wire, writeHeaders } from './raw.ts'
 import { type Running, running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
-const STREAM = 'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n'
-const streamFrom = (address: string) =>
-  STREAM.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`)
+const READ = wire('GET /api/events')
+const STREAM = wire('GET /api/events/stream')
+const streamFrom = (address: string, query = '') =>
+  wire(`GET /api/events/stream${query}`, [`X-Forwarded-For: ${address}`])
+
+v8.setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+let server: Running
+afterEach(() => server.close())
+
+const places = async () => (await server.metrics('streams')).streams
+
+/** A client that has asked for a stream and has the first message. */
+async function follower(...[request = STREAM, options]: [string?, object?]) {
+  const client = await raw(server.port, options)
+  client.send(request)
+  await soon(() => expect(client.received()).toContain('data: '))
+  return client
+}
 
 describe('places among the streams', () => {
-  let server: Running
-  afterEach(() => server.close())
-
-  async function places(): Promise<number> {
-    const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
-    const text = await (await server.fetch('/metrics', { headers })).text()
-    return Number(/^placard_streams (\d+)/m.exec(text)?.[1])
-  }
-
   it('contract R4: a connection has one at most, however many it asks for', async () => {
     server = await running()
-    const { send, answers, received, socket } = await raw(server.port)
-    send(STREAM.repeat(200))
+    const { answers, received, socket } = await follower(STREAM.repeat(200))
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/)
     await publish(server)
     await soon(() => expect(received()).toContain(DRAFT.text))
@@ -39,44 +51,19 @@ describe('places among the streams', () => {
     const path = join(temporaryDirectory(), 'placard.db')
     server = await running({ DATABASE_URL: `file:${path}` })
     const writer = new DatabaseSync(path)
-    const { send, answers, socket } = await raw(server.port)
+    const { send, answers } = await raw(server.port)
     const body = JSON.stringify(DRAFT)
-    const headers = [
-      `Authorization: Bearer ${API_SECRET}`,
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-    ]
     // A write waits for another process that is writing, and what is behind it waits for the write.
     writer.exec('begin immediate')
-    send(`${['POST /api/events HTTP/1.1', 'Host: x', ...headers].join('\r\n')}\r\n\r\n${body}`)
-    send(STREAM.repeat(3))
+    send(wire('POST /api/events', writeHeaders(body.length), body) + STREAM.repeat(3))
     expect(await places()).toBe(0)
     writer.exec('rollback')
     writer.close()
     expect(await answers(2)).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 200 /)
     await soon(async () => expect(await places()).toBe(1))
-    socket.destroy()
   })
 
-  it.each(['', '?since=now'])(
-    'contract R4: a stream that finds no place is refused, and its connection closed (%s)',
-    async (query) => {
-      server = await running({ MAX_STREAMS: '2' })
-      const followers = [await raw(server.port), await raw(server.port)]
-      for (const { send, answers } of followers) {
-        send(STREAM)
-        expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 /)
-      }
-      const { send, received, socket } = await raw(server.port)
-      const closed = once(socket, 'close')
-      send(STREAM.replace('stream', `stream${query}`))
-      await closed
-      expect(received()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n/i)
-      expect(received()).toMatch(/\{"error":"[^"]+"\}$/)
-      for (const follower of followers) follower.socket.destroy()
-    },
-  )
-
+  // With a query, the router answers.
   it.each(['', '?since=now'])(
     'contract R4: no address keeps all others out by taking every place (%s)',
     async (query) => {
@@ -84,13 +71,16 @@ describe('places among the streams', () => {
       const open: string[] = []
       /** Whether it is let in. Its name leaves the list when it is hung up on. */
       async function follow(name: string, address: string): Promise<boolean> {
-        const { send, received, answers, socket } = await raw(server.port)
-        socket.on('close', () => open.includes(name) && open.splice(open.indexOf(name), 1))
-        send(streamFrom(address).replace('stream', `stream${query}`))
+        const { send, received, answers, closed } = await raw(server.port)
+        closed.then(() => open.includes(name) && open.splice(open.indexOf(name), 1))
+        send(streamFrom(address, query))
         await answers(1)
-        const isIn = received().startsWith('HTTP/1.1 200 ')
-        if (isIn) open.push(name)
-        return isIn
+        if (received().startsWith('HTTP/1.1 200 ')) return open.push(name) > 0
+        await closed
+        expect(received()).toMatch(
+          /^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*\{"error":"[^"]+"\}$/i,
+        )
+        return false
       }
       for (let count = 1; count <= 9; count++) await follow(`many ${count}`, '192.0.2.1')
       expect(await follow('many 10', '192.0.2.1')).toBe(false)
@@ -98,34 +88,106 @@ describe('places among the streams', () => {
       for (const one of ['a', 'b', 'c']) expect(await follow(one, '192.0.2.2')).toBe(true)
       expect(await follow('d', '192.0.2.2')).toBe(false)
       expect(await follow('e', '192.0.2.3')).toBe(true)
-      await soon(() =>
-        expect(open).toEqual([
-          'many 1',
-          'many 2',
-          'many 3',
-          'many 4',
-          'many 5',
-          'a',
-          'b',
-          'c',
-          'e',
-        ]),
-      )
+      const left = ['many 1', 'many 2', 'many 3', 'many 4', 'many 5', 'a', 'b', 'c', 'e']
+      await soon(() => expect(open).toEqual(left))
       expect(await places()).toBe(9)
     },
   )
 
   it('contract R4: who holds one place keeps it', async () => {
     server = await running({ MAX_STREAMS: '2' })
-    const asked: Awaited<ReturnType<typeof raw>>[] = []
+    const statuses: string[] = []
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
-      const one = await raw(server.port)
-      one.send(streamFrom(address))
-      await one.answers(1)
-      asked.push(one)
+      const { send, answers } = await raw(server.port)
+      send(streamFrom(address))
+      statuses.push((await answers(1)).slice(9, 12))
     }
-    expect(asked.map(({ received }) => received().slice(9, 12))).toEqual(['200', '200', '503'])
+    expect(statuses).toEqual(['200', '200', '503'])
     expect(await places()).toBe(2)
-    for (const { socket } of asked) socket.destroy()
   })
+})
+
+describe('the connection of a stream', () => {
+  it.each([
+    ['a new connection', ''],
+    ['a connection that was used before', READ],
+  ])('contract R4: a stream on %s keeps no request and no response', async (_, before) => {
+    server = await running()
+    const { send, answers, received } = await raw(server.port)
+    if (before) send(before)
+    if (before) await answers(1)
+    /** What this process would keep for the request, and its connection. */
+    const kept: WeakRef<object>[] = []
+    const sockets: Socket[] = []
+    const note = (message: unknown) => {
+      const { request, response } = message as Record<string, IncomingMessage | ServerResponse>
+      for (const one of [request, response]) kept.push(new WeakRef(one as object))
+      sockets.push(request?.socket as Socket)
+    }
+    subscribe('http.server.request.start', note)
+    send(STREAM)
+    await soon(() => expect(received()).toContain('data: ')).finally(() =>
+      unsubscribe('http.server.request.start', note),
+    )
+    expect(kept).toHaveLength(2)
+    await soon(() => {
+      collectGarbage()
+      expect(kept.filter((ref) => ref.deref() !== undefined)).toEqual([])
+    })
+    // Nothing ends it between two changes.
+    expect(sockets[0]?.timeout ?? 0).toBe(0)
+    await publish(server)
+    await soon(() => expect(received()).toContain(DRAFT.text))
+    expect(await places()).toBe(1)
+  })
+
+  it('contract R4: half a request behind a stream is hung up on', async () => {
+    server = await running()
+    const { send, received, closed } = await follower(`${STREAM}GET /api/ev`)
+    send('ents HTTP/1.1\r\nHost: x\r\n\r\n')
+    await closed
+    expect(begun(received())).toBe(1)
+    await soon(async () => expect(await places()).toBe(0))
+  })
+
+  it('contract R4: a client that ends its side gets what was sent, then the end', async () => {
+    server = await running()
+    const { send, received, socket } = await raw(server.port, { allowHalfOpen: true })
+    const ended = once(socket, 'end')
+    socket.end(STREAM)
+    await ended
+    expect(received()).toContain('data: ')
+    await soon(async () => expect(await places()).toBe(0))
+    expect(send('x')).toBe(false)
+  })
+
+  it('contract R4: a connection that is reset makes room, and the service lives', async () => {
+    server = await running()
+    const { socket } = await follower()
+    socket.resetAndDestroy()
+    await soon(async () => expect(await places()).toBe(0))
+  })
+
+  it('contract R4: a request with a body gets a stream, and its body is not taken for a request', async () => {
+    server = await running()
+    const request = wire('GET /api/events/stream', ['Content-Length: 4'])
+    const { send, received } = await follower(request)
+    send('body')
+    await publish(server)
+    await soon(() => expect(received()).toContain(DRAFT.text))
+  })
+
+  it.each([
+    ['/api/events', '{"event":null}'],
+    ['/api/events/stream', 'data: '],
+  ])(
+    'contract R10: a request for %s that asks for another protocol is answered in this one',
+    async (path, answer) => {
+      server = await running()
+      const { send, received } = await raw(server.port)
+      send(wire(`GET ${path}`, ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c']))
+      await soon(() => expect(received()).toContain(answer))
+      expect(received()).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
 })
