@@ -1,37 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PARTS } from './aloud.ts'
 import { ROOT } from './command-line.ts'
 import { blockAfter } from './printed.ts'
-import { temporaryDirectory } from './stores.ts'
-
-/** A test of a part that this machine seems to lack. */
-const LACKING = `
-  import { it } from 'vitest'
-  import { skipAloud } from '${join(ROOT, 'test/aloud.ts')}'
-
-  it('needs what is not there', (context) => {
-    skipAloud(context, true, 'nginx, openssl and Linux')
-  })`
-const NEEDED = 'nginx, openssl and Linux (in Debian: apt-get install nginx openssl)'
 
 describe('what a machine may lack', () => {
-  it('fails a test with REAL=1, and says which package has it', () => {
-    const directory = temporaryDirectory()
-    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
-    writeFileSync(join(directory, 'lacking.test.ts'), LACKING)
-    writeFileSync(join(directory, 'vitest.config.mjs'), 'export default {}')
-    const { status, stdout, stderr } = spawnSync('vitest', ['run', '--no-color'], {
-      cwd: directory,
-      env: { ...process.env, REAL: '1' },
-      encoding: 'utf8',
-    })
-    expect(stdout + stderr).toContain(`Nothing is skipped here. Install ${NEEDED}`)
-    expect(status).toBe(1)
-  })
-
   it('is never passed over in silence', () => {
     const tests = globSync('test/**/*.{test,proof,e2e,look}.{ts,tsx}', { cwd: ROOT })
     const silent = tests.filter((file) =>

@@ -140,19 +140,6 @@ describe('hostile input', () => {
     )
   })
 
-  it('contract W1, R6: any Stripe-Signature header is 400 and none throws', async () => {
-    const parts = 't= v1= , = t 1800000000 NaN 1e400 é ab -1'.split(' ')
-    const part = fc.constantFrom(...parts)
-    const header = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
-    await fc.assert(
-      fc.asyncProperty(header, async (signature) => {
-        const response = await notify(mount, '{}', { 'Stripe-Signature': signature })
-        expect(response.status).toBe(400)
-      }),
-      { numRuns: 500 },
-    )
-  })
-
   it('contract W4, R6: generated coupons are published or ignored, never a 5xx, and what shows obeys the rules', async () => {
     const odd = fc.record(
       {

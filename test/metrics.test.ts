@@ -4,25 +4,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
-import { API_SECRET, coupon, DRAFT, nextAddress, notify, publish } from './harness.ts'
-import { type Running, running } from './running.ts'
+import { API_SECRET, coupon, DRAFT, notify, publish } from './harness.ts'
+import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
-
-/** The values of these metrics, by name and labels. */
-async function scraped(server: Running, names: string): Promise<Record<string, number>> {
-  const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
-  const text = await (await server.fetch('/metrics', { headers })).text()
-  const found = text.matchAll(new RegExp(`^placard_(${names})({.*})? (\\S+)$`, 'gm'))
-  return Object.fromEntries(
-    [...found].map(([, name, labels = '', value]) => [`${name}${labels}`, Number(value)]),
-  )
-}
 
 it('contract R6: a request that is cut off before its answer is counted as that, not as 200', async () => {
   const server = await running()
   const posts = async () =>
-    Object.entries(await scraped(server, 'requests_total'))
+    Object.entries(await server.metrics('requests_total'))
       .filter(([name, count]) => name.includes('"POST"') && count > 0)
       .map(([name, count]) => [/status="(\w+)"/.exec(name)?.[1], count])
   await publish(server)
@@ -45,7 +35,7 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
   const stripe = await startFakeStripe(Date.now)
   const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
   const scrape = async () => {
-    const found = await scraped(server, 'stripe\\w+|offers\\w+')
+    const found = await server.metrics('stripe\\w+|offers\\w+')
     expect(JSON.stringify(found)).not.toContain(KEY)
     return Object.fromEntries(
       Object.entries(found).map(([name, value]) => [
@@ -80,20 +70,19 @@ it('contract R3: metrics say whether the database answers, and whether readers g
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const healthy = { stale: 0, database_up: 1 }
-  expect(await scraped(server, 'stale|database_up')).toEqual(healthy)
+  expect(await server.metrics('stale|database_up')).toEqual(healthy)
   renameSync(file, `${file}.away`)
   await vi.waitFor(
     async () => {
-      const now = await scraped(server, 'stale|database_up')
+      const now = await server.metrics('stale|database_up')
       expect(now).toEqual({ stale: 1, database_up: 0 })
     },
     { timeout: 10_000 },
   )
   renameSync(`${file}.away`, file)
-  await vi.waitFor(
-    async () => expect(await scraped(server, 'stale|database_up')).toEqual(healthy),
-    { timeout: 10_000 },
-  )
+  await vi.waitFor(async () => expect(await server.metrics('stale|database_up')).toEqual(healthy), {
+    timeout: 10_000,
+  })
   await server.close()
 })
 
@@ -102,7 +91,7 @@ it('contract R3: a metric says from a failed write to one that is committed that
   const server = await running({ DATABASE_URL: `file:${file}` })
   const statusAndMetrics = async () => {
     const { status } = await publish(server)
-    return { status, ...(await scraped(server, 'writable|database_up')) }
+    return { status, ...(await server.metrics('writable|database_up')) }
   }
   expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
   const other = new DatabaseSync(file)
@@ -119,7 +108,7 @@ it('contract R6: the failures that alerts ask for are counted from 0, so that th
   const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
     ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),
   )
-  expect(await scraped(server, 'requests_total')).toMatchObject(Object.fromEntries(failures))
+  expect(await server.metrics('requests_total')).toMatchObject(Object.fromEntries(failures))
   await server.close()
 })
 
@@ -132,11 +121,11 @@ it('contract W1, R4: metrics count notifications by status, and say how many str
     'notifications_total{status="503"}': 0,
     streams_max: 7,
   }
-  expect(await scraped(server, names)).toEqual(start)
+  expect(await server.metrics(names)).toEqual(start)
   await notify(server, coupon('created'))
   await notify(server, coupon('created'), { 'Stripe-Signature': 't=1,v1=00' })
   await vi.waitFor(async () =>
-    expect(await scraped(server, names)).toEqual({
+    expect(await server.metrics(names)).toEqual({
       ...start,
       'notifications_total{status="200"}': 1,
       'notifications_total{status="400"}': 1,

@@ -1,329 +1,265 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { documented } from './documented.ts'
+import { expect, it } from 'vitest'
 import {
   current,
-  type DirectMount,
   DRAFT,
+  type Extra,
+  idOf,
+  type Mount,
   makePlacard,
   manualClock,
   nextAddress,
   publish,
+  readOwned,
+  undo,
   withdraw,
   write,
 } from './harness.ts'
-import { STORES } from './stores.ts'
+import { onEachStore } from './suites/mount.ts'
 
 const HOUR = 3_600_000
 
-const authorized = (mount: DirectMount) => ({ Authorization: `Bearer ${mount.apiSecret}` })
+onEachStore('the schedule', (mount) => {
+  const get = async (path: string, from: Mount = mount) => (await readOwned(from, path)).json()
+  const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
+  const scheduled = async () => (await get('/api/events/scheduled')).events
 
-const get = async (mount: DirectMount, path: string) =>
-  (await mount.fetch(path, { headers: authorized(mount) })).json()
-
-const put = (mount: DirectMount, id: string, body: unknown) =>
-  mount.fetch(`/api/events/${id}`, {
-    method: 'PUT',
-    headers: {
-      ...authorized(mount),
-      'Content-Type': 'application/json',
-      'X-Forwarded-For': nextAddress(),
-    },
-    body: JSON.stringify(body),
+  it('contract A14: is kept beside the events until its instant, and then is the event of its type', async () => {
+    const before = idOf(await publish(mount))
+    const startsAt = inHours(1)
+    const answer = await publish(mount, { ...DRAFT, text: 'From nine on', startsAt })
+    expect(answer.status).toBe(201)
+    expect((await answer.json()).message).toContain(new Date(Number(startsAt)).toISOString())
+    expect(await current(mount)).toMatchObject({ id: before })
+    const id = idOf(answer)
+    expect(await scheduled()).toEqual([
+      { ...DRAFT, text: 'From nine on', id, startsAt, etag: expect.any(String) },
+    ])
+    mount.clock.advance(HOUR - 1)
+    expect(await current(mount)).toMatchObject({ id: before })
+    mount.clock.advance(1)
+    expect(await current(mount)).toMatchObject({ id, timestamp: startsAt })
+    expect(await scheduled()).toEqual([])
   })
 
-const idOf = (response: Response) => String(response.headers.get('placard-event-id'))
+  it('contract A14: a start in the past or now is a publication at once', async () => {
+    const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(0) }))
+    expect(await current(mount)).toMatchObject({ id })
+    expect(idOf(await publish(mount, { ...DRAFT, startsAt: '2020-01-01T00:00:00Z' }))).not.toBe(id)
+    expect(await scheduled()).toEqual([])
+  })
 
-for (const kind of STORES) {
-  describe(`the schedule, ${kind.name}`, () => {
-    let mount: DirectMount
-    beforeEach(async () => {
-      mount = documented(makePlacard(await (await kind.place()).open()))
-    })
-    afterEach(() => mount.close())
+  it('contract A14: replaces what was put up meanwhile, which does not come back after its end', async () => {
+    await publish(mount, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
+    const meanwhile = idOf(await publish(mount, { ...DRAFT, text: 'Meanwhile' }))
+    expect(await current(mount)).toMatchObject({ id: meanwhile })
+    mount.clock.advance(HOUR)
+    expect(await current(mount)).toMatchObject({ text: DRAFT.text })
+    mount.clock.advance(HOUR)
+    expect(await current(mount)).toBeNull()
+  })
 
-    const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
-    const scheduled = async () => (await get(mount, '/api/events/scheduled')).events
+  it('contract A14: twenty that start at one instant take their turns in the order of posting', async () => {
+    const startsAt = inHours(1)
+    const ids: (string | null)[] = []
+    for (let i = 0; i < 20; i++) {
+      const type = (['post', 'coupon', 'product'] as const)[i % 3]
+      ids.push(idOf(await publish(mount, { ...DRAFT, type, text: `number ${i}`, startsAt })))
+    }
+    mount.clock.advance(HOUR)
+    // The first read computes what a writer stores later, so both have to agree to the last byte.
+    const computed = await mount.fetch('/api/events')
+    await withdraw(mount, { id: 'nothing-goes-by-this-id' })
+    const stored = await mount.fetch('/api/events')
+    expect(stored.headers.get('etag')).toBe(computed.headers.get('etag'))
+    expect(await stored.json()).toEqual(await computed.json())
+    const { entries } = await get('/api/events/history?limit=200')
+    const started = entries.filter((entry: { action: string }) => entry.action === 'started')
+    expect(started.map((entry: { after: { id: string } }) => entry.after.id)).toEqual(
+      ids.toReversed(),
+    )
+    const times = started.map((entry: { after: { timestamp: string } }) => entry.after.timestamp)
+    expect(times.toReversed()).toEqual(ids.map((_, i) => String(Number(startsAt) + i)))
+  })
 
-    it('contract A14: is kept beside the events until its instant, and then is the event of its type', async () => {
-      const before = idOf(await publish(mount))
-      const startsAt = inHours(1)
-      const answer = await publish(mount, { ...DRAFT, text: 'From nine on', startsAt })
-      expect(answer.status).toBe(201)
-      expect((await answer.json()).message).toContain(new Date(Number(startsAt)).toISOString())
-      expect(await current(mount)).toMatchObject({ id: before })
-      const id = idOf(answer)
-      expect(await scheduled()).toEqual([
-        { ...DRAFT, text: 'From nine on', id, startsAt, etag: expect.any(String) },
-      ])
-      mount.clock.advance(HOUR - 1)
-      expect(await current(mount)).toMatchObject({ id: before })
-      mount.clock.advance(1)
-      expect(await current(mount)).toMatchObject({ id, timestamp: startsAt })
-      expect(await scheduled()).toEqual([])
-    })
+  it('contract A14: at most 20, and a refused one changes nothing', async () => {
+    for (let count = 0; count < 20; count++) {
+      expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)
+    }
+    const refused = await publish(mount, { ...DRAFT, text: 'Too many', startsAt: inHours(1) })
+    expect(refused.status).toBe(400)
+    expect((await refused.json()).issues[0].path).toBe('startsAt')
+    expect(await scheduled()).toHaveLength(20)
+  })
 
-    it('contract A14: a start in the past or now is a publication at once', async () => {
-      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(0) }))
-      expect(await current(mount)).toMatchObject({ id })
-      expect(idOf(await publish(mount, { ...DRAFT, startsAt: '2020-01-01T00:00:00Z' }))).not.toBe(
-        id,
-      )
-      expect(await scheduled()).toEqual([])
-    })
+  it('contract A14, W7: a repeat after the 503 of a hook is the same one, also when 20 are scheduled', async () => {
+    let purge = () => Promise.reject(new Error('no cache'))
+    const node = makePlacard(await mount.place.open(), { onChange: () => purge() })
+    const startsAt = inHours(1)
+    const draft = { ...DRAFT, startsAt, expiresAt: inHours(2), translations: { de: 'Deutsch' } }
+    expect((await publish(node, draft)).status).toBe(503)
+    purge = () => Promise.resolve() as Promise<never>
+    const id = idOf(await publish(node, draft))
+    expect((await get('/api/events/scheduled', node)).events).toMatchObject([{ id }])
+    for (let count = 1; count < 20; count++) {
+      await publish(node, { ...draft, startsAt: inHours(1 + count), expiresAt: inHours(90) })
+    }
+    expect(idOf(await publish(node, draft))).toBe(id)
+    expect((await get('/api/events/history', node)).entries).toHaveLength(20)
+    await node.close()
+  })
 
-    it('contract A14: replaces what was put up meanwhile, which does not come back after its end', async () => {
-      await publish(mount, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
-      const meanwhile = idOf(await publish(mount, { ...DRAFT, text: 'Meanwhile' }))
-      expect(await current(mount)).toMatchObject({ id: meanwhile })
-      mount.clock.advance(HOUR)
-      expect(await current(mount)).toMatchObject({ text: DRAFT.text })
-      mount.clock.advance(HOUR)
-      expect(await current(mount)).toBeNull()
-    })
-
-    it('contract A14: twenty that start at one instant take their turns in the order of posting', async () => {
-      const startsAt = inHours(1)
-      const ids: (string | null)[] = []
-      for (let i = 0; i < 20; i++) {
-        const type = (['post', 'coupon', 'product'] as const)[i % 3]
-        ids.push(idOf(await publish(mount, { ...DRAFT, type, text: `number ${i}`, startsAt })))
-      }
-      mount.clock.advance(HOUR)
-      // The first read computes what a writer stores later, so both have to agree to the last byte.
-      const computed = await mount.fetch('/api/events')
-      await withdraw(mount, { id: 'nothing-goes-by-this-id' })
-      const stored = await mount.fetch('/api/events')
-      expect(stored.headers.get('etag')).toBe(computed.headers.get('etag'))
-      expect(await stored.json()).toEqual(await computed.json())
-      const { entries } = await get(mount, '/api/events/history?limit=200')
-      const started = entries.filter((entry: { action: string }) => entry.action === 'started')
-      expect(started.map((entry: { after: { id: string } }) => entry.after.id)).toEqual(
-        ids.toReversed(),
-      )
-      const times = started.map((entry: { after: { timestamp: string } }) => entry.after.timestamp)
-      expect(times.toReversed()).toEqual(ids.map((_, i) => String(Number(startsAt) + i)))
-    })
-
-    it('contract A14: at most 20, and a refused one changes nothing', async () => {
-      for (let count = 0; count < 20; count++) {
-        expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)
-      }
-      const refused = await publish(mount, { ...DRAFT, text: 'Too many', startsAt: inHours(1) })
-      expect(refused.status).toBe(400)
-      expect((await refused.json()).issues[0].path).toBe('startsAt')
-      expect(await scheduled()).toHaveLength(20)
-    })
-
-    it('contract A14, W7: a repeat after the 503 of a hook is the same one, also when 20 are scheduled', async () => {
-      let purge = () => Promise.reject(new Error('no cache'))
-      const node = makePlacard(await (await kind.place()).open(), { onChange: () => purge() })
-      const startsAt = inHours(1)
-      const draft = { ...DRAFT, startsAt, expiresAt: inHours(2), translations: { de: 'Deutsch' } }
-      expect((await publish(node, draft)).status).toBe(503)
-      purge = () => Promise.resolve() as Promise<never>
-      const id = idOf(await publish(node, draft))
-      expect((await get(node, '/api/events/scheduled')).events).toMatchObject([{ id }])
-      for (let count = 1; count < 20; count++) {
-        await publish(node, { ...draft, startsAt: inHours(1 + count), expiresAt: inHours(90) })
-      }
-      expect(idOf(await publish(node, draft))).toBe(id)
-      expect((await get(node, '/api/events/history')).entries).toHaveLength(20)
-      await node.close()
-    })
-
-    it('contract A14: what differs in any field is another, and so is what another has overtaken', async () => {
-      const draft = { ...DRAFT, startsAt: inHours(1) }
-      const others = [
-        { ...draft, text: 'Another text' },
-        { ...draft, icon: 'star' },
-        { ...draft, expiresAt: inHours(2) },
-        { ...draft, translations: { de: 'Deutsch' } },
-        { ...draft, startsAt: inHours(3) },
-        { ...draft, type: 'coupon' },
-      ]
-      for (const other of others) {
-        await publish(mount, draft)
-        await publish(mount, other)
-      }
+  it('contract A14: what differs in any field is another, and so is what another has overtaken', async () => {
+    const draft = { ...DRAFT, startsAt: inHours(1) }
+    const others = [
+      { ...draft, text: 'Another text' },
+      { ...draft, icon: 'star' },
+      { ...draft, expiresAt: inHours(2) },
+      { ...draft, translations: { de: 'Deutsch' } },
+      { ...draft, startsAt: inHours(3) },
+      { ...draft, type: 'coupon' },
+    ]
+    for (const other of others) {
       await publish(mount, draft)
-      // Moving to another start or type overtakes nothing.
-      const count = 2 * others.length - 1
-      expect(await scheduled()).toHaveLength(count)
-      expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
-    })
-
-    it('contract A14, A11: expiresAt must be later than startsAt, and all faults are named at once', async () => {
-      const refused = await publish(mount, {
-        text: 'x',
-        startsAt: inHours(2),
-        expiresAt: inHours(1),
-      })
-      expect(refused.status).toBe(400)
-      const paths = (await refused.json()).issues.map((issue: { path: string }) => issue.path)
-      expect(paths.toSorted()).toEqual(['expiresAt', 'slug', 'text', 'type'])
-    })
-
-    it('contract A14: what comes back to the schedule has its place in the order of posting again', async () => {
-      const later = (text: string) => publish(mount, { ...DRAFT, text, startsAt: inHours(1) })
-      const first = idOf(await later('First'))
-      await later('Second')
-      const third = idOf(await later('Third'))
-      await withdraw(mount, { id: first })
-      await write(mount, 'POST', {}, {}, '/api/events/undo')
-      // It is a repeat of the one that was posted last.
-      expect(idOf(await later('Third'))).toBe(third)
-      await later('Fourth')
-      mount.clock.advance(HOUR)
-      expect(await current(mount)).toMatchObject({ text: 'Fourth' })
-      await withdraw(mount, { id: 'nothing-goes-by-this-id' })
-      const { entries } = await get(mount, '/api/events/history?limit=4')
-      const started = entries.map(({ after }: { after: { text: string } }) => after.text)
-      expect(started).toEqual(['Fourth', 'Third', 'Second', 'First'])
-    })
-
-    it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
-      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
-      await publish(mount, { ...DRAFT, startsAt: inHours(2) })
-      await publish(mount, { ...DRAFT, type: 'coupon', startsAt: inHours(1) })
-      await publish(mount)
-      const byType = await (await withdraw(mount, { type: 'post' })).json()
-      expect(byType).toMatchObject({
-        deleted: 1,
-        message: expect.stringContaining('2 of this type'),
-      })
-      expect(await scheduled()).toHaveLength(3)
-      expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 1 })
-      expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
-    })
-
-    it('contract A14: PUT replaces all of a scheduled one, and leaves out what the body leaves out', async () => {
-      const plain = { ...DRAFT, startsAt: inHours(1) }
-      const full = {
-        ...{ text: 'All else', type: 'coupon', slug: '/else', icon: 'star', startsAt: inHours(2) },
-        ...{ expiresAt: inHours(3), translations: { de: 'Ganz anders' } },
-      }
-      const id = idOf(await publish(mount, plain))
-      for (const body of [full, plain]) {
-        expect((await put(mount, id, body)).status).toBe(200)
-        expect(await scheduled()).toEqual([{ ...body, id, etag: expect.any(String) }])
-      }
-      await put(mount, id, full)
-      mount.clock.advance(2 * HOUR)
-      const { startsAt: timestamp, ...shown } = full
-      expect(await current(mount)).toEqual({ ...shown, id, timestamp })
-    })
-
-    it('contract R7: the schedule and the look ahead need the bearer, and only failures are counted', async () => {
-      const from = { 'X-Forwarded-For': nextAddress() }
-      for (let count = 0; count < 30; count++) {
-        const headers = { ...authorized(mount), ...from }
-        expect((await mount.fetch('/api/events/scheduled', { headers })).status).toBe(200)
-      }
-      const wrong = { Authorization: 'Bearer wrong', ...from }
-      const statuses: number[] = []
-      for (let count = 0; count < 12; count++) {
-        statuses.push((await mount.fetch('/api/events/history', { headers: wrong })).status)
-      }
-      expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-      // Even the right bearer waits, or the limit would not stop guessing.
-      const right = { ...authorized(mount), ...from }
-      expect((await mount.fetch('/api/events/scheduled', { headers: right })).status).toBe(429)
-      mount.clock.advance(10_000)
-      const response = await mount.fetch('/api/events/scheduled', { headers: right })
-      expect(response.status).toBe(200)
-      expect(response.headers.get('cache-control')).toBe('no-store')
-    })
-
-    it('contract R7: guesses that come at once are limited like guesses one by one', async () => {
-      const from = { 'X-Forwarded-For': nextAddress() }
-      const ask = (secret: string) =>
-        mount.fetch('/api/events/scheduled', {
-          headers: { Authorization: `Bearer ${secret}`, ...from },
-        })
-      const guesses = Array.from({ length: 50 }, (_, index) => ask(`wrong ${index}`))
-      expect((await ask(mount.apiSecret)).status).toBe(429)
-      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-      expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
-    })
-
-    it('contract R7, A9: ?at= takes every form of an instant, and refuses what is none', async () => {
-      const ask = (query: string) =>
-        mount.fetch(`/api/events/scheduled${query}`, { headers: authorized(mount) })
-      mount.clock.set(Date.UTC(2027, 0, 1, 12))
-      await publish(mount, { ...DRAFT, startsAt: '2027-01-01T13:00:00Z' })
-      const start = Date.UTC(2027, 0, 1, 13)
-      const before = ['0', String(start - 1)]
-      const after = [String(start), '2027-01-01T14:00:00+01:00', '2027-01-01T14:00:00%2B01:00']
-      for (const [ats, event] of [
-        [before, null],
-        [after, { text: DRAFT.text }],
-      ] as const) {
-        for (const at of ats) {
-          const answer = await ask(`?at=${at}`)
-          expect(answer.status, at).toBe(200)
-          expect((await answer.json()).event, at).toEqual(event && expect.objectContaining(event))
-        }
-      }
-      const queries = [
-        '?at=',
-        '?at=now',
-        '?at=8640000000000001',
-        '?at=1&at=1',
-        '?at=1&x=1',
-        '?AT=1',
-      ]
-      for (const query of queries) expect((await ask(query)).status, query).toBe(400)
-    })
-
-    it('contract A14: the first read after the instant shows it, though no process lived then', async () => {
-      const place = await kind.place()
-      const clock = manualClock()
-      const earlier = makePlacard(await place.open(), {}, clock)
-      const startsAt = String(clock.now() + HOUR)
-      const id = idOf(await publish(earlier, { ...DRAFT, startsAt }))
-      await earlier.close()
-      clock.advance(2 * HOUR)
-      const nodes = [
-        makePlacard(await place.open(), {}, clock),
-        makePlacard(await place.open(), {}, clock),
-      ] as const
-      const answers = await Promise.all(nodes.map((node) => node.fetch('/api/events')))
-      const [etag] = answers.map(({ headers }) => headers.get('etag'))
-      for (const answer of answers) {
-        expect(answer.headers.get('etag')).toBe(etag)
-        expect((await answer.json()).event).toMatchObject({ id, timestamp: startsAt })
-      }
-      // Both nodes and the next write store it, and still it is stored once.
-      await Promise.all(nodes.map((node) => withdraw(node, { id: 'none' })))
-      const { entries } = await get(nodes[0], '/api/events/history')
-      expect(entries.map((entry: { action: string }) => entry.action)).toEqual([
-        'started',
-        'scheduled',
-      ])
-      expect((await nodes[1].fetch('/api/events')).headers.get('etag')).toBe(etag)
-      await Promise.all(nodes.map((node) => node.close()))
-    })
-
-    it('contract A17: a write with If-Match is made only while that still shows', async () => {
-      await publish(mount)
-      const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
-      const other = await publish(mount, { ...DRAFT, type: 'coupon' }, { 'If-Match': seen })
-      expect(other.status).toBe(201)
-      for (const method of ['POST', 'DELETE'] as const) {
-        const body = method === 'POST' ? DRAFT : { type: 'coupon' }
-        const refused = await write(mount, method, body, { 'If-Match': seen })
-        expect(refused.status).toBe(412)
-        expect((await refused.json()).error).toEqual(expect.any(String))
-      }
-      const scheduling = { ...DRAFT, startsAt: inHours(1) }
-      expect((await publish(mount, scheduling, { 'If-Match': seen })).status).toBe(412)
-      const later = `/api/events/${idOf(await publish(mount, scheduling))}`
-      const changed = await write(mount, 'PUT', scheduling, { 'If-Match': seen }, later)
-      expect(changed.status).toBe(412)
-      expect(await current(mount)).toMatchObject({ id: idOf(other) })
-      const now = String((await mount.fetch('/api/events')).headers.get('etag'))
-      expect((await publish(mount, DRAFT, { 'If-Match': `"x", W/${now}` })).status).toBe(201)
-      expect((await withdraw(mount, { type: 'post' }, { 'If-Match': '*' })).status).toBe(200)
-    })
+      await publish(mount, other)
+    }
+    await publish(mount, draft)
+    // Moving to another start or type overtakes nothing.
+    const count = 2 * others.length - 1
+    expect(await scheduled()).toHaveLength(count)
+    expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
   })
-}
+
+  it('contract A14, A11: expiresAt must be later than startsAt, and all faults are named at once', async () => {
+    const times = { startsAt: inHours(2), expiresAt: inHours(1) }
+    const refused = await publish(mount, { text: 'x', ...times })
+    expect(refused.status).toBe(400)
+    const paths = (await refused.json()).issues.map((issue: { path: string }) => issue.path)
+    expect(paths.toSorted()).toEqual(['expiresAt', 'slug', 'text', 'type'])
+  })
+
+  it('contract A14: what comes back to the schedule has its place in the order of posting again', async () => {
+    const later = (text: string) => publish(mount, { ...DRAFT, text, startsAt: inHours(1) })
+    const first = idOf(await later('First'))
+    await later('Second')
+    const third = idOf(await later('Third'))
+    await withdraw(mount, { id: first })
+    await undo(mount)
+    // It is a repeat of the one that was posted last.
+    expect(idOf(await later('Third'))).toBe(third)
+    await later('Fourth')
+    mount.clock.advance(HOUR)
+    expect(await current(mount)).toMatchObject({ text: 'Fourth' })
+    await withdraw(mount, { id: 'nothing-goes-by-this-id' })
+    const { entries } = await get('/api/events/history?limit=4')
+    const started = entries.map(({ after }: { after: { text: string } }) => after.text)
+    expect(started).toEqual(['Fourth', 'Third', 'Second', 'First'])
+  })
+
+  it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
+    const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+    await publish(mount, { ...DRAFT, startsAt: inHours(2) })
+    await publish(mount, { ...DRAFT, type: 'coupon', startsAt: inHours(1) })
+    await publish(mount)
+    const byType = await (await withdraw(mount, { type: 'post' })).json()
+    expect(byType).toMatchObject({
+      deleted: 1,
+      message: expect.stringContaining('2 of this type'),
+    })
+    expect(await scheduled()).toHaveLength(3)
+    expect(await (await withdraw(mount, { id })).json()).toMatchObject({ deleted: 1 })
+    expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
+  })
+
+  it('contract R7: the schedule and the look ahead need the bearer, and only failures are counted', async () => {
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const ask = (extra: Extra = {}) =>
+      readOwned(mount, '/api/events/scheduled', { ...from, ...extra })
+    for (let count = 0; count < 30; count++) expect((await ask()).status).toBe(200)
+    const wrong = { Authorization: 'Bearer wrong' }
+    // Those that come at once are limited like those that come one by one.
+    const guesses = await Promise.all(Array.from({ length: 50 }, () => ask(wrong)))
+    const statuses = guesses.map(({ status }) => status)
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
+    // Even the right bearer waits, or the limit would not stop guessing.
+    expect((await ask()).status).toBe(429)
+    mount.clock.advance(10_000)
+    const response = await ask()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('contract R7, A9: ?at= takes every form of an instant, and refuses what is none', async () => {
+    const ask = (query: string) =>
+      mount.fetch(`/api/events/scheduled${query}`, {
+        headers: { Authorization: `Bearer ${mount.apiSecret}` },
+      })
+    mount.clock.set(Date.UTC(2027, 0, 1, 12))
+    await publish(mount, { ...DRAFT, startsAt: '2027-01-01T13:00:00Z' })
+    const start = Date.UTC(2027, 0, 1, 13)
+    const before = ['0', String(start - 1)]
+    const after = [String(start), '2027-01-01T14:00:00+01:00', '2027-01-01T14:00:00%2B01:00']
+    for (const [ats, event] of [
+      [before, null],
+      [after, { text: DRAFT.text }],
+    ] as const) {
+      for (const at of ats) {
+        const answer = await ask(`?at=${at}`)
+        expect(answer.status, at).toBe(200)
+        expect((await answer.json()).event, at).toEqual(event && expect.objectContaining(event))
+      }
+    }
+    const queries = ['?at=', '?at=now', '?at=8640000000000001', '?at=1&at=1', '?at=1&x=1', '?AT=1']
+    for (const query of queries) expect((await ask(query)).status, query).toBe(400)
+  })
+
+  it('contract A14: the first read after the instant shows it, though no process lived then', async () => {
+    const { place } = mount
+    const clock = manualClock()
+    const earlier = makePlacard(await place.open(), {}, clock)
+    const startsAt = String(clock.now() + HOUR)
+    const id = idOf(await publish(earlier, { ...DRAFT, startsAt }))
+    await earlier.close()
+    clock.advance(2 * HOUR)
+    const nodes = [
+      makePlacard(await place.open(), {}, clock),
+      makePlacard(await place.open(), {}, clock),
+    ] as const
+    const answers = await Promise.all(nodes.map((node) => node.fetch('/api/events')))
+    const [etag] = answers.map(({ headers }) => headers.get('etag'))
+    for (const answer of answers) {
+      expect(answer.headers.get('etag')).toBe(etag)
+      expect((await answer.json()).event).toMatchObject({ id, timestamp: startsAt })
+    }
+    // Both nodes and the next write store it, and still it is stored once.
+    await Promise.all(nodes.map((node) => withdraw(node, { id: 'none' })))
+    const { entries } = await get('/api/events/history', nodes[0])
+    expect(entries.map((entry: { action: string }) => entry.action)).toEqual([
+      'started',
+      'scheduled',
+    ])
+    expect((await nodes[1].fetch('/api/events')).headers.get('etag')).toBe(etag)
+    await Promise.all(nodes.map((node) => node.close()))
+  })
+
+  it('contract A17: a write with If-Match is made only while that still shows', async () => {
+    await publish(mount)
+    const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
+    const other = await publish(mount, { ...DRAFT, type: 'coupon' }, { 'If-Match': seen })
+    expect(other.status).toBe(201)
+    for (const method of ['POST', 'DELETE'] as const) {
+      const body = method === 'POST' ? DRAFT : { type: 'coupon' }
+      const refused = await write(mount, method, body, { 'If-Match': seen })
+      expect(refused.status).toBe(412)
+      expect((await refused.json()).error).toEqual(expect.any(String))
+    }
+    const scheduling = { ...DRAFT, startsAt: inHours(1) }
+    expect((await publish(mount, scheduling, { 'If-Match': seen })).status).toBe(412)
+    const later = `/api/events/${idOf(await publish(mount, scheduling))}`
+    const changed = await write(mount, 'PUT', scheduling, { 'If-Match': seen }, later)
+    expect(changed.status).toBe(412)
+    expect(await current(mount)).toMatchObject({ id: idOf(other) })
+    const now = String((await mount.fetch('/api/events')).headers.get('etag'))
+    expect((await publish(mount, DRAFT, { 'If-Match': `"x", W/${now}` })).status).toBe(201)
+    expect((await withdraw(mount, { type: 'post' }, { 'If-Match': '*' })).status).toBe(200)
+  })
+})

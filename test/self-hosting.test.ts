@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { helpFor } from '../src/cli/help.ts'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
 import { blockAfter } from './printed.ts'
@@ -74,31 +73,5 @@ describe('the image', () => {
     )
     expect(missing).toEqual([])
     expect(admitted.filter((rule) => /env|data|\*/.test(rule))).toEqual([])
-  })
-})
-
-describe('what is required, on every page that says so', () => {
-  it.each(['README.md', 'docs/self-hosting.md', 'docs/scaling.md'])(
-    'contract Settings: %s names EVENT_API_SECRET beside a Postgres DATABASE_URL',
-    (page) => {
-      const paragraphs = read(page).split('\n\n')
-      const about = paragraphs.filter((text) => text.includes('DATABASE_URL=postgres://'))
-      expect(about.length).toBeGreaterThan(0)
-      for (const text of about) expect(text).toContain('EVENT_API_SECRET')
-    },
-  )
-
-  it('contract Settings: help names EVENT_API_SECRET as required with Postgres', () => {
-    expect(helpFor('serve', 'http://127.0.0.1:3000')).toMatch(
-      /EVENT_API_SECRET .*required .*Postgres/,
-    )
-  })
-
-  it('the README says which Node a clone needs, and which the package', () => {
-    const { engines, devDependencies } = JSON.parse(read('package.json'))
-    const needed = Number(/\d+/.exec(engines.node)?.[0])
-    expect(read('README.md')).toContain(`As a package it needs Node ${needed} or newer`)
-    const pinned = Number.parseInt(devDependencies.node, 10)
-    expect(read('README.md')).toContain(`npm installs the Node ${pinned} that the service runs on`)
   })
 })

@@ -20,19 +20,10 @@ const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
 /** Traces every system call of the service that writes or syncs, with the names of files and long texts. */
 const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
 
-/** Loaded before the service: takes back a setting of its connections. */
-const UNSYNCED = `
-  import { DatabaseSync } from 'node:sqlite'
-  const { prepare } = DatabaseSync.prototype
-  DatabaseSync.prototype.prepare = function (sql) {
-    if (sql === 'begin immediate') this.exec('pragma synchronous = normal')
-    return prepare.call(this, sql)
-  }`
-
 beforeAll(build)
 
 /** Runs the service under `strace`, writes to it in every way, and finds the answers that came too early. */
-async function writesTo(context: TestContext, planted: string) {
+async function writesTo(context: TestContext) {
   const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
   skipAloud(context, !able, 'strace, and the right to trace')
   const directory = temporaryDirectory()
@@ -44,7 +35,6 @@ async function writesTo(context: TestContext, planted: string) {
       EVENT_API_SECRET: API_SECRET,
       STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
       TRUST_PROXY: '1',
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
     },
     { runner: [...STRACE, trace, process.execPath] },
   )
@@ -113,13 +103,7 @@ function isSynced({ id, stored }: Answer, lines: string[]): boolean {
 }
 
 it('contract A12, W2: what is answered was synced to the disk before', async (context) => {
-  const { answers, unsynced } = await writesTo(context, '')
+  const { answers, unsynced } = await writesTo(context)
   expect(answers).toHaveLength(30)
   expect(unsynced).toEqual([])
-})
-
-it('contract A12, W2: with synchronous=NORMAL nothing was, and this test sees it', async (context) => {
-  const { answers, unsynced } = await writesTo(context, UNSYNCED)
-  expect(answers).toHaveLength(30)
-  expect(unsynced).toEqual(answers)
 })

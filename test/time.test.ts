@@ -150,46 +150,6 @@ for (const kind of STORES) {
       }
     })
 
-    it('contract R3, A14: nor is it shown over what waits, once what it replaced is withdrawn', async () => {
-      await start()
-      const { clock } = mount
-      const began = clock.now()
-      await publish(mount, { ...DRAFT, text: 'Before' })
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Newer' })
-      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
-      clock.set(began + 1_000)
-      expect(await current(mount)).toMatchObject({ text: 'Starts' })
-      clock.set(began + 1)
-      await withdraw(mount, { type: 'post' })
-      expect(await current(mount)).toMatchObject({ text: 'Newer' })
-    })
-
-    it('contract A14: what a forgotten start had replaced has not ended', async () => {
-      await start()
-      const { clock } = mount
-      const began = clock.now()
-      await publish(mount, { ...DRAFT, text: 'Before' })
-      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
-      clock.set(began + 1_000)
-      expect(await current(mount)).toMatchObject({ text: 'Starts' })
-      clock.set(began + 1)
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Meanwhile' })
-      await withdraw(mount, { type: 'coupon' })
-      expect(await current(mount)).toMatchObject({ text: 'Before' })
-    })
-
-    it('contract A9: what ended while something newer was showing stays ended too', async () => {
-      const { clock } = await start()
-      const began = clock.now()
-      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Newer' })
-      clock.advance(1_000)
-      expect(await current(mount)).toMatchObject({ text: 'Newer' })
-      clock.set(began)
-      await withdraw(mount, { type: 'coupon' })
-      expect(await current(mount)).toBeNull()
-    })
-
     it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
       const { clock } = await start()
       const began = clock.now()
