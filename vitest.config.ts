@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** They count timers or bytes of their process, so each has one of its own. */
-const ALONE = ['closing', 'limiter-memory', 'node-server', 'showing'].map(
+const ALONE = ['closing', 'node-server', 'rate-limit', 'showing'].map(
   (name) => `test/${name}.test.ts`,
 )
 

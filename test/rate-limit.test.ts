@@ -1,12 +1,12 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable } from '../src/core/problem.ts'
-import { memoryLimiter } from '../src/store/limiter.ts'
+import { Problem, StoreUnavailable } from '../src/core/problem.ts'
+import { memoryLimiter, WINDOW_MS } from '../src/store/limiter.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { current, makePlacard, manualClock, publish } from './harness.ts'
 import { rateLimitSuite } from './suites/rate-limit.ts'
-
-const WINDOW_MS = 10_000
 
 rateLimitSuite('placard.fetch', async () => makePlacard(sqliteStore(':memory:')))
 
@@ -20,21 +20,20 @@ const gap = fc.oneof(
 const arrivals = fc.array(gap, { minLength: 11, maxLength: 120 })
 
 describe('the window', () => {
-  it('contract A1, spec 8: no 10 s span ever admits an eleventh, and none is refused without ten', () => {
+  it('contract A1, R7, spec 8: no 10 s span ever admits an eleventh, none is refused without ten, and a look counts nothing', () => {
     let refused = 0
     fc.assert(
       fc.property(arrivals, (gaps) => {
         const clock = manualClock()
-        const { count } = memoryLimiter(clock.monotonic)
+        const { count, peek } = memoryLimiter(clock.monotonic)
         const admitted: number[] = []
         for (const ms of gaps) {
           clock.advance(ms)
           const now = clock.monotonic()
           const inWindow = admitted.filter((time) => time > now - WINDOW_MS).length
-          const decision = count('a') as { admitted: boolean; remaining: number }
-          expect(decision.admitted).toBe(inWindow < 10)
-          expect(decision.remaining).toBe(Math.max(0, 10 - inWindow - 1))
-          if (decision.admitted) admitted.push(now)
+          const left = { admitted: inWindow < 10, remaining: Math.max(0, 10 - inWindow - 1) }
+          for (const decide of [peek, peek, count]) expect(decide('a')).toMatchObject(left)
+          if (left.admitted) admitted.push(now)
           else refused++
         }
         for (const [index, time] of admitted.entries()) {
@@ -47,12 +46,16 @@ describe('the window', () => {
     expect(refused).toBeGreaterThan(1_000)
   })
 
+  const oneClient = () => {
+    const mount = makePlacard(sqliteStore(':memory:'))
+    return { mount, send: () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' }) }
+  }
+
   it('contract A1: the wait that is named suffices, every time, and is never longer than 10 s', async () => {
     let waits = 0
     await fc.assert(
       fc.asyncProperty(arrivals, async (gaps) => {
-        const mount = makePlacard(sqliteStore(':memory:'))
-        const send = () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' })
+        const { mount, send } = oneClient()
         for (const ms of gaps.slice(0, 30)) {
           mount.clock.advance(ms)
           const response = await send()
@@ -71,8 +74,7 @@ describe('the window', () => {
   })
 
   it('contract A1: the wait that is named is no longer than it must be, in whole seconds', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
-    const send = () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' })
+    const { mount, send } = oneClient()
     // One now, the other nine 3 s later: the first place is free after 10 s, the next after 13.
     await send()
     mount.clock.advance(3_000)
@@ -93,8 +95,7 @@ describe('the window', () => {
   })
 
   it('contract A1: a step of the operator’s clock neither opens nor closes the window', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
-    const send = () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' })
+    const { mount, send } = oneClient()
     for (let round = 0; round < 10; round++) await send()
     for (const step of [86_400_000, -86_400_000]) {
       mount.clock.set(mount.clock.now() + step)
@@ -107,12 +108,68 @@ describe('the window', () => {
 
 it('contract A3: when it cannot count, a write answers 503 and is not let through', async () => {
   const store = sqliteStore(':memory:')
-  const failing = {
-    count: async () => {
-      throw new StoreUnavailable(new Error('cut'))
-    },
-  }
-  const mount = makePlacard({ ...store, limiter: () => failing })
+  const count = () => Promise.reject(new StoreUnavailable(new Error('cut')))
+  const mount = makePlacard({ ...store, limiter: () => ({ count }) })
   for (let round = 0; round < 12; round++) expect((await publish(mount)).status).toBe(503)
   expect(await current(mount)).toBeNull()
+})
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+describe('the memory of the limiter', { timeout: 60_000 }, () => {
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+
+  it('contract A3: 300,000 addresses take less than 50 MB, at once and over time', () => {
+    for (const pace of [0, 0.3]) {
+      const clock = manualClock()
+      const limiter = memoryLimiter(clock.monotonic)
+      const before = heap()
+      let refused = 0
+      for (let index = 0; index < 300_000; index++) {
+        try {
+          limiter.count(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
+        } catch (error) {
+          if ((error as Problem).code === 'unavailable') refused++
+        }
+        clock.advance(pace)
+      }
+      expect((heap() - before) / 1e6, `pace ${pace}`).toBeLessThan(50)
+      expect(refused > 0).toBe(pace === 0)
+      clock.advance(2 * WINDOW_MS)
+      expect(limiter.count('192.0.2.1')).toMatchObject({ admitted: true, remaining: 9 })
+    }
+  })
+
+  it('contract A3: addresses that use their whole allowance are bounded too', () => {
+    const before = heap()
+    const limiter = memoryLimiter(manualClock().monotonic)
+    for (let index = 0; index < 100_000; index++) {
+      for (let time = 0; time < 12; time++) limiter.count(String(index))
+    }
+    expect((heap() - before) / 1e6).toBeLessThan(50)
+    expect(() => limiter.count('one more')).toThrow(Problem)
+    expect(limiter.count('0')).toMatchObject({ admitted: false })
+  })
+
+  it.each([
+    ['that comes again is remembered once', 60_000, ''],
+    ['of the window before counts too', 40_000, 'another '],
+  ])('contract A3: an address %s', (_, rest, prefix) => {
+    const clock = manualClock()
+    const limiter = memoryLimiter(clock.monotonic)
+    for (let index = 0; index < 60_000; index++) limiter.count(String(index))
+    clock.advance(WINDOW_MS)
+    for (let index = 0; index < rest; index++) {
+      expect(limiter.count(prefix + index).admitted).toBe(true)
+    }
+    // There is room for 100,000.
+    for (let index = 60_000; index < (prefix ? 60_000 : 100_000); index++) {
+      limiter.count(String(index))
+    }
+    expect(() => limiter.count('one more')).toThrow(Problem)
+  })
 })

@@ -24,13 +24,7 @@ const GROUPS = [
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
-      ...[
-        'notification-order',
-        'limiter-memory',
-        'webhooks',
-        'stripe/asking',
-        'stripe/catching-up',
-      ],
+      ...['notification-order', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
     ],
   },
   {

@@ -1,0 +1,338 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../src/core/problem.ts'
+import { linkFault } from '../src/core/rules.ts'
+import { parsePosting } from '../src/core/schema.ts'
+import { DRAFT } from './harness.ts'
+
+const NOW = Date.UTC(2027, 0, 1)
+const draft = (parts: object) => parsePosting({ ...DRAFT, ...parts }, NOW).draft
+
+/** The paths of the faults of a body; empty if it is accepted. */
+function faults(parts: object): string[] {
+  try {
+    draft(parts)
+    return []
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return (error.details.issues as { path: string }[]).map(({ path }) => path)
+  }
+}
+
+const chars = (...ranges: [number, number][]) =>
+  fc.oneof(...ranges.map(([from, to]) => fc.integer({ min: from, max: to }))).map(codePoint)
+const codePoint = (code: number) => String.fromCodePoint(code)
+
+/** Letters of several scripts, emoji, and what joins and marks them. */
+const lawful = chars(
+  [0x21, 0x7e],
+  [0xa1, 0xac],
+  [0x5d0, 0x5ea],
+  [0x627, 0x64a],
+  [0x300, 0x36f],
+  [0x3041, 0x3096],
+  [0x1f600, 0x1f64f],
+  [0x200d, 0x200d],
+  [0xfe0f, 0xfe0f],
+  [0x20, 0x20],
+)
+const forbidden = chars(
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0x2028, 0x2029],
+  [0x202a, 0x202e],
+  [0x2066, 0x2069],
+)
+const UNSEEN: [number, number][] = [
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0xad, 0xad],
+  [0x300, 0x36f],
+  [0x200b, 0x200f],
+  [0x2060, 0x2064],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0x2800, 0x2800],
+  [0xe0020, 0xe007f],
+  [0x206a, 0x206f],
+  [0x115f, 0x1160],
+  [0xfff9, 0xfffc],
+  [0x13441, 0x13442],
+  [0x1d159, 0x1d159],
+  // Never characters.
+  [0xfdd0, 0xfdef],
+  [0xfffe, 0xffff],
+  [0x1fffe, 0x1ffff],
+  [0x10fffe, 0x10ffff],
+  // Private.
+  [0xe000, 0xf8ff],
+  [0xf0000, 0xf0100],
+  // Not assigned, and not likely ever to be.
+  [0x0378, 0x0379],
+  [0x2fe0, 0x2fef],
+  [0x50000, 0x50100],
+  [0xe0080, 0xe00ff],
+]
+const invisible = chars(...UNSEEN)
+
+describe('text', () => {
+  it('contract A6: takes what is visible, in any script, and only trims it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: lawful, minLength: 1, maxLength: 490 }), (middle) => {
+        const text = `a${middle}é`
+        fc.pre(text.length > 2)
+        expect(draft({ text: ` \t\u3000${text}\n ` }).text).toBe(text)
+      }),
+    )
+  })
+
+  it('contract A6: refuses control characters, line breaks and bidirectional overrides', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: lawful, maxLength: 200 }), forbidden, (text, bad) => {
+        expect(faults({ text: `abc${bad}${text}x` })).toEqual(['text'])
+      }),
+    )
+  })
+
+  it('contract A6: refuses half of a surrogate pair, wherever it stands', () => {
+    const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit))
+    fc.assert(
+      fc.property(half, fc.constantFrom('abc#', '#abc', 'ab#cd'), (bad, place) => {
+        expect(faults({ text: place.replace('#', () => bad) })).toEqual(['text'])
+      }),
+    )
+  })
+
+  it('contract A6: refuses a text without one visible character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: invisible, minLength: 3, maxLength: 100 }), (text) => {
+        expect(faults({ text })).toEqual(['text'])
+      }),
+    )
+    for (const [from, to] of UNSEEN) {
+      for (let code = from; code <= to; code++) {
+        const text = codePoint(code).repeat(3)
+        expect(faults({ text }), code.toString(16)).toEqual(['text'])
+      }
+    }
+    expect(faults({ text: '\u200b\u200bx' })).toEqual([])
+    expect(faults({ text: '\ue000\ufffe.' })).toEqual([])
+  })
+
+  it('contract A6, spec 8: counts Unicode code points after trimming, 3 to 500', () => {
+    for (const unit of ['a', '\u{1f389}', 'é']) {
+      expect(faults({ text: unit.repeat(2) })).toEqual(['text'])
+      expect(faults({ text: ` ${unit.repeat(2)}\u2003` })).toEqual(['text'])
+      expect(faults({ text: unit.repeat(3) })).toEqual([])
+      expect(faults({ text: `  ${unit.repeat(500)}  ` })).toEqual([])
+      expect(faults({ text: unit.repeat(501) })).toEqual(['text'])
+    }
+  })
+})
+
+describe('type and icon', () => {
+  it('spec 4.1: takes post, coupon and product and nothing else', () => {
+    for (const type of ['post', 'coupon', 'product']) expect(faults({ type })).toEqual([])
+    for (const type of ['Post', 'post ', '', 'event', null, 1, ['post'], {}]) {
+      expect(faults({ type })).toEqual(['type'])
+    }
+  })
+
+  it('contract A8: takes an absent icon, null, and names in either spelling', () => {
+    expect(draft({}).icon).toBeNull()
+    expect(draft({ icon: null }).icon).toBeNull()
+    for (const icon of ['newspaper', 'ArrowDown01', 'a', 'unknown-to-lucide', 'x'.repeat(64)]) {
+      expect(draft({ icon }).icon).toBe(icon)
+    }
+  })
+
+  it('contract A8: refuses every other icon', () => {
+    const bad = ['', 'x'.repeat(65), 'a b', 'a_b', '../x', '<svg>', 'é', 'a\n', ' a', 1, {}, []]
+    for (const icon of bad) expect(faults({ icon }), String(icon)).toEqual(['icon'])
+  })
+})
+
+describe('other fields', () => {
+  it('contract A10: names every key that is not a field, of any name', () => {
+    const known = ['text', 'type', 'slug', 'icon', 'expiresAt', '__proto__']
+    const key = fc
+      .oneof(fc.string({ unit: 'binary' }), fc.constantFrom('id', 'timestamp', 'constructor'))
+      .filter((name) => !known.includes(name))
+    fc.assert(
+      fc.property(key, fc.jsonValue(), (name, value) => {
+        expect(faults({ [name]: value })).toEqual([name])
+      }),
+    )
+  })
+})
+
+describe('contract A7: takes', () => {
+  it.each([
+    '#coupon',
+    '#',
+    '/blog/x',
+    'blog/x?y#z',
+    '../x',
+    '?page=2',
+    '/x?next=https://example.com/',
+    '#a:b',
+    '/javascript:alert(1)',
+    '/日本語/café',
+    '/cafe\u0301/हिन्दी/\u0639\u0631\u0628\u064a',
+    '/\u{1f600}\u{1f3fd}',
+    '/%E2%80%8C%EF%BB%BF',
+    // No character yet: perhaps an emoji of next year, which a newer browser knows.
+    '/\u{1faff}\u0378',
+    'https://example.com',
+    'http://example.com:8080/x?y#z',
+    'HTTPS://EXAMPLE.COM/',
+    'https://user@example.com/',
+    'https://münchen.example/',
+    `/${'x'.repeat(2047)}`,
+    `/${'\u{1f389}'.repeat(2047)}`,
+  ])('%s', (slug) => {
+    expect(draft({ slug: `  ${slug}\n` }).slug).toBe(slug)
+  })
+})
+
+describe('contract A7: refuses', () => {
+  it.each([
+    '',
+    '   ',
+    'javascript:alert(1)',
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,x',
+    'custom+scheme://x',
+    '//example.com',
+    '/\\example.com',
+    '/\t/example.com',
+    '/x\\y',
+    'https:example.com',
+    'http:///example.com',
+    'https://exa mple.com',
+    'https://[::1/',
+    'https://example.com:99999/',
+    'a:b',
+    'x y',
+    'x\ud800y',
+    'https://example.com\u200b/',
+    `/${'x'.repeat(2048)}`,
+  ])('%j', (slug) => {
+    expect(faults({ slug })).toEqual(['slug'])
+  })
+
+  it.each([
+    [
+      'what overrides or isolates a direction',
+      '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
+    ],
+    ['directional marks', '\u061c\u200e\u200f'],
+    ['U+FEFF, soft hyphens and joiners', '\ufeff\u00ad\u034f\u180e\u200b\u200c\u200d\u2060\u2064'],
+    ['fillers, selectors and tags', '\u115f\u3164\uffa0\ufe0f\u{e0100}\u{e0001}\u{e0041}'],
+    ['other format characters', '\u206a\u206f\ufff9\ufffb\u{1bca0}\u{1d173}'],
+    ['what never is a character', '\ufdd0\ufffe\uffff\u{1fffe}\u{10ffff}'],
+    ['what is blank by design', '\u2800\ufffc\u{13441}\u{1d159}'],
+  ])('%s', (_, unseen) => {
+    for (const it of unseen) {
+      for (const slug of [`/x${it}y`, `#${it}x`, `x${it}:y`, `https://example${it}.com/`]) {
+        expect(faults({ slug }), JSON.stringify(slug)).toEqual(['slug'])
+      }
+    }
+  })
+})
+
+/** Pieces from which disguised links are made. */
+const piece = fc.constantFrom(
+  ...'javascript JavaScript data http https HTTPS blob evil.example user@'.split(' '),
+  ...': / // \\ \\\\ # ? @ . .. %2f %5c %09 &colon; &#58; [ ] 1 x é \u{1f389}'.split(' '),
+  ...'\t\n\r\0\x01\x1f \u00a0\u2028\ufeff\u200b\u00ad\uff1a\uff0f\u2044\ud800',
+)
+const hostile = fc.oneof(
+  { weight: 5, arbitrary: fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join('')) },
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.webUrl(),
+)
+
+describe('contract A7: property', () => {
+  it('a link that is taken leads where it says: to this site, or to the http(s) URL written out', () => {
+    let taken = 0
+    fc.assert(
+      fc.property(hostile, (slug) => {
+        const trimmed = slug.trim()
+        if (linkFault(trimmed) !== undefined) return
+        taken++
+        for (const base of ['https://site.example/a/b?c#d', 'http://site.example/']) {
+          const { protocol, origin } = new URL(trimmed, base)
+          if (/^https?:\/\//i.test(trimmed)) {
+            expect(protocol).toBe(trimmed.toLowerCase().split('//')[0])
+          } else expect(origin).toBe(new URL(base).origin)
+        }
+        expect(trimmed).not.toMatch(/[\p{Cc}\p{Cf}\p{White_Space}\p{Bidi_Control}\\]/u)
+        expect(trimmed.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 20_000 },
+    )
+    expect(taken).toBeGreaterThan(1_000)
+  })
+})
+
+const endOf = (expiresAt: unknown) => draft({ expiresAt }).expiresAt
+
+describe('contract A9: expiresAt takes', () => {
+  it.each([
+    ['2027-01-01T00:00:00.001Z', NOW + 1],
+    ['2027-06-01T12:30:00Z', Date.UTC(2027, 5, 1, 12, 30)],
+    ['2027-06-01T12:30:00+02:00', Date.UTC(2027, 5, 1, 10, 30)],
+    ['2027-06-01T12:30:00.5-09:30', Date.UTC(2027, 5, 1, 22, 0, 0, 500)],
+    ['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],
+    [NOW + 1, NOW + 1],
+    ['8640000000000000', 8.64e15],
+  ])('%j', (given, ms) => {
+    expect(endOf(given)).toBe(ms)
+  })
+
+  it('every instant of the next thousand years, in each of its forms', () => {
+    const date = fc.date({
+      min: new Date(NOW + 1),
+      max: new Date(NOW + 3e13),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(date, (instant) => {
+        const ms = instant.getTime()
+        const forms = [instant.toISOString(), instant.toISOString().toLowerCase(), String(ms), ms]
+        for (const form of forms) expect(endOf(form)).toBe(ms)
+      }),
+    )
+  })
+
+  it('nothing at all: then it never ends', () => {
+    expect(draft({}).expiresAt).toBeNull()
+  })
+})
+
+describe('contract A9: expiresAt refuses', () => {
+  it.each([
+    ['the present instant', NOW],
+    ['the past', '2026-12-31T23:59:59.999Z'],
+    ['the past in another zone', '2027-01-01T01:59:00+02:00'],
+    ['no offset', '2027-06-01T12:30:00'],
+    ['a day alone', '2027-06-01'],
+    ['no such leap day', '2027-02-29T00:00:00Z'],
+    ['negative', -1],
+    ['a fraction', NOW + 0.5],
+    ['an exponent', '1e15'],
+    ['2^53 in digits', String(2n ** 53n)],
+    ['after the end of time', '8640000000000001'],
+    ['words', 'tomorrow'],
+    ['null', null],
+    ['a list', [String(NOW + 1)]],
+  ])('%s, and says once what it takes (contract A11)', (_, given) => {
+    const message = expect.stringMatching(/^must be (in the future|a date and time with an offset)/)
+    const issue = expect.objectContaining({ path: 'expiresAt', message })
+    const details = { issues: [issue] }
+    expect(() => endOf(given)).toThrow(expect.objectContaining({ details }))
+  })
+})
