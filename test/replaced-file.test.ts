@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
-import { asCode, temporaryDirectory } from './stores.ts'
+import { asCode, STORED, temporaryDirectory } from './stores.ts'
 
 const opened: DirectMount[] = []
 afterEach(() => Promise.all(opened.splice(0).map((mount) => mount.close())))
@@ -140,20 +140,12 @@ it.each(['-wal', '-shm'])(
 it('contract A12: where another process was first to make a new index, nothing is written before a restart', async () => {
   const path = file()
   const store = sqliteStore(path)
-  const draft = {
-    text: 'before',
-    type: 'post',
-    slug: '/',
-    icon: null,
-    expiresAt: null,
-    translations: null,
-  } as const
-  await store.publish(draft, asCode(Date.now()))
+  await store.publish({ ...STORED, text: 'before' }, asCode(Date.now()))
   remove(`${path}-shm`)
   expect(await elsewhere(path, 'by another')).toEqual(['before', 'by another'])
   const refused = { cause: { message: expect.stringContaining('restart the service') } }
   await expect(
-    store.publish({ ...draft, text: 'after' }, asCode(Date.now())),
+    store.publish({ ...STORED, text: 'after' }, asCode(Date.now())),
   ).rejects.toMatchObject(refused)
   await expect(store.ping()).rejects.toMatchObject(refused)
   await store.close()

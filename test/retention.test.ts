@@ -2,18 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
-import { DRAFT } from './harness.ts'
-import { asCode } from './stores.ts'
+import { asCode, STORED } from './stores.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
-const draft = { ...DRAFT, type: 'post', icon: null, expiresAt: null, translations: null } as const
 
 let database: DatabaseSync
 let store: Store
 beforeEach(async () => {
   database = openDatabase(':memory:')
   store = sqliteStore(database)
-  await store.publish({ ...draft, text: 'The first' }, asCode(NOW))
+  await store.publish(STORED, asCode(NOW))
 })
 afterEach(() => store.close())
 
@@ -43,7 +41,7 @@ const count = (such: string) =>
 it('contract R8: keeps at most 10,000 rows, the newest', async () => {
   add(9_998, 'withdrawn')
   for (let write = 0; write < 200; write++) {
-    await store.publish(draft, asCode(NOW))
+    await store.publish(STORED, asCode(NOW))
     expect(count('true')).toBeLessThanOrEqual(10_000)
   }
   expect(count('true')).toBeGreaterThan(9_900)
@@ -55,17 +53,17 @@ it.each([500, -500])(
   'contract R8: a clock that is wrong by %i days for 99 writes takes nothing away, then or later',
   async (days) => {
     for (let write = 0; write < 99; write++) {
-      await store.publish(draft, asCode(NOW + days * 86_400_000))
+      await store.publish(STORED, asCode(NOW + days * 86_400_000))
     }
     expect(count('true')).toBe(100)
-    for (let write = 0; write < 200; write++) await store.publish(draft, asCode(NOW))
+    for (let write = 0; write < 200; write++) await store.publish(STORED, asCode(NOW))
     expect(count('true')).toBe(300)
   },
 )
 
 it('contract R8: keeps what is younger than 400 days, though the newest hundred are all of today', async () => {
   for (let write = 0; write < 299; write++) {
-    await store.publish(draft, asCode(NOW + 399 * 86_400_000))
+    await store.publish(STORED, asCode(NOW + 399 * 86_400_000))
   }
   expect(count('true')).toBe(300)
 })
@@ -83,7 +81,7 @@ it('contract R8: keeps the last 1,000 ignored notifications, however many take a
     await ignore(`evt_${flood}`)
     expect(count("action = 'ignored'")).toBe(1_000)
   }
-  await store.publish(draft, asCode(NOW))
+  await store.publish(STORED, asCode(NOW))
   expect(count("action = 'published'")).toBe(1)
   expect(count('true')).toBe(1_002)
 })

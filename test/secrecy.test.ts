@@ -218,18 +218,21 @@ describe('secrecy', () => {
     expect(make({ stripeWebhookSecret: 'short' })).toThrow(TypeError)
   })
 
-  it('contract A4: one of several secrets that is not set is warned of, as the others go on', async () => {
-    const warningsOf = async (apiSecret: string) => {
+  it.each([
+    [`,${API_SECRET}`, 1],
+    [`${API_SECRET}, `, 1],
+    [`${API_SECRET},the-secret-of-the-cron`, 0],
+  ])(
+    'contract A4: one of several secrets that is not set is warned of, as the others go on: %s',
+    async (apiSecret, times) => {
       const mount = makePlacard(sqliteStore(':memory:'), { apiSecret })
       expect((await publish(mount)).status).toBe(201)
-      await mount.close()
-      return mount.log.lines.flatMap(({ level, message }) => (level === 'warn' ? message : []))
-    }
-    const warned = [expect.stringMatching(/^EVENT_API_SECRET has an empty entry/)]
-    expect(await warningsOf(`,${API_SECRET}`)).toEqual(warned)
-    expect(await warningsOf(`${API_SECRET}, `)).toEqual(warned)
-    expect(await warningsOf(`${API_SECRET},the-secret-of-the-cron`)).toEqual([])
-  })
+      const warned = mount.log.lines.filter(({ level }) => level === 'warn')
+      expect(warned.map(({ message }) => message)).toEqual(
+        Array(times).fill(expect.stringMatching(/^EVENT_API_SECRET has an empty entry/)),
+      )
+    },
+  )
 
   it('contract A4: several secrets are valid at once, for rotation', async () => {
     const other = 'the-secret-after-rotation'

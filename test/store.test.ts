@@ -2,17 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
 import type { CouponNotification, Store } from '../src/store/store.ts'
 import { makePlacard, publish } from './harness.ts'
-import { asCode, eventsIn, STORES } from './stores.ts'
+import { asCode, eventsIn, STORED, STORES } from './stores.ts'
 
-const draft = (parts: Partial<Draft> = {}): Draft => ({
-  text: 'Stored text',
-  type: 'post',
-  slug: '/x',
-  icon: null,
-  expiresAt: null,
-  translations: null,
-  ...parts,
-})
+const draft = (parts: Partial<Draft> = {}): Draft => ({ ...STORED, ...parts })
 const NOW = Date.UTC(2027, 0, 1)
 
 const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
@@ -128,7 +120,7 @@ for (const kind of STORES) {
       await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
         TypeError,
       )
-      expect(await put(store)).toMatchObject({ text: 'Stored text' })
+      expect(await put(store)).toMatchObject(STORED)
       await mount.close()
     })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../src/store/store.ts'
-import { current, DRAFT, makePlacard, publish, write } from './harness.ts'
-import { asCode, eventsIn, type Place, STORES } from './stores.ts'
+import { current, DRAFT, makePlacard, publish, undo } from './harness.ts'
+import { asCode, eventsIn, type Place, STORED, STORES } from './stores.ts'
 
 for (const kind of STORES) {
   describe(`the tables, ${kind.name}`, () => {
@@ -14,7 +14,7 @@ for (const kind of STORES) {
       const before = await current(mount)
       expect((await publish(mount)).status).toBe(201)
       expect(await current(mount)).toMatchObject(DRAFT)
-      expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+      expect((await undo(mount)).status).toBe(200)
       expect(await current(mount)).toEqual(before)
       await mount.close()
     }
@@ -81,20 +81,14 @@ for (const kind of STORES) {
       const place = await kind.place()
       const mount = makePlacard(await place.open())
       await publish(mount)
-      const body = JSON.stringify({
-        ...DRAFT,
-        icon: null,
-        translations: null,
-        by: { via: 'api' },
-        tone: 'calm',
-      })
+      const body = JSON.stringify({ ...STORED, by: { via: 'api' }, tone: 'calm' })
       await run(place, `update placard_event set body = '${body}'`)
       const stored = async () =>
         JSON.parse(String((await place.query('select body from placard_event'))[0]?.body)).tone
       expect(Object.keys((await current(mount)) ?? {})).not.toContain('tone')
       await publish(mount, { ...DRAFT, text: 'Something else' })
       expect(await stored()).toBeUndefined()
-      expect((await write(mount, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+      expect((await undo(mount)).status).toBe(200)
       expect(await current(mount)).toMatchObject(DRAFT)
       expect(await stored()).toBe('calm')
       await mount.close()
@@ -103,14 +97,7 @@ for (const kind of STORES) {
     it('contract A12: have one row for each type, even if somebody writes past us', async () => {
       const place = await kind.place()
       const store = await place.open()
-      const draft = {
-        ...DRAFT,
-        type: 'post' as const,
-        icon: null,
-        expiresAt: null,
-        translations: null,
-      }
-      await store.publish(draft, asCode(1))
+      await store.publish(STORED, asCode(1))
       const second = `insert into placard_event (id, type, timestamp, body) values ('x', 'post', 2, '{}')`
       await expect(place.query(second)).rejects.toThrow(/unique/i)
       expect(await eventsIn(store)).toHaveLength(1)
