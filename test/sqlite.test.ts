@@ -5,7 +5,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
+import { sql } from '../src/store/sql.ts'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import { sqliteDb } from '../src/store/sqlite-db.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish, withdraw } from './harness.ts'
 import { eventsIn, temporaryDirectory } from './stores.ts'
 
@@ -180,3 +182,17 @@ async function writer(path: string, text: string): Promise<string> {
   await once(child, 'close')
   return printed.trim()
 }
+
+it('contract R3: nobody sees what a transaction has not committed', async () => {
+  const db = sqliteDb(new DatabaseSync(':memory:'))
+  await sql`create table note (text text)`.execute(db)
+  const fail = Promise.withResolvers<never>()
+  const undone = db.transaction(async (transaction) => {
+    await sql`insert into note values ('not committed')`.execute(transaction)
+    return fail.promise
+  })
+  const seen = sql`select text from note`.execute(db)
+  fail.reject(new Error('changed my mind'))
+  await expect(undone).rejects.toThrow('changed my mind')
+  expect(await seen).toEqual([])
+})
