@@ -3,21 +3,23 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import type { Store } from '../src/store/store.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
 import { asCode, STORED, temporaryDirectory } from './stores.ts'
 
-const opened: DirectMount[] = []
-afterEach(() => Promise.all(opened.splice(0).map((mount) => mount.close())))
-
 /** A service on a file that holds this text. */
-async function serviceOn(path: string, text = 'before'): Promise<DirectMount> {
-  const mount = makePlacard(sqliteStore(path))
-  opened.push(mount)
+async function serviceOn(
+  path: string,
+  text = 'before',
+  open: (path: string) => Store = sqliteStore,
+) {
+  const mount = makePlacard(open(path))
   expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
   return mount
 }
+const openedByHost = (path: string) => sqliteStore(openDatabase(path))
 
 /** Another database as one file, without logs, like a backup. */
 async function backup(text: string): Promise<string> {
@@ -104,14 +106,20 @@ it('contract A12, R3: a file that is deleted takes no write; reading goes on, ma
   expect(await afterRestart(path)).toBe('restored')
 })
 
-it('contract A12, R3: a file that is replaced takes no write until a restart, which finds all that it had', async () => {
-  const path = file()
-  const mount = await serviceOn(path)
-  renameSync(await backup('restored'), path)
-  await isLost(mount)
-  await mount.close()
-  expect(stored(path)).toEqual(['restored'])
-})
+it.each([
+  ['that we opened', sqliteStore],
+  ['that the host opened, which is the host’s to open again', openedByHost],
+])(
+  'contract A12, R3: a file that is replaced takes no write until a restart, which finds all that it had: %s',
+  async (_, open) => {
+    const path = file()
+    const mount = await serviceOn(path, 'before', open)
+    renameSync(await backup('restored'), path)
+    await isLost(mount)
+    await mount.close()
+    expect(stored(path)).toEqual(['restored'])
+  },
+)
 
 it('contract A12: the log of the old file does not get into the new one, nor is it lost to the old', async () => {
   const path = file()
@@ -185,13 +193,4 @@ it('contract A12, R3: a directory that is moved away takes the writes with it, u
   await shows(mount, 'before', false)
   expect(await write(mount, 'after')).toBe(201)
   expect(await afterRestart(path)).toBe('after')
-})
-
-it('contract A12: a database that the host opened is the host’s to open again', async () => {
-  const path = file()
-  const mount = makePlacard(sqliteStore(openDatabase(path)))
-  opened.push(mount)
-  expect(await write(mount, 'before')).toBe(201)
-  renameSync(await backup('restored'), path)
-  await isLost(mount)
 })

@@ -1,16 +1,34 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
+import { build, serving } from './command-line.ts'
+import { API_SECRET, httpMount, notify, publish, STRIPE_SECRET, withdraw } from './harness.ts'
 import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
+import { KEY, startFakeStripe } from './stripe/fake.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 
+const unit = blockAfter('docs/self-hosting.md', '`/etc/systemd/system/placard.service`')
+const allowed = (setting: string) =>
+  (new RegExp(`^${setting}=(.*)$`, 'm').exec(unit)?.[1] ?? '').split(' ')
+
+const analyze = (...args: string[]) =>
+  spawnSync('systemd-analyze', args, { encoding: 'utf8', env: { ...process.env, LANG: 'C' } })
+
+/** The system calls of a set, as systemd has it: it names calls and other sets. */
+function callsOf(set: string): string[] {
+  const lines = analyze('syscall-filter', set).stdout.match(/^ +[@\w-]+$/gm) ?? []
+  return lines.flatMap((line) => (line.includes('@') ? callsOf(line.trim()) : line.trim()))
+}
+
 describe('the unit for systemd', () => {
+  beforeAll(() => build())
+
   const verify = (unit: string) => {
     const file = join(temporaryDirectory(), 'placard.service')
     writeFileSync(file, unit)
@@ -19,7 +37,6 @@ describe('the unit for systemd', () => {
     const output = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
     return { missing: error !== undefined, status, output: output.join('\n') }
   }
-  const unit = blockAfter('docs/self-hosting.md', '`/etc/systemd/system/placard.service`')
 
   it('has nothing that systemd-analyze verify finds', (context) => {
     skipAloud(context, verify('').missing, 'systemd-analyze')
@@ -27,6 +44,63 @@ describe('the unit for systemd', () => {
     // It does find things.
     expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).output).toContain('ProtectHouse')
     expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
+  })
+
+  it('leaves little exposed, of 10', (context) => {
+    skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
+    const file = join(temporaryDirectory(), 'placard.service')
+    const level = (text: string) => {
+      writeFileSync(file, text)
+      const { stdout } = analyze('security', '--offline=true', '--no-pager', file)
+      return Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1])
+    }
+    expect(level(unit)).toBeLessThan(3)
+    expect(level(unit.replace('SystemCallFilter', '#'))).toBeGreaterThan(level(unit))
+  })
+
+  it('lets the service do all that it does', async (context) => {
+    const able = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0
+    skipAloud(context, !able, 'strace, and the right to trace')
+    skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
+    const directory = temporaryDirectory()
+    const trace = join(directory, 'trace')
+    const stripe = await startFakeStripe(Date.now)
+    const service = await serving(
+      directory,
+      {
+        PORT: '0',
+        EVENT_API_SECRET: API_SECRET,
+        STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+        STRIPE_API_KEY: KEY,
+        // A name, so that it is looked up.
+        STRIPE_API_URL: stripe.url.replace('127.0.0.1', 'localhost'),
+      },
+      { runner: ['strace', '-D', '-f', '-qq', '-s', '20', '-o', trace, process.execPath] },
+    )
+    const mount = httpMount(service.url, API_SECRET, STRIPE_SECRET)
+    expect((await publish(mount)).status).toBe(201)
+    expect((await notify(mount, stripe.create({ id: 'FRIDAY' }))).status).toBe(200)
+    expect((await withdraw(mount, { type: 'post' })).status).toBe(200)
+    const open = new AbortController()
+    await mount.fetch('/api/events/stream', { signal: open.signal })
+    const headers = { Authorization: `Bearer ${API_SECRET}` }
+    for (const path of ['/', '/admin', '/metrics', '/api/doctor', '/readyz'])
+      expect((await mount.fetch(path, { headers })).status, path).toBe(200)
+    open.abort()
+    service.child.kill()
+    await service.finished
+    await stripe.close()
+
+    const lines = readFileSync(trace, 'utf8')
+    const calls = new Set([...lines.matchAll(/^\d+ +(\w+)\(/gm)].map(([, name = '']) => name))
+    expect(calls.size).toBeGreaterThan(40)
+    const admitted = new Set(allowed('SystemCallFilter').flatMap(callsOf))
+    expect([...calls].filter((name) => !admitted.has(name))).toEqual([])
+    const families = new Set([...lines.matchAll(/ socket\((AF_\w+)/g)].map(([, family]) => family))
+    expect(families).toContain('AF_INET')
+    // The C library asks the kernel for the machine's addresses when it looks up a name, and does without.
+    const known = [...allowed('RestrictAddressFamilies'), 'AF_NETLINK']
+    expect([...families].filter((family) => !known.includes(family ?? ''))).toEqual([])
   })
 
   /**

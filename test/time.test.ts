@@ -1,200 +1,178 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  coupon,
-  current,
-  type DirectMount,
-  DRAFT,
-  makePlacard,
-  notify,
-  publish,
-  withdraw,
-} from './harness.ts'
-import { type Place, STORES } from './stores.ts'
+import { expect, it, vi } from 'vitest'
+import { coupon, current, DRAFT, notify, publish, withdraw } from './harness.ts'
+import { onEachStore } from './suites/mount.ts'
 
-for (const kind of STORES) {
-  describe(`time, ${kind.name}`, () => {
-    let place: Place
-    let mount: DirectMount
-    const start = async () => {
-      place = await kind.place()
-      mount = makePlacard(await place.open())
-      return mount
-    }
-    afterEach(() => mount.close())
+onEachStore('time', (mount) => {
+  const get = (tag?: string | null) =>
+    mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
 
-    const get = (tag?: string | null) =>
-      mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
-
-    it('contract A9: gone from the very instant of expiresAt, even for If-None-Match', async () => {
-      const { clock } = await start()
-      const end = clock.now() + 60_000
-      await publish(mount, { ...DRAFT, expiresAt: String(end) })
-      expect(await current(mount)).toMatchObject({ ...DRAFT, expiresAt: String(end) })
-      const tag = (await get()).headers.get('etag')
-      clock.advance(59_999)
-      expect((await get(tag)).status).toBe(304)
-      clock.advance(1)
-      const after = await get(tag)
-      expect(after.status).toBe(200)
-      expect(after.headers.has('placard-stale')).toBe(false)
-      expect(await after.json()).toEqual({ event: null })
-      expect(await mount.placard.current()).toBeNull()
-      expect((await mount.placard.snapshot()).event).toBeNull()
-    })
-
-    it('contract A9: after an end the next-newest shows again, with its own ETag', async () => {
-      const { clock } = await start()
-      await publish(mount, { ...DRAFT, type: 'product', text: 'the oldest' })
-      await publish(mount, { ...DRAFT, type: 'coupon', expiresAt: String(clock.now() + 2_000) })
-      await publish(mount, { ...DRAFT, text: 'the newest', expiresAt: clock.now() + 1_000 })
-      const tags = [(await get()).headers.get('etag')]
-      for (const type of ['coupon', 'product']) {
-        clock.advance(1_000)
-        const response = await get(tags.at(-1))
-        tags.push(response.headers.get('etag'))
-        expect((await response.json()).event.type).toBe(type)
-      }
-      expect(new Set(tags).size).toBe(3)
-    })
-
-    it('contract A9, A13: what has ended no longer counts as deleted', async () => {
-      const { clock } = await start()
-      const response = await publish(mount, { ...DRAFT, expiresAt: String(clock.now() + 1_000) })
-      clock.advance(1_000)
-      const byId = await withdraw(mount, { id: response.headers.get('placard-event-id') })
-      expect(await byId.json()).toMatchObject({ deleted: 0 })
-    })
-
-    it('contract A9: what has ended stays ended when the clock steps back, even after a write', async () => {
-      const { clock, placard } = await start()
-      await publish(mount, { ...DRAFT, type: 'product', text: 'Stays up' })
-      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: clock.now() + 1_000 })
-      const heard: (string | undefined)[] = []
-      placard.subscribe(({ event }) => heard.push(event?.text))
-      const began = clock.now()
-      clock.advance(1_000)
-      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-      clock.set(began - 86_400_000)
-      await withdraw(mount, { type: 'coupon' })
-      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Something else' })
-      await withdraw(mount, { type: 'coupon' })
-      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-      expect(heard).toEqual(['Stays up', 'Something else', 'Stays up'])
-    })
-
-    it('contract A14: what has started stays up when the clock steps back before the start is stored', async () => {
-      await start()
-      const { clock, placard } = mount
-      const began = clock.now()
-      await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
-      await publish(mount, { ...DRAFT, text: 'Before' })
-      await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
-      const told: (string | undefined)[] = []
-      placard.subscribe(({ event }) => told.push(event?.text))
-      clock.set(began + 1_000)
-      const first = await get()
-      expect((await first.json()).event).toMatchObject({ text: 'Starts' })
-      clock.set(began + 1)
-      // A write makes the node look again.
-      await withdraw(mount, { type: 'product' })
-      const again = await get()
-      expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
-      expect(told).toEqual(['Starts'])
-      // Its instant comes again, and it is stored, though nobody writes.
-      clock.set(began + 1_000)
-      await get()
-      const other = await place.open()
-      await vi.waitFor(async () => expect((await other.load()).scheduled).toEqual([]))
-      await other.close()
-      expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
-    })
-
-    it('contract A17: after a step back of the clock, If-Match takes the ETag of what shows', async () => {
-      const { clock } = await start()
-      const began = clock.now()
-      const tag = async () => ({ 'If-Match': String((await get()).headers.get('etag')) })
-      await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
-      await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Starts', startsAt: began + 2_000 })
-      const unseen = await tag()
-      clock.set(began + 1_000)
-      const ended = await tag()
-      clock.set(began)
-      const more = { ...DRAFT, type: 'coupon', startsAt: began + 3_000 }
-      expect((await publish(mount, more, unseen)).status).toBe(412)
-      expect((await publish(mount, more, ended)).status).toBe(201)
-      clock.set(began + 2_000)
-      const started = await tag()
-      clock.set(began)
-      expect((await withdraw(mount, { type: 'post' }, ended)).status).toBe(412)
-      expect((await withdraw(mount, { type: 'post' }, started)).status).toBe(200)
-    })
-
-    it('contract R3, A14: a publication, or a withdrawal of what it replaced, ends that', async () => {
-      await start()
-      const { clock } = mount
-      const began = clock.now()
-      for (const [index, type] of ['post', 'coupon', 'product'].entries()) {
-        await publish(mount, { ...DRAFT, text: 'Before' })
-        const startsAt = began + (index + 1) * 1_000
-        const scheduled = await publish(mount, { ...DRAFT, text: `Start ${index}`, startsAt })
-        clock.set(startsAt)
-        expect(await current(mount)).toMatchObject({ text: `Start ${index}` })
-        clock.set(startsAt - 500)
-        if (type === 'product') await withdraw(mount, { type: 'post' })
-        else await publish(mount, { ...DRAFT, type, text: `Afterwards ${index}` })
-        const shows = await current(mount)
-        expect(shows?.text).toBe(type === 'product' ? 'Afterwards 1' : `Afterwards ${index}`)
-        await withdraw(mount, { id: scheduled.headers.get('placard-event-id') })
-      }
-    })
-
-    it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
-      const { clock } = await start()
-      const began = clock.now()
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'Has no end' })
-      clock.set(began + 10 * 365 * 86_400_000)
-      expect(await current(mount)).toMatchObject({ text: 'Has no end' })
-      clock.set(began)
-      await publish(mount, { ...DRAFT, text: 'Ends later', expiresAt: began + 1_000 })
-      expect(await current(mount)).toMatchObject({ text: 'Ends later' })
-      clock.advance(1_000)
-      expect(await current(mount)).toMatchObject({ text: 'Has no end' })
-    })
-
-    it('contract W6: a notification without id or created is new, and it is now', async () => {
-      const { clock } = await start()
-      const { id: _, created: __, ...bare } = coupon('created', { name: 'Bare one' })
-      for (let round = 0; round < 2; round++) {
-        const response = await notify(mount, bare)
-        expect(await response.json()).toEqual({ received: true, outcome: 'published' })
-        const first = await current(mount)
-        expect(first).toMatchObject({ text: 'Bare one' })
-        await withdraw(mount, { type: 'coupon' })
-      }
-      const seconds = Math.floor(clock.now() / 1000)
-      const older = await notify(mount, coupon('created', { name: 'Older' }, seconds - 1))
-      expect(await older.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
-      clock.advance(1_000)
-      await notify(mount, { ...bare, created: null, id: null })
-      expect(await current(mount)).toMatchObject({ text: 'Bare one' })
-      await notify(mount, coupon('created', { name: 'Newer' }, seconds + 2))
-      expect(await current(mount)).toMatchObject({ text: 'Newer' })
-    })
-
-    it('contract W5: ends with its redeem_by; a repeat after that is still answered like the first', async () => {
-      const { clock } = await start()
-      const redeemBy = clock.now() / 1000 + 60
-      const notification = coupon('created', { name: 'A minute', redeemBy })
-      await notify(mount, notification)
-      clock.advance(60_000)
-      expect(await current(mount)).toBeNull()
-      const repeat = await notify(mount, notification)
-      expect(await repeat.json()).toEqual({ received: true, outcome: 'published' })
-      const late = await notify(mount, coupon('updated', { name: 'Too late', redeemBy }))
-      expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
-      expect(await current(mount)).toBeNull()
-    })
+  it('contract A9: gone from the very instant of expiresAt, even for If-None-Match', async () => {
+    const { clock } = mount
+    const end = clock.now() + 60_000
+    await publish(mount, { ...DRAFT, expiresAt: String(end) })
+    expect(await current(mount)).toMatchObject({ ...DRAFT, expiresAt: String(end) })
+    const tag = (await get()).headers.get('etag')
+    clock.advance(59_999)
+    expect((await get(tag)).status).toBe(304)
+    clock.advance(1)
+    const after = await get(tag)
+    expect(after.status).toBe(200)
+    expect(after.headers.has('placard-stale')).toBe(false)
+    expect(await after.json()).toEqual({ event: null })
+    expect(await mount.placard.current()).toBeNull()
+    expect((await mount.placard.snapshot()).event).toBeNull()
   })
-}
+
+  it('contract A9: after an end the next-newest shows again, with its own ETag', async () => {
+    const { clock } = mount
+    await publish(mount, { ...DRAFT, type: 'product', text: 'the oldest' })
+    await publish(mount, { ...DRAFT, type: 'coupon', expiresAt: String(clock.now() + 2_000) })
+    await publish(mount, { ...DRAFT, text: 'the newest', expiresAt: clock.now() + 1_000 })
+    const tags = [(await get()).headers.get('etag')]
+    for (const type of ['coupon', 'product']) {
+      clock.advance(1_000)
+      const response = await get(tags.at(-1))
+      tags.push(response.headers.get('etag'))
+      expect((await response.json()).event.type).toBe(type)
+    }
+    expect(new Set(tags).size).toBe(3)
+  })
+
+  it('contract A9, A13: what has ended no longer counts as deleted', async () => {
+    const { clock } = mount
+    const response = await publish(mount, { ...DRAFT, expiresAt: String(clock.now() + 1_000) })
+    clock.advance(1_000)
+    const byId = await withdraw(mount, { id: response.headers.get('placard-event-id') })
+    expect(await byId.json()).toMatchObject({ deleted: 0 })
+  })
+
+  it('contract A9: what has ended stays ended when the clock steps back, even after a write', async () => {
+    const { clock, placard } = mount
+    await publish(mount, { ...DRAFT, type: 'product', text: 'Stays up' })
+    await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: clock.now() + 1_000 })
+    const heard: (string | undefined)[] = []
+    placard.subscribe(({ event }) => heard.push(event?.text))
+    const began = clock.now()
+    clock.advance(1_000)
+    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+    clock.set(began - 86_400_000)
+    await withdraw(mount, { type: 'coupon' })
+    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Something else' })
+    await withdraw(mount, { type: 'coupon' })
+    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
+    expect(heard).toEqual(['Stays up', 'Something else', 'Stays up'])
+  })
+
+  it('contract A14: what has started stays up when the clock steps back before the start is stored', async () => {
+    const { clock, placard } = mount
+    const began = clock.now()
+    await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
+    await publish(mount, { ...DRAFT, text: 'Before' })
+    await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
+    const told: (string | undefined)[] = []
+    placard.subscribe(({ event }) => told.push(event?.text))
+    clock.set(began + 1_000)
+    const first = await get()
+    expect((await first.json()).event).toMatchObject({ text: 'Starts' })
+    clock.set(began + 1)
+    // A write makes the node look again.
+    await withdraw(mount, { type: 'product' })
+    const again = await get()
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(told).toEqual(['Starts'])
+    // Its instant comes again, and it is stored, though nobody writes.
+    clock.set(began + 1_000)
+    await get()
+    const other = await mount.place.open()
+    await vi.waitFor(async () => expect((await other.load()).scheduled).toEqual([]))
+    await other.close()
+    expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
+  })
+
+  it('contract A17: after a step back of the clock, If-Match takes the ETag of what shows', async () => {
+    const { clock } = mount
+    const began = clock.now()
+    const tag = async () => ({ 'If-Match': String((await get()).headers.get('etag')) })
+    await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
+    await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Starts', startsAt: began + 2_000 })
+    const unseen = await tag()
+    clock.set(began + 1_000)
+    const ended = await tag()
+    clock.set(began)
+    const more = { ...DRAFT, type: 'coupon', startsAt: began + 3_000 }
+    expect((await publish(mount, more, unseen)).status).toBe(412)
+    expect((await publish(mount, more, ended)).status).toBe(201)
+    clock.set(began + 2_000)
+    const started = await tag()
+    clock.set(began)
+    expect((await withdraw(mount, { type: 'post' }, ended)).status).toBe(412)
+    expect((await withdraw(mount, { type: 'post' }, started)).status).toBe(200)
+  })
+
+  it('contract R3, A14: a publication, or a withdrawal of what it replaced, ends that', async () => {
+    const { clock } = mount
+    const began = clock.now()
+    for (const [index, type] of ['post', 'coupon', 'product'].entries()) {
+      await publish(mount, { ...DRAFT, text: 'Before' })
+      const startsAt = began + (index + 1) * 1_000
+      const scheduled = await publish(mount, { ...DRAFT, text: `Start ${index}`, startsAt })
+      clock.set(startsAt)
+      expect(await current(mount)).toMatchObject({ text: `Start ${index}` })
+      clock.set(startsAt - 500)
+      if (type === 'product') await withdraw(mount, { type: 'post' })
+      else await publish(mount, { ...DRAFT, type, text: `Afterwards ${index}` })
+      const shows = await current(mount)
+      expect(shows?.text).toBe(type === 'product' ? 'Afterwards 1' : `Afterwards ${index}`)
+      await withdraw(mount, { id: scheduled.headers.get('placard-event-id') })
+    }
+  })
+
+  it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
+    const { clock } = mount
+    const began = clock.now()
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Has no end' })
+    clock.set(began + 10 * 365 * 86_400_000)
+    expect(await current(mount)).toMatchObject({ text: 'Has no end' })
+    clock.set(began)
+    await publish(mount, { ...DRAFT, text: 'Ends later', expiresAt: began + 1_000 })
+    expect(await current(mount)).toMatchObject({ text: 'Ends later' })
+    clock.advance(1_000)
+    expect(await current(mount)).toMatchObject({ text: 'Has no end' })
+  })
+
+  it('contract W6: a notification without id or created is new, and it is now', async () => {
+    const { clock } = mount
+    const { id: _, created: __, ...bare } = coupon('created', { name: 'Bare one' })
+    for (let round = 0; round < 2; round++) {
+      const response = await notify(mount, bare)
+      expect(await response.json()).toEqual({ received: true, outcome: 'published' })
+      const first = await current(mount)
+      expect(first).toMatchObject({ text: 'Bare one' })
+      await withdraw(mount, { type: 'coupon' })
+    }
+    const seconds = Math.floor(clock.now() / 1000)
+    const older = await notify(mount, coupon('created', { name: 'Older' }, seconds - 1))
+    expect(await older.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+    clock.advance(1_000)
+    await notify(mount, { ...bare, created: null, id: null })
+    expect(await current(mount)).toMatchObject({ text: 'Bare one' })
+    await notify(mount, coupon('created', { name: 'Newer' }, seconds + 2))
+    expect(await current(mount)).toMatchObject({ text: 'Newer' })
+  })
+
+  it('contract W5: ends with its redeem_by; a repeat after that is still answered like the first', async () => {
+    const { clock } = mount
+    const redeemBy = clock.now() / 1000 + 60
+    const notification = coupon('created', { name: 'A minute', redeemBy })
+    await notify(mount, notification)
+    clock.advance(60_000)
+    expect(await current(mount)).toBeNull()
+    const repeat = await notify(mount, notification)
+    expect(await repeat.json()).toEqual({ received: true, outcome: 'published' })
+    const late = await notify(mount, coupon('updated', { name: 'Too late', redeemBy }))
+    expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
+    expect(await current(mount)).toBeNull()
+  })
+})
