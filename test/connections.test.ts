@@ -75,25 +75,6 @@ describe('requests that are sent ahead of answers', () => {
     expect(connections[0]?.bytesRead).toBe(read)
   })
 
-  it.each([
-    ['without a body', GET],
-    ['with a body', POST],
-  ])('contract R10: %s, at most two begin in one turn of the event loop', async (_, request) => {
-    const { asked, port } = await serve('at once')
-    const { send, answers } = await raw(port)
-    let most = 0
-    let last = 0
-    const count = () => {
-      most = Math.max(most, asked.length - last)
-      last = asked.length
-      if (asked.length < 100) setImmediate(count)
-    }
-    send(request.repeat(100))
-    count()
-    await answers(100)
-    expect(most).toBeLessThanOrEqual(2)
-  })
-
   it('contract R10: what waits on a connection that is gone is not worked on', async () => {
     const { asked, connections, port } = await serve('by the test')
     const { send } = await raw(port)

@@ -84,17 +84,6 @@ describe('writes that share a commit', () => {
     await idle()
   })
 
-  it('what arrives in the same turn of the event loop joins', async () => {
-    const { write, done, commit, idle } = database()
-    write('first')
-    await Promise.resolve().then(() => write('second'))
-    await new Promise<void>((resolve) => process.nextTick(resolve))
-    write('third')
-    await commit()
-    expect(done).toHaveLength(3)
-    await idle()
-  })
-
   it('are 64 at most, so that the first of many is not answered with the last', async () => {
     const { write, answers, commit, idle } = database()
     for (const name of names(150)) write(name)

@@ -8,6 +8,7 @@ const TAKEN_BY = {
   zh: 'zh ZH zh-TW zh-CN zh-Hans zh-Hans-CN zh-HK zh-Latn-pinyin zh-x-Hant zho chi cmn cmn-TW zh-cmn',
   'en-GB': 'en-GB EN-gb en-gb-oed en-GB-oxendict en-GB-scotland en-GB-x-y eng-GB',
   'sr-Latn': 'sr-Latn SR-LATN sr-Latn-RS sr-latn-ba-x-1 sh sh-BA',
+  he: 'he iw IW-IL he-IL',
   ar: 'ar AR ar-EG ar-Arab-SA ar-x-private ar-u-nu-latn ara arb',
   'x-klingon': 'x-klingon X-KLINGON x-klingon-home',
 }

@@ -16,15 +16,6 @@ it.each(LANGUAGE_CASES)('contract A15: %s takes %s (RFC 4647, lookup)', (languag
   expect(html).toBe(renderToStaticMarkup(createElement(PlacardBar, { event, language })))
 })
 
-it.each(['iw', 'IW-IL', 'tl', 'in', 'cmn-TW', 'sh'])(
-  'contract A15: a place in %s finds what was written for it',
-  (tag) => {
-    const translations = { [String(canonicalTag(tag))]: 'for this place' }
-    const shown = chooseView({ text: 'as it is', type: 'post', slug: '/', translations }, null, tag)
-    expect(shown?.text).toBe('for this place')
-  },
-)
-
 it.each([
   ['zh-CN', 'zh-Hans'],
   ['zh-SG', 'zh-Hans'],

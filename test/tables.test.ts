@@ -39,24 +39,24 @@ for (const kind of STORES) {
       expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1, 1, 2])
     })
 
-    it('contract Settings: from before the first release are refused, in one sentence', async () => {
-      const place = await kind.bare()
-      await run(
-        place,
+    it.each<[string, RegExp, ...string[]]>([
+      [
+        'from before the first release',
+        /from before its first release: give another one$/,
         'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))',
         "insert into kysely_migration values ('0005_offer', ''), ('0006_webhooks', '')",
-      )
+      ],
+      [
+        'of another version',
+        /^The database was made by another version/,
+        "update placard_migration set checksum = 'another'",
+      ],
+    ])('contract Settings: %s are refused, in one sentence', async (_, said, ...statements) => {
+      const place = await (statements.length > 1 ? kind.bare() : kind.place())
+      if (statements.length === 1) await works(await place.open())
+      await run(place, ...statements)
       const store = await place.open()
-      await expect(store.load()).rejects.toThrow(/from before its first release: give another one$/)
-      await store.close()
-    })
-
-    it('contract Settings: of another version are refused, in one sentence', async () => {
-      const place = await kind.place()
-      await works(await place.open())
-      await run(place, "update placard_migration set checksum = 'another'")
-      const store = await place.open()
-      await expect(store.load()).rejects.toThrow(/^The database was made by another version/)
+      await expect(store.load()).rejects.toThrow(said)
       await store.close()
     })
 

@@ -111,24 +111,6 @@ onEachStore('time', (mount) => {
     expect((await withdraw(mount, { type: 'post' }, started)).status).toBe(200)
   })
 
-  it('contract R3, A14: a publication, or a withdrawal of what it replaced, ends that', async () => {
-    const { clock } = mount
-    const began = clock.now()
-    for (const [index, type] of ['post', 'coupon', 'product'].entries()) {
-      await publish(mount, { ...DRAFT, text: 'Before' })
-      const startsAt = began + (index + 1) * 1_000
-      const scheduled = await publish(mount, { ...DRAFT, text: `Start ${index}`, startsAt })
-      clock.set(startsAt)
-      expect(await current(mount)).toMatchObject({ text: `Start ${index}` })
-      clock.set(startsAt - 500)
-      if (type === 'product') await withdraw(mount, { type: 'post' })
-      else await publish(mount, { ...DRAFT, type, text: `Afterwards ${index}` })
-      const shows = await current(mount)
-      expect(shows?.text).toBe(type === 'product' ? 'Afterwards 1' : `Afterwards ${index}`)
-      await withdraw(mount, { id: scheduled.headers.get('placard-event-id') })
-    }
-  })
-
   it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
     const { clock } = mount
     const began = clock.now()

@@ -64,17 +64,6 @@ export function displayRules(stage: () => Stage, engine: () => Engine): void {
     expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
   })
 
-  it('5: letters are moved together only where a script bears that', async () => {
-    for (const [lang, spacing] of [
-      ['en', '-0.084px'],
-      ['ar', 'normal'],
-      ['ja', 'normal'],
-    ]) {
-      const tab = await visit({}, `/?lang=${lang}`)
-      expect(await style(tab, '.placard-text', 'letter-spacing'), lang).toBe(spacing)
-    }
-  })
-
   it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
     await stage().placard.publish(SAMPLES.post)
     for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
