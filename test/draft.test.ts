@@ -23,57 +23,26 @@ const chars = (...ranges: [number, number][]) =>
   fc.oneof(...ranges.map(([from, to]) => fc.integer({ min: from, max: to }))).map(codePoint)
 const codePoint = (code: number) => String.fromCodePoint(code)
 
+const ranges = (text: string) =>
+  text.split(' ').map((range): [number, number] => {
+    const [from = '', to = from] = range.split('-')
+    return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
+  })
+const UNSEEN = [
+  ...ranges('20 a0 ad 300-36f 200b-200f 2060-2064 3164 fe00-fe0f feff 2800 e0020-e007f 206a-206f'),
+  ...ranges('115f-1160 fff9-fffc 13441-13442 1d159'),
+  // Never characters.
+  ...ranges('fdd0-fdef fffe-ffff 1fffe-1ffff 10fffe-10ffff'),
+  // Private.
+  ...ranges('e000-f8ff f0000-f0100'),
+  // Not assigned, and not likely ever to be.
+  ...ranges('378-379 2fe0-2fef 50000-50100 e0080-e00ff'),
+]
 /** Letters of several scripts, emoji, and what joins and marks them. */
 const lawful = chars(
-  [0x21, 0x7e],
-  [0xa1, 0xac],
-  [0x5d0, 0x5ea],
-  [0x627, 0x64a],
-  [0x300, 0x36f],
-  [0x3041, 0x3096],
-  [0x1f600, 0x1f64f],
-  [0x200d, 0x200d],
-  [0xfe0f, 0xfe0f],
-  [0x20, 0x20],
+  ...ranges('21-7e a1-ac 5d0-5ea 627-64a 300-36f 3041-3096 1f600-1f64f 200d fe0f 20'),
 )
-const forbidden = chars(
-  [0x00, 0x1f],
-  [0x7f, 0x9f],
-  [0x2028, 0x2029],
-  [0x202a, 0x202e],
-  [0x2066, 0x2069],
-)
-const UNSEEN: [number, number][] = [
-  [0x20, 0x20],
-  [0xa0, 0xa0],
-  [0xad, 0xad],
-  [0x300, 0x36f],
-  [0x200b, 0x200f],
-  [0x2060, 0x2064],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0x2800, 0x2800],
-  [0xe0020, 0xe007f],
-  [0x206a, 0x206f],
-  [0x115f, 0x1160],
-  [0xfff9, 0xfffc],
-  [0x13441, 0x13442],
-  [0x1d159, 0x1d159],
-  // Never characters.
-  [0xfdd0, 0xfdef],
-  [0xfffe, 0xffff],
-  [0x1fffe, 0x1ffff],
-  [0x10fffe, 0x10ffff],
-  // Private.
-  [0xe000, 0xf8ff],
-  [0xf0000, 0xf0100],
-  // Not assigned, and not likely ever to be.
-  [0x0378, 0x0379],
-  [0x2fe0, 0x2fef],
-  [0x50000, 0x50100],
-  [0xe0080, 0xe00ff],
-]
+const forbidden = chars(...ranges('0-1f 7f-9f 2028-2029 202a-202e 2066-2069'))
 const invisible = chars(...UNSEEN)
 
 describe('text', () => {
@@ -167,59 +136,28 @@ describe('other fields', () => {
   })
 })
 
-describe('contract A7: takes', () => {
+describe('contract A7: a link', () => {
   it.each([
-    '#coupon',
-    '#',
-    '/blog/x',
-    'blog/x?y#z',
-    '../x',
-    '?page=2',
-    '/x?next=https://example.com/',
-    '#a:b',
-    '/javascript:alert(1)',
-    '/日本語/café',
-    '/cafe\u0301/हिन्दी/\u0639\u0631\u0628\u064a',
-    '/\u{1f600}\u{1f3fd}',
-    '/%E2%80%8C%EF%BB%BF',
-    // No character yet: perhaps an emoji of next year, which a newer browser knows.
-    '/\u{1faff}\u0378',
-    'https://example.com',
-    'http://example.com:8080/x?y#z',
-    'HTTPS://EXAMPLE.COM/',
-    'https://user@example.com/',
-    'https://münchen.example/',
-    `/${'x'.repeat(2047)}`,
-    `/${'\u{1f389}'.repeat(2047)}`,
-  ])('%s', (slug) => {
+    ...'#coupon # /blog/x blog/x?y#z ../x ?page=2 /x?next=https://example.com/ #a:b'.split(' '),
+    ...'/javascript:alert(1) https://example.com http://example.com:8080/x?y#z'.split(' '),
+    ...'HTTPS://EXAMPLE.COM/ https://user@example.com/ https://münchen.example/'.split(' '),
+    ...'/日本語/café /cafe\u0301/हिन्दी/\u0639\u0631\u0628\u064a /%E2%80%8C%EF%BB%BF'.split(' '),
+    // The second has no character yet: perhaps an emoji of next year, which a newer browser knows.
+    ...'/\u{1f600}\u{1f3fd} /\u{1faff}\u0378'.split(' '),
+    ...[`/${'x'.repeat(2047)}`, `/${'\u{1f389}'.repeat(2047)}`],
+  ])('may be %s', (slug) => {
     expect(draft({ slug: `  ${slug}\n` }).slug).toBe(slug)
   })
-})
 
-describe('contract A7: refuses', () => {
   it.each([
-    '',
-    '   ',
-    'javascript:alert(1)',
-    'java\tscript:alert(1)',
-    '\u0001javascript:alert(1)',
-    'data:text/html,x',
-    'custom+scheme://x',
-    '//example.com',
-    '/\\example.com',
-    '/\t/example.com',
-    '/x\\y',
-    'https:example.com',
-    'http:///example.com',
-    'https://exa mple.com',
-    'https://[::1/',
-    'https://example.com:99999/',
-    'a:b',
-    'x y',
-    'x\ud800y',
-    'https://example.com\u200b/',
+    ...['', '   ', 'x y', 'https://exa mple.com', 'java\tscript:alert(1)', '/\t/example.com'],
+    ...'javascript:alert(1) \u0001javascript:alert(1) data:text/html,x custom+scheme://x'.split(
+      ' ',
+    ),
+    ...'//example.com /\\example.com /x\\y https:example.com http:///example.com a:b'.split(' '),
+    ...'https://[::1/ https://example.com:99999/ x\ud800y https://example.com\u200b/'.split(' '),
     `/${'x'.repeat(2048)}`,
-  ])('%j', (slug) => {
+  ])('may not be %j', (slug) => {
     expect(faults({ slug })).toEqual(['slug'])
   })
 
@@ -234,7 +172,7 @@ describe('contract A7: refuses', () => {
     ['other format characters', '\u206a\u206f\ufff9\ufffb\u{1bca0}\u{1d173}'],
     ['what never is a character', '\ufdd0\ufffe\uffff\u{1fffe}\u{10ffff}'],
     ['what is blank by design', '\u2800\ufffc\u{13441}\u{1d159}'],
-  ])('%s', (_, unseen) => {
+  ])('may not have %s', (_, unseen) => {
     for (const it of unseen) {
       for (const slug of [`/x${it}y`, `#${it}x`, `x${it}:y`, `https://example${it}.com/`]) {
         expect(faults({ slug }), JSON.stringify(slug)).toEqual(['slug'])
