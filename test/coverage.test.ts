@@ -87,20 +87,6 @@ describe('citations', () => {
     expect(missing).toEqual([])
   })
 
-  it('are recognised in lists, in ranges and across lines, and mistaken ones are found', () => {
-    const cite = (text: string) => citedIn(text.replace('§', 'contract'))
-    expect(cite('(§ A1, A2)')).toEqual(['contract A1', 'contract A2'])
-    expect(cite('§ A6 to A8 and R1')).toEqual([
-      'contract A6',
-      'contract A7',
-      'contract A8',
-      'contract R1',
-    ])
-    expect(cite(' * says §\n *   Settings: …')).toEqual(['contract Settings'])
-    expect(cite('as § A8 to A6').filter((name) => NAMES.has(name))).toEqual([])
-    expect(cite('the § A1 to X9').filter((name) => NAMES.has(name))).toEqual([])
-  })
-
   it('by number alone, within the two pages, name clauses of the contract', () => {
     const numbers = ['contract', 'spec'].flatMap((page) =>
       [...read(`docs/${page}.md`).matchAll(/\b[AORTW]\d+\b/g)].map(([number]) => number),

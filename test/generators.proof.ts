@@ -15,7 +15,6 @@ const run = promisify(execFile)
 const GENERATORS = [
   'openapi-typescript@7.13.0',
   'openapi-fetch@0.17.0',
-  '@hey-api/openapi-ts@0.99.0',
   'orval@8.38.0',
   // What the first two ask for as a peer.
   'typescript@5.9.3',
@@ -40,22 +39,6 @@ const CLIENTS: Record<string, { make: [tool: string, ...args: string[]]; calls: 
       const history = await client.GET('/api/events/history', { params: { query: { limit: 2 } } })
       const withdrawn = await client.DELETE('/api/events', { body: { type: 'post' } })
       const status = [published, edited, read, undone, history, withdrawn].map((it) => it.response.status)
-      const shown: string | undefined = read.data?.event?.text
-      const actions = history.data?.entries.map(({ action }) => action)
-      const deleted: number | undefined = withdrawn.data?.deleted`,
-  },
-  '@hey-api/openapi-ts': {
-    make: ['@hey-api/openapi-ts/bin/run.js', '-i', './openapi.json', '-o', 'hey'],
-    calls: `
-      import * as client from './hey/index'
-      const published = await client.publishEvent({ body: draft, headers })
-      const id = published.response!.headers.get('Placard-Event-Id')!
-      const edited = await client.editEvent({ path: { id }, body: { ...draft, text: 'Edited' }, headers })
-      const read = await client.readEvent()
-      const undone = await client.undo({ body: {}, headers })
-      const history = await client.readHistory({ query: { limit: 2 }, headers })
-      const withdrawn = await client.deleteEvents({ body: { type: 'post' }, headers })
-      const status = [published, edited, read, undone, history, withdrawn].map((it) => it.response?.status)
       const shown: string | undefined = read.data?.event?.text
       const actions = history.data?.entries.map(({ action }) => action)
       const deleted: number | undefined = withdrawn.data?.deleted`,

@@ -125,7 +125,8 @@ export function makePlacard(
     log,
     ...options,
   })
-  afterFile(placard.close)
+  // A store that was made to fail can't be closed either.
+  afterFile(() => placard.close().catch(() => {}))
   return {
     placard,
     clock,

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
 import { createRouter, lazyAdmin } from '../src/server/router.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
@@ -19,12 +17,11 @@ import {
   nextAddress,
   sign,
 } from './harness.ts'
+import { listen } from './raw.ts'
 
 /** The answers that the service has given: `readEvent 200`. */
 const seen = new Set<string>()
 const note = (operation: string, status: number) => void seen.add(`${operation} ${status}`)
-const closing: (() => Promise<void>)[] = []
-afterAll(() => Promise.allSettled(closing.map((close) => close())))
 
 /** A service with all of its routes, the admin's link included. */
 function service(store: Store, fault?: Error): Mount {
@@ -34,7 +31,6 @@ function service(store: Store, fault?: Error): Mount {
   }
   const metrics = async () => unless('placard_reads_total 1\n')
   const mount = makePlacard(store, { metrics, host: () => unless({}) })
-  closing.push(mount.close)
   const { admin } = visitorOf(mount.placard)
   const fetch: Mount['fetch'] = (path, init) =>
     path.startsWith('/admin')
@@ -57,10 +53,8 @@ async function unableToRoute(): Promise<Mount> {
   const { placard, log, ...mount } = makePlacard(sqliteStore(':memory:'))
   const admin = lazyAdmin(placard, () => ({}), log)
   const fail = () => Promise.reject(new Error('EMFILE: too many open files'))
-  const server = createServer(createRouter(placard, admin, log, fail)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  closing.push(mount.close, async () => void server.close())
+  const server = createServer(createRouter(placard, admin, log, fail))
+  const port = await listen(server)
   const { fetch } = httpMount(`http://127.0.0.1:${port}`, mount.apiSecret, mount.stripeSecret)
   return documented({ ...mount, fetch }, note)
 }
@@ -150,8 +144,7 @@ it('contract R11: every answer in the document is one that the service gives', a
 it.each(['', '/shop', '/of/a/team'])(
   'contract R11: names the address of each path where a host has mounted it, below "%s"',
   async (base) => {
-    const { placard, close } = makePlacard(sqliteStore(':memory:'))
-    closing.push(close)
+    const { placard } = makePlacard(sqliteStore(':memory:'))
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
     const address = `https://example.com${base}/api/openapi.json`
     const { servers, paths } = await (await host.request(address)).json()
@@ -168,8 +161,7 @@ it.each(['', '/shop', '/of/a/team'])(
 
 it('contract R11: has the address that people reach it by, where the service knows it', async () => {
   const publicUrl = 'https://notices.example'
-  const { fetch, close } = makePlacard(sqliteStore(':memory:'), { host: () => ({ publicUrl }) })
-  closing.push(close)
+  const { fetch } = makePlacard(sqliteStore(':memory:'), { host: () => ({ publicUrl }) })
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }
   const { servers } = await (await fetch('/api/openapi.json', { headers })).json()
   expect(servers).toEqual([{ url: publicUrl }])

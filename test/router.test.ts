@@ -1,24 +1,22 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRouter, lazyAdmin } from '../src/server/router.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { makePlacard } from './harness.ts'
+import { listen } from './raw.ts'
 import { temporaryDirectory } from './stores.ts'
 
 it('contract R6: while the router can not be loaded it is 503, and then it is tried again', async () => {
-  const { placard, log, close } = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+  const { placard, log } = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
   const admin = lazyAdmin(placard, () => ({ url: 'http://placard.test' }), log)
   let loads = 0
   const adapter = () =>
     loads++ === 0
       ? Promise.reject(new Error('EMFILE: too many open files'))
       : import('@hono/node-server')
-  const server = createServer(createRouter(placard, admin, log, adapter)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer(createRouter(placard, admin, log, adapter))
+  const port = await listen(server)
   const ask = () =>
     fetch(`http://127.0.0.1:${port}/readyz?token=in-a-query`, { headers: { Connection: 'close' } })
   const refused = await ask()
@@ -31,6 +29,4 @@ it('contract R6: while the router can not be loaded it is 503, and then it is tr
   const answered = await ask()
   expect(answered.status).toBe(200)
   expect(answered.headers.get('cache-control')).toBe('no-store')
-  server.close()
-  await close()
 })

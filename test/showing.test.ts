@@ -4,7 +4,7 @@ import { Problem } from '../src/core/problem.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
-import { current, DRAFT as draft, makePlacard, publish } from './harness.ts'
+import { current, type DirectMount, DRAFT as draft, makePlacard, publish } from './harness.ts'
 import { asCode, STORED } from './stores.ts'
 
 const DRAFT = { ...draft, type: 'post' as const }
@@ -12,7 +12,9 @@ const DRAFT = { ...draft, type: 'post' as const }
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
 })
-afterEach(() => {
+const nodes: DirectMount[] = []
+afterEach(async () => {
+  for (const mount of nodes.splice(0)) await mount.close()
   // A spy on a timer would outlast the timers of the test.
   vi.restoreAllMocks()
   vi.useRealTimers()
@@ -44,6 +46,7 @@ function makeNode(options?: Partial<PlacardOptions>) {
     },
   }
   const mount = makePlacard(held, options)
+  nodes.push(mount)
   return {
     mount,
     answers,
@@ -56,7 +59,9 @@ function makeNode(options?: Partial<PlacardOptions>) {
       vi.advanceTimersByTime(ms)
       await settle()
     },
+    /** Gives the answers that are held back, those that are asked for just now too. */
     async give() {
+      await settle()
       for (const answer of answers.splice(0)) answer.give()
       await settle()
     },
@@ -70,7 +75,6 @@ async function start(options?: Partial<PlacardOptions>) {
   const node = makeNode(options)
   await node.write(1)
   node.hears(true)
-  await settle()
   await node.give()
   expect(await current(node.mount)).toMatchObject({ text: 'version 1' })
   return node
@@ -91,10 +95,8 @@ it('contract R13: no cache may keep what a node shows while it knows of a change
   expect(await lifetime()).toBe('max-age=60')
   node.hears(false)
   const reading = lifetime()
-  await settle()
   await node.give()
   expect(await reading).toBeNull()
-  await node.mount.close()
 })
 
 it('contract R4: a change that was heard but could not be read reaches subscribers once it can be, without a reader', async () => {
@@ -109,7 +111,6 @@ it('contract R4: a change that was heard but could not be read reaches subscribe
   await node.pass(1_000)
   await node.give()
   expect(heard).toEqual(['version 2'])
-  await node.mount.close()
 })
 
 describe('a database in trouble', () => {
@@ -128,10 +129,8 @@ describe('a database in trouble', () => {
     await node.pass(20)
     expect((await writing).status).toBe(503)
     const reading = get(node)
-    await settle()
     await node.give()
     expect(await answerOf(reading)).toEqual(['version 2', null])
-    await node.mount.close()
   })
 
   it('contract R3: readers wait for it 2 s, then 0.1 s, until it answers; the log says both once', async () => {
@@ -149,7 +148,6 @@ describe('a database in trouble', () => {
     }
     for (let round = 0; round < 3; round++) await node.give()
     const reading = get(node)
-    await settle()
     await node.give()
     expect(await answerOf(reading)).toEqual(['version 1', null])
     const said = node.mount.log.lines.map(({ message }) => message)
@@ -157,7 +155,6 @@ describe('a database in trouble', () => {
       'serving the last known announcement',
       'reading the database again',
     ])
-    await node.mount.close()
   })
 
   it('contract R3: a reader that waited in vain gets memory unmarked if that may be served by then', async () => {
@@ -166,14 +163,12 @@ describe('a database in trouble', () => {
     node.word()
     await node.pass(900)
     const reading = get(node)
-    await settle()
     await node.give()
     // What this reader asked for is still under way, but what it must have is there.
     expect(node.answers).toHaveLength(1)
     await node.pass(2_000)
     expect(await answerOf(reading)).toEqual(['version 2', null])
     expect(node.mount.log.lines).toEqual([])
-    await node.mount.close()
   })
 
   it('contract R3: memory is not served before a node hears of changes', async () => {
@@ -181,19 +176,16 @@ describe('a database in trouble', () => {
     await node.write(1)
     for (const version of [1, 2]) {
       const reading = get(node)
-      await settle()
       await node.give()
       expect(await answerOf(reading)).toEqual([`version ${version}`, null])
       await node.write(2)
     }
-    await node.mount.close()
   })
 
   it('contract R3: subscribers that are notified of an end meanwhile get it marked as the last known', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
-    await settle()
     await node.give()
     await writing
     node.hears(false)
@@ -204,7 +196,6 @@ describe('a database in trouble', () => {
     placard.subscribe(({ stale }) => heard.push(stale))
     await node.pass(3_000)
     expect(heard).toEqual([true])
-    await node.mount.close()
   })
 
   it('is asked once in 20 ms at most while it fails, however many read', async () => {
@@ -222,7 +213,6 @@ describe('a database in trouble', () => {
     await node.give()
     expect((await others).map(({ status }) => status)).toEqual(Array(50).fill(200))
     expect(await answerOf(first)).toEqual(['version 1', '1'])
-    await node.mount.close()
   })
 })
 
@@ -233,10 +223,8 @@ describe('a node that hears', () => {
     await node.pass(10_000)
     expect(node.answers).toHaveLength(0)
     node.word()
-    await settle()
     await node.give()
     expect(await node.mount.placard.snapshot()).toBe(snapshot)
-    await node.mount.close()
   })
 
   it('contract A9: has one timer for the next end, which wakes it once a second; without an end none', async () => {
@@ -244,12 +232,10 @@ describe('a node that hears', () => {
     const { placard, clock } = node.mount
     const others = vi.getTimerCount()
     const writing = placard.publish({ ...DRAFT, expiresAt: clock.now() + 3_600_000 })
-    await settle()
     await node.give()
     await writing
     for (let round = 0; round < 3; round++) {
       node.word()
-      await settle()
       await node.give()
       await node.pass(1_000)
     }

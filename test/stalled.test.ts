@@ -1,28 +1,26 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { silent } from '../src/core/log.ts'
 import { lookAfter } from '../src/server/connections.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
+import { listen } from './raw.ts'
 
 /** More than the kernel takes on its own. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024)
 
 let server: Server
 let client: Socket
-afterEach(() => {
-  client.destroy()
-  server.close()
-})
+afterEach(() => void client.destroy())
 
 /** A client that has asked, on a server that looks after so many ms; and how that one's end of the connection closes. */
 async function ask(ms: number): Promise<{ closed: Promise<unknown> }> {
   server = createServer(queueRequests((_, response) => response.end(ANSWER), silent, ms))
   lookAfter(server, 5_000)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listen(server)
   const connected = once(server, 'connection')
-  client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client = connect(port, '127.0.0.1')
   const [theirs] = (await connected) as [Socket]
   const closed = once(theirs, 'close')
   client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -66,8 +64,7 @@ it('contract R10: an idle connection is closed, and one with a request under way
     }, silent),
   )
   lookAfter(server, 500)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const ask = (path: string) => {
     const socket = connect(port, '127.0.0.1').resume()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)

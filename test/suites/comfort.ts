@@ -53,25 +53,6 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
   })
 
   describe('colour', () => {
-    it.each(['light', 'dark'] as const)(
-      '%s: the text has 4.5:1, at rest and under the shine',
-      async (scheme) => {
-        const tab = await visit({ scheme })
-        const { gradient } = await sheet(tab)
-        const surface = await style(tab, '', 'background-color')
-        const colours = new Set(gradient.match(/rgb\([^)]*\)/g))
-        expect(colours.size).toBe(2)
-        const behind = [surface, scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(10, 10, 10)']
-        for (const colour of [...colours, await style(tab, '.placard-arrow', 'color')]) {
-          for (const back of behind) expect(contrast(colour, back)).toBeGreaterThanOrEqual(4.5)
-        }
-        // What is not text needs 3:1 (WCAG 1.4.11).
-        for (const part of ['.placard-pause', '.placard-sparkle']) {
-          expect(contrast(await style(tab, part, 'color'), surface)).toBeGreaterThanOrEqual(3)
-        }
-      },
-    )
-
     it.each([
       ['light', '#ffffff'],
       ['dark', '#0f0f12'],
@@ -80,6 +61,9 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
       const tab = await visit({ scheme, scale: 2, size: [640, 480] })
       const seen = await readability(tab, LINE)
       expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
+      // What is not text needs 3:1 (WCAG 1.4.11).
+      const back = await style(tab, '', 'background-color')
+      expect(contrast(await style(tab, '.placard-pause', 'color'), back)).toBeGreaterThanOrEqual(3)
       expect(seen.surface).toBe(surface)
     })
 
