@@ -12,12 +12,12 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { backUp, restore } from '../src/server/backup.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Token } from '../src/store/store.ts'
 import { skipAloud } from './aloud.ts'
-import { build, commandLine, start } from './command-line.ts'
+import { commandLine, start } from './command-line.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish, readOwned } from './harness.ts'
 import { running } from './running.ts'
 import { asCode, eventsIn, STORED, temporaryDirectory } from './stores.ts'
@@ -60,8 +60,6 @@ function rows(path: string, table: string) {
 const textIn = (path: string) =>
   JSON.parse(String(rows(path, 'placard_event')[0]?.body ?? '{}')).text
 const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
-
-beforeAll(() => build())
 
 describe('contract B1: placard backup', () => {
   it('contract B1, B2: a drill: eight writers, a backup meanwhile, and a service on what is restored elsewhere', async () => {

@@ -8,9 +8,9 @@ import { helpFor } from '../src/cli/help.ts'
 import { type CommandName, OPTIONS } from '../src/cli/options.ts'
 import { shellCommand } from '../src/core/shell-command.ts'
 import { skipAloud } from './aloud.ts'
-import { build, commandLine, ROOT, serving, start } from './command-line.ts'
+import { commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
-import { API_SECRET, httpMount, publish, STRIPE_SECRET } from './harness.ts'
+import { API_SECRET, httpMount, publish, SECRETS, STRIPE_SECRET } from './harness.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -22,7 +22,6 @@ let service: Awaited<ReturnType<typeof serving>>
 const { placard, done, json, refused } = commandLine(directory, environment, printed)
 
 beforeAll(async () => {
-  build()
   environment.PORT = String(await freePort())
   service = await serving(directory, environment)
 })
@@ -260,8 +259,7 @@ describe('what is refused', () => {
     async (...args) => {
       const target = await site(200, {}, '{}')
       const from = await site(302, { Location: `${target.url}/moved` }, '')
-      const secrets = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
-      const elsewhere = commandLine(temporaryDirectory(), secrets)
+      const elsewhere = commandLine(temporaryDirectory(), SECRETS)
       const said = await elsewhere.refused(1, ...args, '--url', from.url)
       expect(said).toContain(`${target.url}/moved`)
       expect(target.asked).toEqual([])
@@ -305,8 +303,7 @@ describe('where the service is', () => {
 
 describe('an output that nobody reads', () => {
   it('contract A12: the service goes on without its log, and ends with exit code 0', async () => {
-    const secrets = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
-    const { child, url } = await serving(temporaryDirectory(), { ...secrets, PORT: '0' })
+    const { child, url } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
     child.stdout?.destroy()
     child.stderr?.destroy()
     const mount = httpMount(url, API_SECRET, STRIPE_SECRET)

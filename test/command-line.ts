@@ -6,8 +6,11 @@ import { afterFile } from './after-file.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
+let isBuilt = false
+
 /** Builds the command line if the sources are newer; does nothing otherwise. */
 export function build(): void {
+  isBuilt = true
   execFileSync(process.execPath, ['scripts/setup.mjs'], { cwd: ROOT, stdio: 'pipe' })
 }
 
@@ -31,6 +34,7 @@ export function start(
   args: string[],
   { runner = [process.execPath], detached = false }: StartOptions = {},
 ) {
+  if (!isBuilt) build()
   const { PATH = '' } = process.env
   const [command = '', ...words] = runner
   const child: ChildProcess = spawn(command, [...words, `${ROOT}bin/placard.mjs`, ...args], {

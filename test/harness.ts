@@ -9,6 +9,7 @@ import { afterFile } from './after-file.ts'
 
 export const API_SECRET = 'test-api-secret-0123456789'
 export const STRIPE_SECRET = 'whsec_test-stripe-secret-0123456789'
+export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
 
 /** The smallest body that `POST /api/events` takes. */
 export const DRAFT = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { build, commandLine } from './command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { commandLine } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
-
-beforeAll(build)
 
 for (const kind of STORES) {
   describe(`placard migrate, ${kind.name}`, () => {

@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
-import { build, ROOT, serving } from './command-line.ts'
+import { expect, it } from 'vitest'
+import { ROOT, serving } from './command-line.ts'
 
 const SECRET = 'an-api-secret-of-the-test'
-
-beforeAll(build, 120_000)
 
 it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.example', '-- 2.0'])(
   "the example's workflow announces the release %s",

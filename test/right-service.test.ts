@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
-import { AT_TERMINAL, build, pasted, serving, start } from './command-line.ts'
+import { AT_TERMINAL, pasted, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
 let own: Awaited<ReturnType<typeof service>>
 beforeAll(async () => {
-  build()
   own = await service()
 })
 afterAll(() => own.stop())

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { readConfig } from '../src/server/config.ts'
 import { type Service, serve } from '../src/server/serve.ts'
-import { API_SECRET, httpMount, type Mount, readOwned, STRIPE_SECRET } from './harness.ts'
+import { API_SECRET, httpMount, type Mount, readOwned, SECRETS, STRIPE_SECRET } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 export interface Running extends Mount {
@@ -20,8 +20,7 @@ export async function running(environment: Record<string, string> = {}): Promise
     {
       PORT: '0',
       TRUST_PROXY: '1',
-      EVENT_API_SECRET: API_SECRET,
-      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      ...SECRETS,
       ...environment,
     },
     temporaryDirectory(),

@@ -15,6 +15,7 @@ import {
   type Mount,
   notify,
   publish,
+  SECRETS,
   STRIPE_SECRET,
 } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -30,8 +31,7 @@ async function example(name: string): Promise<Mount> {
       ...process.env,
       PORT: String(port),
       DATABASE: join(temporaryDirectory(), 'placard.db'),
-      EVENT_API_SECRET: API_SECRET,
-      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      ...SECRETS,
       TRUST_PROXY: '1',
     },
   })

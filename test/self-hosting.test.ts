@@ -1,11 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
-import { build, serving } from './command-line.ts'
-import { API_SECRET, httpMount, notify, publish, STRIPE_SECRET, withdraw } from './harness.ts'
+import { serving } from './command-line.ts'
+import {
+  API_SECRET,
+  httpMount,
+  notify,
+  publish,
+  SECRETS,
+  STRIPE_SECRET,
+  withdraw,
+} from './harness.ts'
 import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
@@ -27,8 +35,6 @@ function callsOf(set: string): string[] {
 }
 
 describe('the unit for systemd', () => {
-  beforeAll(() => build())
-
   const verify = (unit: string) => {
     const file = join(temporaryDirectory(), 'placard.service')
     writeFileSync(file, unit)
@@ -69,8 +75,7 @@ describe('the unit for systemd', () => {
       directory,
       {
         PORT: '0',
-        EVENT_API_SECRET: API_SECRET,
-        STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+        ...SECRETS,
         STRIPE_API_KEY: KEY,
         // A name, so that it is looked up.
         STRIPE_API_URL: stripe.url.replace('127.0.0.1', 'localhost'),

@@ -9,15 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
-import { build, serving, start } from './command-line.ts'
+import { serving, start } from './command-line.ts'
 import { httpMount, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
-
-beforeAll(() => build())
 
 /** A folder with this as the secret that the service keeps. */
 function keeping(secret: string, mode: number) {

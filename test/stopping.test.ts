@@ -2,15 +2,13 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { skipAloud } from './aloud.ts'
-import { build, ROOT, serving } from './command-line.ts'
-import { API_SECRET, DRAFT, STRIPE_SECRET } from './harness.ts'
+import { ROOT, serving } from './command-line.ts'
+import { DRAFT, SECRETS } from './harness.ts'
 import { raw, wire, writeHeaders } from './raw.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
-
-beforeAll(() => build())
 
 const BODY = JSON.stringify(DRAFT)
 const READ = wire('GET /api/events')
@@ -51,8 +49,7 @@ async function finishes(
 
 const environment = {
   PORT: '0',
-  EVENT_API_SECRET: API_SECRET,
-  STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+  ...SECRETS,
 }
 
 /** The machine's own Node, if that is older than the pinned one. */
@@ -71,17 +68,14 @@ describe('stopping by a signal', () => {
     },
   )
 
-  it.for(['SIGINT', 'SIGHUP'] as const)(
-    'contract A12: %s to the whole group of an older Node, as a terminal sends it, likewise',
-    async (signal, context) => {
-      skipAloud(context, older === undefined, 'a Node older than 24')
-      const service = await serving(temporaryDirectory(), environment, {
-        runner: older === undefined ? undefined : [older],
-        detached: true,
-      })
-      await finishes(service, (pid) => process.kill(-pid, signal))
-    },
-  )
+  it('contract A12: SIGINT to the whole group of an older Node, as a terminal sends it, likewise', async (context) => {
+    skipAloud(context, older === undefined, 'a Node older than 24')
+    const service = await serving(temporaryDirectory(), environment, {
+      runner: older === undefined ? undefined : [older],
+      detached: true,
+    })
+    await finishes(service, (pid) => process.kill(-pid, 'SIGINT'))
+  })
 })
 
 it('contract A12: a SIGTERM to `npm start` finishes what was accepted, and stops the service', async () => {
@@ -183,4 +177,61 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(1_000)
     await Promise.all(clients.map(({ closed }) => closed))
   })
+})
+
+/** Every line that was printed, each of which must be one of the log's. */
+function logged({ stdout, stderr }: { stdout: string; stderr: string }) {
+  expect(stderr).toBe('')
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+}
+
+it('contract R6: streams that a stop ends print nothing past the log', async () => {
+  const service = await serving(temporaryDirectory(), { PORT: '0' })
+  for (const path of ['stream', 'stream?x', '%73tream', 'stream?again']) {
+    const { send, answers } = await raw(Number(new URL(service.url).port))
+    send(wire(`GET /api/events/${path}`))
+    expect(await answers(1), path).toMatch(/^HTTP\/1\.1 200 /)
+  }
+  service.child.kill('SIGTERM')
+  const finished = await service.finished
+  expect(finished.code).toBe(0)
+  expect(logged(finished).map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped'])
+})
+
+it('contract R6: what Node itself warns of, or ends with, is a line of the log', async () => {
+  const plant = `process
+    .on('SIGUSR2', () => process.emitWarning('a warning that was planted'))
+    .on('SIGWINCH', () => setImmediate(() => { throw new Error('a fault that was planted') }))`
+  const service = await serving(temporaryDirectory(), {
+    PORT: '0',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
+  })
+  service.child.kill('SIGUSR2')
+  await vi.waitFor(() => expect(service.output.stdout).toContain('a warning that was planted'))
+  service.child.kill('SIGWINCH')
+  const finished = await service.finished
+  expect(finished.code).toBe(1)
+  expect(logged(finished)).toMatchObject([
+    { msg: 'listening' },
+    { level: 40, error: { message: 'a warning that was planted' } },
+    { level: 60, error: { message: 'a fault that was planted' } },
+  ])
+})
+
+it('contract R6: the signals that open an inspector or end a process do neither', async () => {
+  const service = await serving(temporaryDirectory(), { PORT: '0' })
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) service.child.kill(signal)
+  // Each has been delivered by the time a request is answered that was sent after it.
+  for (let count = 0; count < 20; count++) {
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  }
+  service.child.kill()
+  expect(logged(await service.finished).map(({ msg }) => msg)).toEqual([
+    'listening',
+    'stopping',
+    'stopped',
+  ])
 })

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, type TestContext, vi } from 'vitest'
+import { expect, it, type TestContext, vi } from 'vitest'
 import { skipAloud } from './aloud.ts'
-import { build, serving } from './command-line.ts'
+import { serving } from './command-line.ts'
 import {
   API_SECRET,
   coupon,
@@ -11,6 +11,7 @@ import {
   httpMount,
   notify,
   publish,
+  SECRETS,
   STRIPE_SECRET,
   withdraw,
 } from './harness.ts'
@@ -19,8 +20,6 @@ import { temporaryDirectory } from './stores.ts'
 const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
 /** Traces every system call of the service that writes or syncs, with the names of files and long texts. */
 const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
-
-beforeAll(build)
 
 /** Runs the service under `strace`, writes to it in every way, and finds the answers that came too early. */
 async function writesTo(context: TestContext) {
@@ -32,8 +31,7 @@ async function writesTo(context: TestContext) {
     directory,
     {
       PORT: '0',
-      EVENT_API_SECRET: API_SECRET,
-      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      ...SECRETS,
       TRUST_PROXY: '1',
     },
     { runner: [...STRACE, trace, process.execPath] },

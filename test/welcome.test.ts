@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, expect, it } from 'vitest'
-import { AT_TERMINAL, build, serving } from './command-line.ts'
+import { expect, it } from 'vitest'
+import { AT_TERMINAL, serving } from './command-line.ts'
 import { temporaryDirectory } from './stores.ts'
-
-beforeAll(() => build())
 
 /** What a start in a terminal prints, and where it listens. */
 async function welcome(environment: Record<string, string>) {
