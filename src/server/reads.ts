@@ -13,8 +13,6 @@ import type { Counts } from './metrics.ts'
 import { headerValue, senderOf } from './refusals.ts'
 import { answerNoMoreOn } from './request-queue.ts'
 
-type Resources = (snapshot: Snapshot, request: IncomingMessage) => Resource
-
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and routes everything else. The router
  * decides on its answers by the same function, and this only writes them.
@@ -36,13 +34,13 @@ export function answerReads(
   const kept = `timeout=${keptMs / 1000}`
   const { addressOf, service } = internalsOf(placard)
   const { arrivals, share } = service
-  const inMemory = new Map<string, Resources>([[EVENTS_PATH, eventResource]])
   const { page } = site
-  if (page) {
-    inMemory.set('/', (snapshot, { headers }) => {
-      const acceptLanguage = headerValue(headers['accept-language'])
-      return page(snapshot, { lang: null, acceptLanguage, dismissible: false })
-    })
+  const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
+
+  function resourceFor(snapshot: Snapshot, { url, headers }: IncomingMessage): Resource {
+    if (url === EVENTS_PATH || !page) return eventResource(snapshot)
+    const acceptLanguage = headerValue(headers['accept-language'])
+    return page(snapshot, { lang: null, acceptLanguage, dismissible: false })
   }
 
   /**
@@ -71,8 +69,7 @@ export function answerReads(
   return (request, response) => {
     const { method = '', url = '' } = request
     if (method === 'GET' || method === 'HEAD') {
-      const resourceFor = inMemory.get(url)
-      const snapshot = resourceFor && placard.snapshot()
+      const snapshot = inMemory(url) && placard.snapshot()
       // A document that isn't in memory or can't be rendered is routed, because the router answers failures.
       if (snapshot && !(snapshot instanceof Promise)) {
         let resource: Resource | undefined

@@ -6,16 +6,7 @@ import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
 import { checkInside, checkPublic, look, type Shown, shownBy } from './layers.ts'
-import {
-  checkNode,
-  checkService,
-  checkSettings,
-  factsOf,
-  type OwnSecret,
-  orFault,
-  ownSecret,
-  type Place,
-} from './service.ts'
+import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
 import { checkSite } from './site.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
 import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
@@ -53,7 +44,7 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const own = ownSecret('EVENT_API_SECRET', options)
   const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options)
   const findings = [
-    ...(config ? checkSettings(config) : []),
+    ...checkSettings(config),
     ...(await lookAt({ ...options, config: usable, own, signing })),
   ]
   const secrets = [own.secret, signing.secret, usable?.stripe?.apiKey].flatMap((it) => it ?? [])
@@ -66,6 +57,14 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
       message: clean(message),
       ...(mend !== undefined && { mend: clean(mend) }),
     }))
+}
+
+function checkSettings(config: Config | ConfigError | undefined): Finding[] {
+  const { pass, fail } = by('settings')
+  if (config === undefined) return []
+  if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
+  const mend = 'Correct it in the environment or in .env; `placard help serve` lists the settings'
+  return config.faults.map((fault) => fail(fault, mend))
 }
 
 interface Known extends DoctorOptions {
@@ -181,7 +180,8 @@ async function round(
 /** What the service says of itself. */
 const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
   by('secret').pass(`The service takes the secret from ${origin}`),
-  ...(facts.node === undefined ? [] : [checkNode(facts.node)]),
+  // No service starts on a Node that is too old.
+  ...(facts.node === undefined ? [] : [by('node').pass(`Node ${facts.node}`)]),
   ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
 ]
 

@@ -1,5 +1,5 @@
+import { strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
-import { strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The answers from one address of the service, requested as a browser does. */

@@ -1,9 +1,9 @@
 import { parseSecrets } from '../../core/secrets.ts'
 import { Facts } from '../../http/facts.ts'
-import { type Config, ConfigError, readAccess, type SecretName } from '../../server/config.ts'
+import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
+import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
-import { ELSEWHERE, nothingSent, strangerIn } from '../right-service.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The environment, and the folder of `.env`. */
@@ -89,20 +89,4 @@ export function orFault<T>(read: () => T): T | ConfigError {
     if (error instanceof Error && 'syscall' in error) return new ConfigError([error.message])
     throw error
   }
-}
-
-const OLDEST_NODE = 24
-
-export function checkNode(version: string): Finding {
-  const { pass, fail } = by('node')
-  if (Number.parseInt(version, 10) >= OLDEST_NODE) return pass(`Node ${version}`)
-  const mend = `Install Node ${OLDEST_NODE} or newer, and start the service with it`
-  return fail(`Node ${version} is older than ${OLDEST_NODE}`, mend)
-}
-
-export function checkSettings(config: Config | ConfigError): Finding[] {
-  const { pass, fail } = by('settings')
-  if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
-  const mend = 'Correct it in the environment or in .env; `placard help serve` lists the settings'
-  return config.faults.map((fault) => fail(fault, mend))
 }

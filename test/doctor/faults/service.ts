@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { coupon, httpMount, notify } from '../../harness.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
@@ -33,20 +33,6 @@ export const SERVICE: Fault[] = [
       return served
     },
     finds: ['fail secret', /There is no secret in .*event-api-secret/, /delete the file/],
-  },
-  {
-    name: 'an older Node',
-    plant: async () => {
-      const served = await patient()
-      const secret = readFileSync(kept(served, 'event-api-secret'), 'utf8').trim()
-      const headers = { Authorization: `Bearer ${secret}` }
-      const facts = await (await fetch(`${served.address}/api/doctor`, { headers })).json()
-      const body = JSON.stringify({ ...facts, node: '22.1.0' })
-      const proxy = await front((path) => (path.startsWith('/api/doctor') ? { body } : undefined))
-      proxy.target = served.address
-      return { ...served, url: proxy.url }
-    },
-    finds: ['fail node', /22\.1\.0/, /Node 24/],
   },
   {
     name: 'a service that has stopped',
