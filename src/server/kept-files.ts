@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Log, silent } from '../core/log.ts'
-import { parseSecrets } from '../core/secrets.ts'
+import { secretsProblem } from '../core/secrets.ts'
 import { ConfigError, type SecretSetting } from './config.ts'
 import { makeKept, readKept } from './whole-file.ts'
 
@@ -39,9 +39,9 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   const { file } = setting
   const value = readKept(file)
   if (value === undefined) return undefined
-  const { secrets, problem } = parseSecrets(value)
-  if (secrets.length > 0 && problem === undefined) return value
-  const fault = problem ? `The secret in ${file} ${problem}` : `There is no secret in ${file}`
+  const problem = secretsProblem(value)
+  if (problem === undefined) return value
+  const fault = `The secret in ${file} ${problem}`
   throw new ConfigError([
     `${fault}. Write one there; or delete the file, and the next start makes one`,
   ])

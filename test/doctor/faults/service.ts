@@ -32,7 +32,7 @@ export const SERVICE: Fault[] = [
       writeFileSync(kept(served, 'event-api-secret'), '')
       return served
     },
-    finds: ['fail secret', /There is no secret in .*event-api-secret/, /delete the file/],
+    finds: ['fail secret', /The secret in .*event-api-secret must not be empty/, /delete the file/],
   },
   {
     name: 'a service that has stopped',
