@@ -65,24 +65,19 @@ export const MAX_LANGUAGES = 20
 /** The size of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
-/** The current form of a language tag, or the fault in it. */
-function tagOf(given: string): { tag: string } | { fault: Fault<MessageCode> } {
+/** The current form of a language tag. Anything else becomes an issue. */
+function tagIn(given: string, { issues }: z.RefinementCtx, path?: string[]): string | undefined {
   const tag = canonicalTag(given)
-  return tag === undefined || tag.length > MAX_TAG_LENGTH
-    ? { fault: { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } } }
-    : { tag }
+  if (tag !== undefined && tag.length <= MAX_TAG_LENGTH) return tag
+  issues.push(custom({ code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }, given, path))
+  return undefined
 }
 
 const same = (tag: string): Fault<MessageCode> => ({ code: 'same_language', params: { tag } })
 
 const language = z
   .string({ error: code('not_a_string') })
-  .transform((given, ctx) => {
-    const found = tagOf(given)
-    if ('tag' in found) return found.tag
-    ctx.issues.push(custom(found.fault, given))
-    return z.NEVER
-  })
+  .transform((given, ctx) => tagIn(given, ctx) ?? z.NEVER)
   .optional()
 
 /** Texts by language; `null` where there are none (contract A15). */
@@ -91,10 +86,10 @@ const translations = z
   .transform((texts, ctx) => {
     const byTag = new Map<string, string>()
     for (const [given, text] of Object.entries(texts)) {
-      const found = tagOf(given)
-      if ('fault' in found) ctx.issues.push(custom(found.fault, given, [given]))
-      else if (byTag.has(found.tag)) ctx.issues.push(custom(same(found.tag), given, [given]))
-      else byTag.set(found.tag, text)
+      const tag = tagIn(given, ctx, [given])
+      if (tag === undefined) continue
+      if (byTag.has(tag)) ctx.issues.push(custom(same(tag), given, [given]))
+      else byTag.set(tag, text)
     }
     if (byTag.size > MAX_LANGUAGES) {
       const params = { max: MAX_LANGUAGES, count: byTag.size }
@@ -213,7 +208,8 @@ export const posting = z
     if (language !== undefined && Object.hasOwn(translations, language)) {
       issues.push(custom(same(language), language, ['language']))
     }
-    const count = utf8Length([text, ...Object.values(translations)].join(''))
+    const all = [text, ...Object.values(translations)].join('')
+    const count = new TextEncoder().encode(all).byteLength
     if (count <= MAX_TEXT_BYTES) return
     const params = { max: MAX_TEXT_BYTES, count }
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
@@ -225,7 +221,3 @@ export const Fallback = z.strictObject({
   icon: given.icon,
 })
 export type Fallback = z.infer<typeof Fallback>
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).byteLength
-}

@@ -70,17 +70,17 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    extra: {
-      cause?: unknown
-      details?: Readonly<Record<string, unknown>>
-      headers?: Record<string, string>
-    } = {},
+    {
+      cause,
+      details = {},
+      headers = {},
+    }: { cause?: unknown; details?: Problem['details']; headers?: Problem['headers'] } = {},
   ) {
-    super(message, { cause: extra.cause })
+    super(message, { cause })
     this.name = 'Problem'
     this.code = code
-    this.details = extra.details ?? {}
-    this.headers = extra.headers ?? {}
+    this.details = details
+    this.headers = headers
   }
 
   static override [Symbol.hasInstance](value: unknown): value is Problem {
@@ -97,12 +97,8 @@ export class Problem extends Error {
 
   /** The same problem with more headers on its response. */
   with(headers: Record<string, string>): Problem {
-    const { cause, details } = this
-    return new Problem(this.code, this.message, {
-      cause,
-      details,
-      headers: { ...headers, ...this.headers },
-    })
+    const { code, message, cause, details } = this
+    return new Problem(code, message, { cause, details, headers: { ...headers, ...this.headers } })
   }
 
   /** The body that a client gets, as JSON. */
