@@ -197,7 +197,7 @@ function textsOf(words: object, path = ''): [path: string, text: string][] {
 }
 
 /** Synonyms of icons are no texts that anybody reads. */
-const readIn = ({ icons: _, ...words }: Words) => words
+const readIn = ({ icons: _, zone: __, times: ___, ...words }: Words) => words
 const english = textsOf(readIn(en))
 
 /** What varies in a text, by the names in its braces. */

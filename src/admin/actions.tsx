@@ -104,7 +104,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
         const judged = { ...outcome, issues: more.length > 0 ? more : issues }
         return html([notice, <Compose key="compose" {...judged} base={base} />], status)
       }
-      if (Object.keys(reading.faults).length > 0 || issues.length > 0) {
+      if (issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
       // Once the author has been told of others' changes, the next attempt may replace those.

@@ -6,7 +6,8 @@ import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
 import { parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
 import { linkMeant } from './link-meant.ts'
-import { LANGUAGES, OFTEN_USED } from './words.ts'
+import { clocksOf } from './views/time.tsx'
+import { LANGUAGES, OFTEN_USED, type Words } from './words.ts'
 import { zoneIn } from './zones.ts'
 
 /** More than an announcement may have, so that too many are still reported. */
@@ -54,7 +55,7 @@ const EMPTY = { tag: '', text: '' }
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
 /** Made when somebody first types a language's name instead of its tag. */
-const named = () => {
+const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
     LANGUAGES.map(({ tag }) => tag),
@@ -68,13 +69,13 @@ export function fieldsOf(form: URLSearchParams): Fields {
   const translations = form
     .getAll('tag')
     .slice(0, MAX_ROWS)
-    .map((tag, i) => ({ tag: tagFor(tag.trim(), named), text: texts[i] ?? '' }))
+    .map((tag, i) => ({ tag: tagFor(tag.trim(), knownNames), text: texts[i] ?? '' }))
   const one = typed((name) => form.get(name))
   return {
     ...one,
     // White space at its end may be the beginning of a word.
     text: toLine(form.get('text') ?? ''),
-    language: tagFor(one.language, named),
+    language: tagFor(one.language, knownNames),
     width: one.width || 'phone',
     theme: one.theme || 'light',
     translations: translations.length > 0 ? translations : [EMPTY],
@@ -82,33 +83,32 @@ export function fieldsOf(form: URLSearchParams): Fields {
   }
 }
 
-/** The faults of times, by field. */
-export type TimeFaults = Partial<Record<'from' | 'until' | 'zone', TimeError>>
-
-/** The body for the API, and the times as instants. */
-export interface Reading {
-  input: DraftInput
-  /** Milliseconds since 1970. */
-  startsAt: number | undefined
-  expiresAt: number | undefined
-  zone: string
-  faults: TimeFaults
-  /** Faults that the API can't see. */
-  issues: readonly Issue[]
-}
-
 /**
- * Converts the fields to the API's body. Only the rules for local times are here; all others are the API's.
+ * Converts the fields to the API's body, with the times as instants and the faults that the API can't see. Only the rules
+ * for local times are here; all others are the API's.
  *
- * @param tag the language in which the reader names cities
+ * @param words those of the reader, who names cities and writes times in their language
  */
-export async function readFields(fields: Fields, now: number, tag: string): Promise<Reading> {
-  const faults: TimeFaults = {}
+export async function readFields(fields: Fields, now: number, words: Words) {
+  const issues: Issue[] = []
   let zone = 'UTC'
   try {
-    zone = zoneOf(zoneIn(fields.zone, tag) || undefined)
+    zone = zoneOf(zoneIn(fields.zone, words.tag) || undefined)
   } catch (error) {
-    faults.zone = timeError(error)
+    timeFault('zone', error)
+  }
+
+  function timeFault(path: string, error: unknown) {
+    if (!(error instanceof TimeError)) throw error
+    const { kind, message, choices } = error
+    // Of two times that are called the same, only another zone tells which one is meant.
+    const as = kind === 'twice' ? 'UTC' : zone
+    const [first = '', second = ''] = clocksOf(
+      choices.map((one) => one.epochMilliseconds),
+      as,
+      words.times,
+    )
+    issues.push({ path, code: kind, message, params: { first, second } })
   }
 
   async function instant(option: 'from' | 'until'): Promise<number | undefined> {
@@ -118,10 +118,10 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
       const endOfDay = option === 'until'
       return (await parseTime(written, { option, zone, now, endOfDay })).epochMilliseconds
     } catch (error) {
-      const { kind, choices } = timeError(error)
+      const { kind = '', choices = [] } = error instanceof TimeError ? error : {}
       const times = kind === 'twice' ? choices.map((one) => one.epochMilliseconds) : []
       const stored = times.find((ms) => String(ms) === fields[`${option}Was`])
-      if (stored === undefined) faults[option] = timeError(error)
+      if (stored === undefined) timeFault(option, error)
       return stored
     }
   }
@@ -129,13 +129,16 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
   const startsAt = await instant('from')
   const expiresAt = await instant('until')
   const rows = fields.translations.filter((row) => !isEmpty(row))
-  const translations = Object.fromEntries(rows.map(({ tag, text }) => [tag, text]))
-  const issues: Issue[] = []
-  for (const [i, { tag }] of rows.entries()) {
+  const named = rows.filter(({ tag }) => tag !== '')
+  const translations = Object.fromEntries(named.map(({ tag, text }) => [tag, text]))
+  if (named.length < rows.length) {
+    issues.push({ path: 'translations.', code: 'no_language', message: '' })
+  }
+  for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
     // The API can't check these: JSON has each name only once, and never this one (contract A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
-    else if (rows.findIndex((one) => one.tag === tag) < i) {
+    else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))
     }
   }
@@ -146,15 +149,10 @@ export async function readFields(fields: Fields, now: number, tag: string): Prom
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
-    ...(rows.length > 0 && { translations }),
+    ...(named.length > 0 && { translations }),
     ...(fields.language !== '' && { language: fields.language }),
   }
-  return { input, startsAt, expiresAt, zone, faults, issues }
-}
-
-function timeError(error: unknown): TimeError {
-  if (error instanceof TimeError) return error
-  throw error
+  return { input, startsAt, expiresAt, zone, issues }
 }
 
 /**
@@ -165,7 +163,7 @@ function timeError(error: unknown): TimeError {
 export function draftFields(
   one: Announcement | Scheduled | null,
   now: number,
-  zone: string = zoneOf(undefined),
+  zone: string,
 ): Fields {
   const coming = (at: number | null | undefined) => (at != null && at > now ? at : undefined)
   const from = coming(one && isScheduled(one) ? one.startsAt : undefined)

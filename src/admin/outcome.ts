@@ -20,7 +20,7 @@ import { draftFields, type Fields, readFields } from './form.ts'
 export async function draftFor(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   query: URLSearchParams,
-  zone: string | undefined,
+  zone: string,
 ): Promise<Fields | null> {
   const [edit, copy, entry] = ['edit', 'copy', 'entry'].map((name) => query.get(name))
   const now = clock.now()
@@ -58,7 +58,7 @@ export async function outcomeOf(
   written: Fields,
 ) {
   const now = clock.now()
-  const reading = await readFields(written, now, words.tag)
+  const reading = await readFields(written, now, words)
   const { startsAt, expiresAt } = reading
   const { board } = advance(await store.load(), now)
   // Nobody needs to hear that a text is too short while they begin to type it.
@@ -68,7 +68,7 @@ export async function outcomeOf(
   const waits = startsAt !== undefined && startsAt > now
   const edited = [...board.events, ...board.scheduled].find(({ id }) => id === fields.id)
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
-  let issues = reading.issues
+  let issues: readonly Issue[] = reading.issues
   let warnings: Issue[] = []
   if (isBegun) {
     try {

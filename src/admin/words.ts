@@ -29,10 +29,10 @@ export type Words = Omit<typeof en.admin, 'instead'> & {
   /** The language's name in that language. */
   name: string
   dir: string
-  /** The reader's time zone: `Europe/Berlin`. Default: that of the service. */
-  zone?: string
-  /** The tag for formatting times, if it differs: `en-GB`. */
-  times?: string
+  /** The reader's time zone: `Europe/Berlin`. */
+  zone: string
+  /** The tag for formatting times: `en-GB`. */
+  times: string
   /** Sentences about faults and warnings, by their codes. */
   problems: Readonly<Record<string, string>>
   /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
@@ -50,6 +50,8 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
     ...texts,
     tag,
     name,
+    zone: 'UTC',
+    times: tag,
     dir: directionOf(tag),
     problems: said,
     reasons,
@@ -85,13 +87,12 @@ export function wordsFor(
   return ENGLISH
 }
 
-/** The sentence of an issue in the reader's language. */
+/** The sentence of an issue in the reader's language. Those that only the admin has are among its own. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
-  { problems }: Words,
+  { problems, faults }: Words,
 ): string {
-  const sentence = problems[code]
+  const own: Readonly<Record<string, string>> = faults
+  const sentence = problems[code] ?? own[code]
   return sentence === undefined ? message : fill(sentence, params)
 }
-
-export const timesOf = ({ tag, times = tag }: Words): string => times

@@ -2,63 +2,48 @@
 import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import type { TimeError } from '../../core/times.ts'
 import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
-import { saidOf, timesOf, type Words } from '../words.ts'
-import { clocksOf } from './time.tsx'
+import { saidOf } from '../words.ts'
 
 /** Fields whose names differ from the API's. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
-/** A translation without a tag. */
-const NAMELESS = 'translations.'
-
-/** All translations together. */
-const ALL = 'translations'
-
-/** Where a fault of all translations can be fixed: in the first one too many, or in the longest text. */
-function rowAtFault({ translations }: Judged['fields']): string {
-  const longest = translations.toSorted((a, b) => b.text.length - a.text.length)[0]
-  return `${ALL}.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
-}
-
 /** The fields with faults below them. For languages, that is below all of their rows. */
 const FAULTY = [
-  'text',
-  'slug',
-  'icon',
-  'from',
-  'until',
-  'zone',
+  ...(['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const),
   'translations',
-  'language',
 ] as const
 type Faulty = (typeof FAULTY)[number]
 
-type Judged = Pick<Outcome, 'words' | 'fields' | 'reading' | 'issues'>
+type Judged = Pick<Outcome, 'words' | 'fields' | 'issues'>
 
 /** The faults of a draft, one sentence each. */
-function faultsIn({ words, fields, reading, issues }: Judged) {
-  const times = Object.entries(reading.faults)
-  // Further faults of a text whose language is unknown.
-  const isNameless = issues.some(({ path }) => path === NAMELESS)
-  const { language, chooseLanguage, writeLink } = words.compose
-  const hasNoLink = fields.slug.trim() === ''
-  const named = issues.filter(({ path }) => path !== NAMELESS)
-  return [
-    ...(isNameless ? [{ field: NAMELESS, label: language, sentence: chooseLanguage }] : []),
-    ...named.map(({ path, ...issue }) => ({
-      field: path === ALL ? rowAtFault(fields) : (FIELDS[path] ?? path),
-      label: labelOf(path, words),
-      sentence: path === 'slug' && hasNoLink ? writeLink : saidOf(issue, words),
-    })),
-    ...times.map(([field, fault]) => ({
-      field,
-      label: words.compose[field as 'from' | 'until' | 'zone'],
-      sentence: sentenceFor(fault, words),
-    })),
-  ]
+function faultsIn({ words, fields, issues }: Judged) {
+  const { compose } = words
+  const labels: Record<string, unknown> = {
+    ...compose,
+    slug: compose.link,
+    language: compose.ownLanguage,
+  }
+  return issues.map((issue) => {
+    const [first = '', ...rest] = issue.path.split('.')
+    const name = FIELDS[first] ?? first
+    const tag = rest.join('.')
+    const isRow = name === 'translations' && rest.length > 0
+    const isEmpty = name === 'slug' && fields.slug.trim() === ''
+    return {
+      // A fault of all translations can be fixed in the first one too many, or in the longest text.
+      field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
+      label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
+      sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),
+    }
+  })
+}
+
+function rowAtFault({ translations }: Judged['fields']): string {
+  const longest = translations.toSorted((a, b) => b.text.length - a.text.length)[0]
+  return `translations.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
 }
 
 /** The field below which a fault appears, if there is one. */
@@ -148,28 +133,4 @@ export function Faults(judged: Judged) {
       })}
     </ul>
   )
-}
-
-function sentenceFor({ kind, choices }: TimeError, words: Words): string {
-  const { faults } = words
-  // Of two times that are called the same, only another zone tells which one is meant.
-  const zone = kind === 'twice' ? 'UTC' : undefined
-  const [first = '', second = ''] = clocksOf(choices, timesOf(words), zone)
-  return fill(faults[kind], { first, second })
-}
-
-function labelOf(path: string, { compose }: Words): string {
-  const [field = '', ...rest] = path.split('.')
-  const labels: Record<string, string> = {
-    text: compose.text,
-    type: compose.type,
-    slug: compose.link,
-    icon: compose.icon,
-    startsAt: compose.from,
-    expiresAt: compose.until,
-    language: compose.ownLanguage,
-    translations:
-      rest.length > 0 ? `${compose.language} (${rest.join('.')})` : compose.translations,
-  }
-  return labels[field] ?? path
 }

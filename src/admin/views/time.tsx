@@ -1,16 +1,15 @@
 /** @jsxImportSource hono/jsx */
 import { fromNow } from '../../core/times.ts'
-import { timesOf, type Words } from '../words.ts'
+import type { Words } from '../words.ts'
 
 /** An instant in the reader's own time. The title has it in UTC. */
 export const Time = ({ at, words }: { at: number; words: Words }) => (
-  <time datetime={new Date(at).toISOString()} title={`${formatted(at, 'UTC', timesOf(words))} UTC`}>
+  <time datetime={new Date(at).toISOString()} title={`${formatted(at, 'UTC', words.times)} UTC`}>
     {local(at, words)}
   </time>
 )
 
-export const local = (at: number, words: Words): string =>
-  formatted(at, words.zone ?? 'UTC', timesOf(words))
+export const local = (at: number, words: Words): string => formatted(at, words.zone, words.times)
 
 /** A label with an instant: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }) {
@@ -40,12 +39,10 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** By language. All others use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-type Zoned = { epochMilliseconds: number; timeZoneId: string }
-
-/** Times of one zone, with their days if those differ. @param zone default: theirs */
-export function clocksOf(times: readonly Zoned[], tag: string, zone?: string): string[] {
+/** Instants of one zone, with their days if those differ. */
+export function clocksOf(instants: readonly number[], zone: string, tag: string): string[] {
   const written = (parts: Intl.DateTimeFormatOptions) =>
-    times.map((time) => formatted(time.epochMilliseconds, zone ?? time.timeZoneId, tag, parts))
+    instants.map((at) => formatted(at, zone, tag, parts))
   const isOneDay = new Set(written(DAY)).size === 1
   return written(isOneDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
 }

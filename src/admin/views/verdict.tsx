@@ -1,20 +1,19 @@
 /** @jsxImportSource hono/jsx */
 import { fill } from '../../core/messages.ts'
 import type { Outcome as OutcomeOf } from '../outcome.ts'
-import { saidOf, timesOf } from '../words.ts'
+import { saidOf } from '../words.ts'
 import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
 import { inFull } from './time.tsx'
 
 /** What publishing will do, or why it can't be done. It is the description of the button above it. */
 export function Verdict(props: OutcomeOf) {
-  const { words, reading, issues } = props
-  const wrong = issues.length > 0 || Object.keys(reading.faults).length > 0
+  const { words, issues } = props
   return (
     <div id="verdict" class="verdict" data-part="verdict">
       <Faults {...props} />
       <ul class="outcome">
-        {!wrong && <Outcome {...props} />}
+        {issues.length === 0 && <Outcome {...props} />}
         {props.warnings.map((warning) => (
           <li key={warning.code} class="warning" data-code={warning.code}>
             {saidOf(warning, words)}
@@ -28,7 +27,7 @@ export function Verdict(props: OutcomeOf) {
 function Outcome(props: OutcomeOf) {
   const { words, reading, edits, replaced, replacedThen, replacement, now } = props
   const { preview } = words
-  const tag = timesOf(words)
+  const tag = words.times
   const { startsAt, expiresAt, zone } = reading
   const starts = startsAt !== undefined && startsAt > now
   return (
