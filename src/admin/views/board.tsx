@@ -16,7 +16,7 @@ import type { Words } from '../words.ts'
 import { Bar, Languages, Press } from './controls.tsx'
 import { local, Time, Until, When } from './time.tsx'
 
-export interface BoardProps {
+interface BoardProps {
   words: Words
   base: string
   board: Board
@@ -24,13 +24,13 @@ export interface BoardProps {
   now: number
 }
 
-export type BoardState = BoardProps & {
+type BoardState = BoardProps & {
   /** What the script compares to find out whether anything is new. */
   state: string
 }
 
 /** An announcement in a list, with what can be done about it. */
-export function Row({
+function Row({
   one,
   words,
   base,
@@ -208,8 +208,13 @@ function Timeline(props: BoardProps & { spans: readonly Span[] }) {
         </div>
       </div>
       <ol class="spans">
-        {spans.map((span) => (
-          <SpanRow key={span.from} span={span} words={words} now={now} />
+        {spans.map(({ from, event }) => (
+          <li key={from}>
+            <span data-type={event?.type}>
+              {from === now ? words.now.title : <Time at={from} words={words} />}
+            </span>
+            <span>{event ? <bdi>{event.text}</bdi> : next.nothing}</span>
+          </li>
         ))}
       </ol>
     </>
@@ -233,21 +238,8 @@ export function Ahead({ words, board, at }: { words: Words; board: Board; at: nu
   )
 }
 
-function SpanRow({ span, words, now }: { span: Span; words: Words; now: number }) {
-  const { event, from } = span
-  const what: Child = event ? <bdi>{event.text}</bdi> : words.next.nothing
-  return (
-    <li>
-      <span data-type={event?.type}>
-        {from === now ? words.now.title : <Time at={from} words={words} />}
-      </span>
-      <span>{what}</span>
-    </li>
-  )
-}
-
 /** A span of time in which one announcement shows, or none. */
-export interface Span {
+interface Span {
   /** Milliseconds since 1970. */
   from: number
   /** `null` for the last span, whose end is unknown. */
@@ -256,7 +248,7 @@ export interface Span {
 }
 
 /** What shows from now on, by what is known now (contract R7). */
-export function spansOf(board: Board, now: number): Span[] {
+function spansOf(board: Board, now: number): Span[] {
   const spans: Span[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {
     const event = pickAt(board, at)

@@ -53,6 +53,9 @@ export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome
   })
 }
 
+/** A field of the current announcement and of the draft. Times are numbers. */
+type Side = [label: string, ...sides: (string | number | null | undefined)[]]
+
 /** The differences between the current announcement and the draft, side by side. */
 function Sides({
   words,
@@ -60,22 +63,16 @@ function Sides({
   theirs,
 }: Outcome & { theirs: Announcement | Scheduled }) {
   const { compose, conflict } = words
-  const time = (at: number | null | undefined) => at != null && <Time at={at} words={words} />
-  const texts = { ...theirs.translations, ...input.translations }
-  const rows = [
-    { label: compose.text, a: theirs.text, b: input.text },
-    { label: compose.link, a: theirs.slug, b: input.slug },
-    { label: compose.icon, a: theirs.icon ?? '', b: input.icon ?? '' },
-    ...(isScheduled(theirs)
-      ? [{ label: compose.from, a: theirs.startsAt, b: startsAt, show: true }]
-      : []),
-    { label: compose.until, a: theirs.expiresAt, b: expiresAt ?? null, show: true },
-    ...Object.keys(texts).map((tag) => ({
-      label: tag,
-      a: theirs.translations?.[tag] ?? '',
-      b: input.translations?.[tag] ?? '',
-    })),
-  ].filter(({ a, b }) => a !== b)
+  const texts = Object.keys({ ...theirs.translations, ...input.translations })
+  const all: Side[] = [
+    [compose.text, theirs.text, input.text],
+    [compose.link, theirs.slug, input.slug],
+    [compose.icon, theirs.icon, input.icon],
+    [compose.from, ...(isScheduled(theirs) ? [theirs.startsAt, startsAt] : [])],
+    [compose.until, theirs.expiresAt, expiresAt],
+    ...texts.map((tag): Side => [tag, theirs.translations?.[tag], input.translations?.[tag]]),
+  ]
+  const rows = all.filter(([, a, b]) => (a ?? '') !== (b ?? ''))
   if (rows.length === 0) return null
   return (
     <table class="sides">
@@ -86,11 +83,13 @@ function Sides({
           <th scope="col">{conflict.yours}</th>
         </tr>
       </thead>
-      {rows.map(({ label, a, b, ...row }) => (
+      {rows.map(([label, ...sides]) => (
         <tr key={label}>
           <th scope="row">{label}</th>
-          {[a, b].map((side) => (
-            <td key={String(side)}>{'show' in row ? time(side as number) : <bdi>{side}</bdi>}</td>
+          {sides.map((side) => (
+            <td key={String(side)}>
+              {typeof side === 'number' ? <Time at={side} words={words} /> : <bdi>{side}</bdi>}
+            </td>
           ))}
         </tr>
       ))}
