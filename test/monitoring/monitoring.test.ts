@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import dashboard from '../../examples/monitoring/dashboard.json' with { type: 'json' }
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { API_SECRET, coupon, notify, publish } from '../harness.ts'
@@ -10,11 +11,51 @@ import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
-import { ALERTS, alertQueries, mentioned, panelQueries } from './files.ts'
 import { FAULTS, HEALTHY, ruleTest, SELDOM } from './planted.ts'
 
 const WAIT = { timeout: 20_000, interval: 50 }
 const missing = spawnSync('promtool', ['--version']).error !== undefined
+const ALERTS = join(import.meta.dirname, '../../examples/monitoring/alerts.yml')
+
+/** A query, and where it stands. */
+interface Query {
+  place: string
+  query: string
+}
+
+/** The queries of the dashboard, as Grafana sends them when it looks at an hour or so. */
+function panelQueries(): Query[] {
+  const { panels } = dashboard
+  return panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr, legendFormat }) => {
+      const labels = [...legendFormat.matchAll(/{{(\w+)}}/g)].map(([, label]) => label)
+      const query = expr.replaceAll('$__rate_interval', '5m')
+      return { place: `panel ${title}`, query: `${query} # by (${labels.join(', ')})` }
+    }),
+  )
+}
+
+/** The queries of the alerts: one line each, or a block. */
+function alertQueries(): Query[] {
+  const [, ...alerts] = readFileSync(ALERTS, 'utf8').split('- alert: ')
+  return alerts.map((alert) => {
+    const [, query = ''] = /^ {8}expr: (?:\|\n)?([\s\S]*?)\n {8}\w/m.exec(alert) ?? []
+    return { place: `alert ${alert.split('\n')[0]}`, query }
+  })
+}
+
+/** The names and labels that a query mentions. */
+function mentioned({ query }: Query): { names: string[]; labels: string[] } {
+  const names = [...query.matchAll(/\b(?:placard|process|nodejs)_\w+/g)].map(([name]) => name)
+  const matched = [...query.matchAll(/(\w+)(?:=~|!=|=)"/g)].map(([, label = '']) => label)
+  const grouped = [...query.matchAll(/\b(?:by|on) \(([\w, ]*)\)/g)]
+    .flatMap(([, list = '']) => list.split(', '))
+    .filter((label) => label !== '')
+  // Prometheus adds these two to everything that it scrapes.
+  const labels = [...matched, ...grouped].filter((label) => !/^(job|instance)$/.test(label))
+  return { names, labels }
+}
+
 const queries = [...alertQueries(), ...panelQueries()]
 
 let stripe: FakeStripe
