@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { publish } from './harness.ts'
 import { type Running, running } from './running.ts'
 
@@ -7,7 +7,6 @@ beforeAll(async () => {
   mount = await running()
   await publish(mount)
 })
-afterAll(() => mount.close())
 
 /** A query makes the Node server hand a read to the router, which it otherwise answers from memory. */
 const ROUTED = '?routed'

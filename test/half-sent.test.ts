@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { coupon, current, notify, STRIPE_SECRET, sign } from './harness.ts'
 import { raw, soon, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -6,7 +6,6 @@ import { type Running, running } from './running.ts'
 const LARGEST = 256 * 1024
 
 let server: Running
-afterEach(() => server.close())
 
 const signature = (payload = 'another body') =>
   `Stripe-Signature: ${sign(payload, STRIPE_SECRET, Date.now())}`
@@ -26,7 +25,8 @@ it('contract W1: among 1,500 that are half sent, a real one is answered, and the
   const started = performance.now()
   const response = await notify(server, coupon('created', { name: 'A real one' }))
   expect(response.status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(5_000)
+  // Long before the first of the others is given up.
+  expect(performance.now() - started).toBeLessThan(15_000)
   expect(await current(server)).toMatchObject({ text: 'A real one' })
   // 2 MiB have room for 14 halves. Each takes its bytes and one block.
   await soon(() => expect(open).toBe(14))

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { renameSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
-import { API_SECRET, coupon, DRAFT, notify, publish } from './harness.ts'
+import { coupon, DRAFT, notify, publish } from './harness.ts'
+import { raw, wire, writeHeaders } from './raw.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
@@ -18,17 +17,14 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   await publish(server)
   await publish(server, { ...DRAFT, text: '' })
   expect(Object.fromEntries(await posts())).toEqual({ 201: 1, 400: 1 })
-  const socket = connect(server.port, '127.0.0.1')
-  const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_SECRET}`
-  socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"text":`)
-  await once(socket, 'connect')
+  const { send, socket } = await raw(server.port)
+  send(wire('POST /api/events', writeHeaders(99), '{"text":'))
   // It has arrived when a request that was sent later is answered.
   await publish(server)
   socket.destroy()
   await vi.waitFor(async () =>
     expect(Object.fromEntries(await posts())).toEqual({ 201: 2, 400: 1, aborted: 1 }),
   )
-  await server.close()
 })
 
 it('contract T2, T3: requests to Stripe, offers refused and the age of the last answer are counted', async () => {
@@ -62,7 +58,6 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
   stripe.keys.clear()
   await notify(server, stripe.create({ id: 'OTHER' }))
   expect((await scrape()).denied).toBeGreaterThanOrEqual(1)
-  await server.close()
   await stripe.close()
 })
 
@@ -83,7 +78,6 @@ it('contract R3: metrics say whether the database answers, and whether readers g
   await vi.waitFor(async () => expect(await server.metrics('stale|database_up')).toEqual(healthy), {
     timeout: 10_000,
   })
-  await server.close()
 })
 
 it('contract R3: a metric says from a failed write to one that is committed that nothing can be written', async () => {
@@ -100,7 +94,6 @@ it('contract R3: a metric says from a failed write to one that is committed that
   other.exec('rollback')
   other.close()
   expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
-  await server.close()
 })
 
 it('contract R6: the failures that alerts ask for are counted from 0, so that the first is an increase', async () => {
@@ -109,7 +102,6 @@ it('contract R6: the failures that alerts ask for are counted from 0, so that th
     ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),
   )
   expect(await server.metrics('requests_total')).toMatchObject(Object.fromEntries(failures))
-  await server.close()
 })
 
 it('contract W1, R4: metrics count notifications by status, and say how many streams there may be', async () => {
@@ -131,5 +123,4 @@ it('contract W1, R4: metrics count notifications by status, and say how many str
       'notifications_total{status="400"}': 1,
     }),
   )
-  await server.close()
 })

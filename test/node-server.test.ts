@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET } from './harness.ts'
 import { begun, raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -24,7 +24,6 @@ describe('on the wire', () => {
   beforeAll(async () => {
     server = await running()
   })
-  afterAll(() => server.close())
 
   const from = (last: number) => `X-Forwarded-For: 203.0.113.${last}`
 

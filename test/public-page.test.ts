@@ -18,5 +18,4 @@ it('contract Settings, R5, R6: PUBLIC_PAGE=off closes the page, and nothing else
   for (const path of ['/embed.html', '/embed.js', '/placard.css', '/api/events']) {
     expect((await server.fetch(path)).status, path).toBe(200)
   }
-  await server.close()
 })

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { readConfig } from '../src/server/config.ts'
 import { type Service, serve } from '../src/server/serve.ts'
+import { afterFile } from './after-file.ts'
 import { API_SECRET, httpMount, type Mount, readOwned, SECRETS, STRIPE_SECRET } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -14,7 +15,7 @@ export interface Running extends Mount {
   metrics(names: string): Promise<Record<string, number>>
 }
 
-/** The whole service in this process: real sockets, a real file, a free port. */
+/** The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file. */
 export async function running(environment: Record<string, string> = {}): Promise<Running> {
   const config = readConfig(
     {
@@ -34,6 +35,12 @@ export async function running(environment: Record<string, string> = {}): Promise
   })
   const service = await serve(config, pino({ level: config.logLevel }, output))
   const { port } = new URL(service.url)
+  let stopped: Promise<void> | undefined
+  const close = () => {
+    stopped ??= service.stop()
+    return stopped
+  }
+  afterFile(close)
   const mount = httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET)
   return {
     ...mount,
@@ -47,6 +54,6 @@ export async function running(environment: Record<string, string> = {}): Promise
     service,
     port: Number(port),
     logged: () => written,
-    close: () => service.stop(),
+    close,
   }
 }

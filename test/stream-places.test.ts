@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DRAFT, publish } from './harness.ts'
 import { begun, raw, soon, wire, writeHeaders } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -21,7 +21,6 @@ v8.setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 let server: Running
-afterEach(() => server.close())
 
 const places = async () => (await server.metrics('streams')).streams
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT, OPERATIONS } from '../documented.ts'
-import { clear, DRAFT, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
+import { clear, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
 import { sharedMount } from './mount.ts'
 
 /** `GET /api/events` and what is no route, seen from outside. */
@@ -22,16 +22,6 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       expect(body.event.timestamp).toMatch(/^\d{13,}$/)
       await publish(mount, { ...DRAFT, icon: 'tag' })
       expect((await (await get()).json()).event.icon).toBe('tag')
-    })
-
-    it('contract R1: timestamps increase strictly in the order of creation', async () => {
-      const timestamps: number[] = []
-      for (let round = 0; round < 10; round++) {
-        const type = ['post', 'coupon', 'product'][round % 3]
-        await publish(mount, { ...DRAFT, type })
-        timestamps.push(Number((await (await get()).json()).event.timestamp))
-      }
-      expect(timestamps).toEqual([...new Set(timestamps)].toSorted((a, b) => a - b))
     })
 
     it('contract R2: says how caches are to treat it', async () => {
@@ -219,19 +209,21 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
     })
 
     it('contract R6: every response has a request id, and every error body an error', async () => {
-      const address = nextAddress()
-      const answers = [
-        await get(),
-        await mount.fetch('/api/none'),
-        await write(mount, 'POST', 'x', { 'X-Forwarded-For': address }),
-        await write(mount, 'POST', DRAFT, { Authorization: undefined }),
-        await write(mount, 'POST', DRAFT, { 'Content-Type': 'text/plain' }),
-        await mount.fetch('/api/webhooks', { method: 'POST', body: '{}' }),
-      ]
-      const ids = answers.map(({ headers }) => headers.get('x-request-id'))
-      expect(ids.every((id) => /^[\w.-]{8,64}$/.test(String(id)))).toBe(true)
-      expect(new Set(ids).size).toBe(ids.length)
-      for (const answer of answers.slice(1)) {
+      const ids = new Set<string | null>()
+      for (const [ask, isError] of [
+        [() => get(), false],
+        [() => mount.fetch('/api/none'), true],
+        [() => publish(mount, 'x'), true],
+        [() => publish(mount, DRAFT, { Authorization: undefined }), true],
+        [() => publish(mount, DRAFT, { 'Content-Type': 'text/plain' }), true],
+        [() => mount.fetch('/api/webhooks', { method: 'POST', body: '{}' }), true],
+      ] as const) {
+        const answer = await ask()
+        const id = answer.headers.get('x-request-id')
+        expect(id).toMatch(/^[\w.-]{8,64}$/)
+        expect(ids).not.toContain(id)
+        ids.add(id)
+        if (!isError) continue
         expect(answer.status).toBeGreaterThanOrEqual(400)
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
         expect((await answer.json()).error).toEqual(expect.any(String))
