@@ -61,13 +61,6 @@ describe('every block of code in the documents', () => {
     const both = code.filter((block) => running.has(nameOf(block)) && block.mark !== '')
     expect(both.map(nameOf)).toEqual([])
   })
-
-  it('is found', () => {
-    const fences = PAGES.map(
-      (page) => readFileSync(join(ROOT, page), 'utf8').match(/^ *```/gm) ?? [],
-    )
-    expect(BLOCKS.length * 2).toBe(fences.flat().length)
-  })
 })
 
 describe('every command in the running text', () => {

@@ -23,17 +23,11 @@ function add(count: number, action: string) {
     select (select max(id) from placard_history) + i, ${NOW}, '${action}', '{"via":"api"}' from n`)
 }
 
-const ignore = (id: string) =>
-  store.applyNotification(
-    {
-      id,
-      type: 'coupon.updated',
-      created: null,
-      coupon: null,
-      effect: { kind: 'none', reason: 'not_featured' },
-    },
-    NOW,
-  )
+const ignore = (id: string) => {
+  const effect = { kind: 'none', reason: 'not_featured' } as const
+  const unknown = { type: 'coupon.updated', created: null, coupon: null }
+  return store.applyNotification({ id, ...unknown, effect }, NOW)
+}
 
 const count = (such: string) =>
   database.prepare(`select count(*) as n from placard_history where ${such}`).get()?.n
