@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { silent } from '../src/core/log.ts'
+import { lookAfter } from '../src/server/connections.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { afterTest } from './after-file.ts'
@@ -14,14 +16,12 @@ const GET = wire('GET /')
 const POST = wire('POST /', ['Content-Length: 2'], '{}')
 
 describe('requests that are sent ahead of answers', () => {
-  /** A server that collects its requests, and answers them when a test says so, or at once. */
-  async function serve(answering: 'at once' | 'by the test') {
+  /** A server that collects its requests, and answers them when a test says so. */
+  async function serve() {
     const log = collectedLog()
     const asked: { request: IncomingMessage; answer: () => ServerResponse }[] = []
     const work = (request: IncomingMessage, response: ServerResponse) => {
-      const answer = () => response.end(request.url)
-      asked.push({ request, answer })
-      if (answering === 'at once') queueMicrotask(answer)
+      asked.push({ request, answer: () => response.end(request.url) })
     }
     const server = createServer({ optimizeEmptyRequests: true }, queueRequests(work, log))
     const connections: Socket[] = []
@@ -42,7 +42,7 @@ describe('requests that are sent ahead of answers', () => {
   }
 
   it('contract R10: one is worked on at a time, in order', async () => {
-    const { asked, port } = await serve('by the test')
+    const { asked, port } = await serve()
     const { send, received } = await raw(port)
     const paths = ['/a', '/b', '/c', '/d']
     send(paths.map((path) => GET.replace('/', path)).join(''))
@@ -58,7 +58,7 @@ describe('requests that are sent ahead of answers', () => {
     ['without a body', GET],
     ['with a body', POST],
   ])('contract R10: %s, the connection is not read on while some wait', async (_, request) => {
-    const { asked, connections, port } = await serve('by the test')
+    const { asked, connections, port } = await serve()
     const { send } = await raw(port)
     send(request.repeat(Math.ceil(8_000_000 / request.length)))
     await soon(() => expect(asked).toHaveLength(1))
@@ -76,7 +76,7 @@ describe('requests that are sent ahead of answers', () => {
   })
 
   it('contract R10: what waits on a connection that is gone is not worked on', async () => {
-    const { asked, connections, port } = await serve('by the test')
+    const { asked, connections, port } = await serve()
     const { send } = await raw(port)
     send(GET.repeat(3))
     await soon(() => expect(asked).toHaveLength(1))
@@ -88,7 +88,7 @@ describe('requests that are sent ahead of answers', () => {
   })
 
   it('contract R10: when too many wait on all connections, the one with most is closed, the others go on', async () => {
-    const { asked, log, port } = await serve('by the test')
+    const { asked, log, port } = await serve()
     const small = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'
     const clients: Awaited<ReturnType<typeof raw>>[] = []
     for (const many of [1_700, 2_000, 1_800, 1_750, 1_700]) {
@@ -161,7 +161,83 @@ describe('a connection between two requests', () => {
       for (const answer of [await server.fetch('/api/events'), await publish(server)]) {
         expect(answer.headers.get('keep-alive')).toBe(`timeout=${seconds}`)
       }
-      await server.close()
     },
   )
+
+  it('contract R10: an idle connection is closed, and one with a request under way is not', async () => {
+    const pending: ServerResponse[] = []
+    const server = createServer(
+      queueRequests(({ url }, response) => {
+        if (url === '/slow') pending.push(response)
+        else response.end()
+      }, silent),
+    )
+    lookAfter(server, 500)
+    const port = await listen(server)
+    const ask = (path: string) => {
+      const socket = connect(port, '127.0.0.1').resume()
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      return socket
+    }
+    const client = ask('/slow')
+    let isSlowClosed = false
+    client.on('close', () => {
+      isSlowClosed = true
+    })
+    // A look that closes by age alone has closed the first by the time that the second of these is closed.
+    for (let turn = 0; turn < 2; turn++) await once(ask('/'), 'close')
+    expect(isSlowClosed).toBe(false)
+    const closed = once(client, 'close')
+    pending[0]?.end()
+    await closed
+  })
+})
+
+describe('a client that takes nothing of its answer', () => {
+  /** More than the kernel takes on its own. */
+  const ANSWER = Buffer.alloc(32 * 1024 * 1024)
+
+  let client: Socket
+  afterEach(() => void client.destroy())
+
+  /** A client that has asked, on a server that looks after so many ms; and how that one's end of the connection closes. */
+  async function ask(ms: number): Promise<{ closed: Promise<unknown> }> {
+    const server = createServer(queueRequests((_, response) => response.end(ANSWER), silent, ms))
+    lookAfter(server, 5_000)
+    const port = await listen(server)
+    const connected = once(server, 'connection')
+    client = connect(port, '127.0.0.1')
+    const [theirs] = (await connected) as [Socket]
+    const closed = once(theirs, 'close')
+    client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    return { closed }
+  }
+
+  it('contract R10: who takes nothing of an answer is hung up on, and the kernel keeps none of it', async () => {
+    const { closed } = await ask(100)
+    await closed
+    const failed = once(client, 'error', { signal: AbortSignal.timeout(10_000) })
+    client.resume()
+    // What was on its way is dropped.
+    expect(await failed).toMatchObject([{ code: 'ECONNRESET' }])
+    expect(client.bytesRead).toBeLessThan(ANSWER.byteLength)
+  })
+
+  it('contract R10: who takes it slowly gets all of it', async () => {
+    const { closed } = await ask(1_500)
+    let pauses = 0
+    client.on('data', () => {
+      // Longer in all than a client without progress has, and far shorter each time.
+      if (client.bytesRead < ((pauses + 1) * ANSWER.byteLength) / 20) return
+      pauses++
+      client.pause()
+      setTimeout(() => client.resume(), 100)
+    })
+    client.resume()
+    while (client.bytesRead < ANSWER.byteLength) await once(client, 'data')
+    expect(pauses).toBeGreaterThan(10)
+    client.end()
+    await closed
+    expect(client.bytesRead).toBeGreaterThan(ANSWER.byteLength)
+  })
 })
