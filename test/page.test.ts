@@ -169,7 +169,7 @@ describe('the page', () => {
     const { page } = createSite(locales)
     const [now, then] = [shot(event), shot(event)]
     const render = (snapshot: Snapshot, lang: string) =>
-      page?.(snapshot, { lang, acceptLanguage: null, dismissible: false })
+      page?.(snapshot, { lang, acceptLanguage: null })
     const first = render(now, 'en')
     expect(render(now, 'en')).toBe(first)
     for (const other of [render(now, 'de'), render(then, 'en')]) expect(other).not.toBe(first)
@@ -312,7 +312,7 @@ describe('the page', () => {
   it('has no name that blockers hide', async () => {
     const { get } = siteOf(shot(event))
     const read = async (path: string) => (await get(path)).text()
-    const html = `${await read('/?dismissible')}${await read('/embed.html?dismissible')}`
+    const html = `${await read('/')}${await read('/embed.html')}`
     const marked = html.matchAll(/\s(?:class|id|src)="([^"]*)"|\s([a-z][\w-]*)(?==)/gi)
     const names = [...marked].flatMap(([, value, name]) => (value ?? name ?? '').split(/[\s/]+/))
     const css = `${await read('/placard.css')}${await read('/page.css')}`

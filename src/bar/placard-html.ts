@@ -8,13 +8,9 @@ import { barOf, type LabelledProps, type PlacardBarProps, scriptsOf } from './ma
  * Call it on a server, because it includes the icon set, which a browser shouldn't load.
  */
 export function placardHtml(props: PlacardBarProps): string {
-  return String(wholeHtml(props))
-}
-
-export function wholeHtml(props: LabelledProps): Html {
   const nonce = attributesOf({ nonce: props.nonce })
   const scripts = scriptsOf(props).map((one) => html`<script${nonce}>${new Html(one)}</script>`)
-  return html`${barHtml(props)}${scripts}`
+  return String(html`${barHtml(props)}${scripts}`)
 }
 
 /** The bar without its scripts. */

@@ -15,11 +15,8 @@ if (place) {
       if (bar && Number(bar.dataset.until) <= Date.now()) bar.hidden = true
     },
     show(part) {
-      const fresh = part.querySelector(LINE)
-      // The page already runs this script, which covers later bars.
-      fresh?.querySelector('script')?.remove()
       const paused = place.querySelector(':checked')
-      swap(place, fresh?.childNodes ?? [])
+      swap(place, part.querySelector(LINE)?.childNodes ?? [])
       if (paused) place.querySelector('input')?.click()
       if (status) status.textContent = place.querySelector('a')?.textContent ?? ''
     },

@@ -33,8 +33,6 @@ export type Asset = (typeof ASSETS)[number]
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
-  /** `?dismissible` adds a button that closes the bar. */
-  dismissible: boolean
   /** `?styles` adds the bar's styles to a fragment. */
   styles?: boolean
 }

@@ -9,7 +9,6 @@ export function readerOf(request: Request): Reader {
   return {
     lang: searchParams.get('lang'),
     acceptLanguage: request.headers.get('accept-language'),
-    dismissible: searchParams.has('dismissible'),
     styles: searchParams.has('styles'),
   }
 }

@@ -1,5 +1,5 @@
 import { attributesOf, type Html, html } from '../bar/html.ts'
-import { barHtml, wholeHtml } from '../bar/placard-html.ts'
+import { barHtml } from '../bar/placard-html.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 
@@ -49,12 +49,9 @@ function state(snapshot: Snapshot): string {
  * The page at `/`, for visitors: the bar, and the site's name. It is made without React, which takes longer to load than
  * everything else in the first answer.
  */
-export function renderPage(
-  input: FragmentInput & { dismissible: boolean; locales: Locales },
-): string {
-  const { snapshot, locale, locales, dismissible } = input
+export function renderPage(input: FragmentInput & { locales: Locales }): string {
+  const { snapshot, locale, locales } = input
   const { page, tag, dir } = locale
-  const bar = wholeHtml({ ...propsOf(input), dismissible })
   const languages = [...locales.all.values()].map(({ tag, name }) => {
     const current = attributesOf({ 'aria-current': tag === locale.tag ? 'page' : undefined })
     return html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}"${current}>${name}</a>`
@@ -76,7 +73,7 @@ export function renderPage(
         <link rel="expect" href="#whole" blocking="render"/>
       </head>
       <body data-state="${state(snapshot)}">
-        <header data-part="line">${bar}</header>
+        <header data-part="line">${barHtml(propsOf(input))}</header>
         <main><h1>${page.heading}</h1><p>${page.lead}</p></main>
         <footer>
           <a class="mark" href="?lang=${tag}">

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Html } from '../bar/html.ts'
-import { dismissScript } from '../bar/scripts.ts'
 import { languageFor } from '../bar/view.ts'
 import {
   CACHE_HEADERS,
@@ -29,10 +28,10 @@ const SECURITY = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** Nothing from other origins, and nothing inline except the script with this hash. */
+/** Nothing from other origins, and nothing inline. */
 const POLICY = [
   "default-src 'none'",
-  `script-src 'self' 'sha256-${createHash('sha256').update(dismissScript).digest('base64')}'`,
+  "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   'img-src data:',
@@ -96,9 +95,9 @@ export function createSite(locales: Locales, open = true): Site {
 
   const page = cached(
     (_, locale) => locale.tag,
-    ({ dismissible }) => (dismissible ? 'dismissible' : ''),
-    ({ variant, ...contents }) =>
-      compressed(renderPage({ ...contents, dismissible: variant !== '', locales }), {
+    () => '',
+    (contents) =>
+      compressed(renderPage({ ...contents, locales }), {
         ...htmlHeaders(contents),
         'Content-Security-Policy': POLICY,
         'Cross-Origin-Opener-Policy': 'same-origin',

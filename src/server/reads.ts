@@ -40,7 +40,7 @@ export function answerReads(
   function resourceFor(snapshot: Snapshot, { url, headers }: IncomingMessage): Resource {
     if (url === EVENTS_PATH || !page) return eventResource(snapshot)
     const acceptLanguage = headerValue(headers['accept-language'])
-    return page(snapshot, { lang: null, acceptLanguage, dismissible: false })
+    return page(snapshot, { lang: null, acceptLanguage })
   }
 
   /**

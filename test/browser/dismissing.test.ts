@@ -31,8 +31,11 @@ async function dismiss(page: Page) {
   await line(page).waitFor({ state: 'hidden' })
 }
 /** A bar as an app renders it. */
-const rendered = (event: (typeof SAMPLES)['post' | 'coupon']) =>
+const rendered = (event: (typeof SAMPLES)[keyof typeof SAMPLES]) =>
   placardHtml({ event, dismissible: true })
+
+/** Notes whether the bar before it would be painted. */
+const LOOK = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
 
 /** A policy that allows one script of ours, and no other. */
 const only = (script: string) => {
@@ -167,6 +170,27 @@ describe('what was dismissed', () => {
     expect(await page.locator('.placard:visible').count()).toBe(0)
     expect(await brokenPolicies(page)).toEqual([])
   })
+
+  it('is so before the first paint of a bar that an app renders, and of no other', async () => {
+    const page = await stage.page()
+    const wasVisible = async (event: Parameters<typeof rendered>[0]) => {
+      await page.goto(stage.host(rendered(event) + LOOK))
+      return page.evaluate('wasVisible')
+    }
+    expect(await wasVisible(post)).toBe(true)
+    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
+    for (const event of [post, product, post]) {
+      expect(await wasVisible(event)).toBe(event === product)
+    }
+  })
+
+  it('is not offered without JavaScript, because only a script could do it', async () => {
+    const page = await stage.page({ javaScriptEnabled: false })
+    const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
+    await page.goto(stage.host(rendered(post), {}, styles))
+    expect(await page.locator('.placard').isVisible()).toBe(true)
+    expect(await page.locator('button:visible').count()).toBe(0)
+  })
 })
 
 describe('an end', () => {
@@ -208,8 +232,7 @@ describe('an end', () => {
 
   it('contract N4: hides a bar that is served after it before it is painted', async () => {
     const event = { ...coupon, expiresAt: Date.now() - 1 }
-    const look = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
-    const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + look)
+    const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + LOOK)
     expect(await page.evaluate('wasVisible')).toBe(false)
   })
 })

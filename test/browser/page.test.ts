@@ -13,29 +13,25 @@ const shows = (page: Page, text: string) =>
   page
     .locator('[data-part=line] .placard-text:not([inert] *)', { hasText: text })
     .waitFor({ timeout: 5_000 })
-const line = (page: Page) => page.locator('[data-part=line] .placard').first()
-const dismiss = (page: Page) => page.getByRole('button', { name: 'Dismiss announcement' }).click()
 
 describe('the page at /', () => {
   it('is complete without JavaScript', async () => {
     await stage.placard.publish(SAMPLES.product)
     const page = await stage.page({ javaScriptEnabled: false })
-    await page.goto(`${stage.origin}/?lang=en&dismissible`)
+    await page.goto(`${stage.origin}/?lang=en`)
     await shows(page, SAMPLES.product.text)
     const text = await page.locator('body').innerText()
     const english = stage.shipped.negotiate('en', null)
     for (const part of [english.page.title, english.page.heading, english.page.lead, 'Deutsch']) {
       expect(text).toContain(part)
     }
-    // What only a script could do is not offered.
-    expect(await page.locator('button:visible').count()).toBe(0)
   })
 
   it('changes under the reader, says so to screen readers, shifts nothing, breaks no policy and asks nobody else', async () => {
     const page = await stage.page()
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).origin))
-    await page.goto(`${stage.origin}/?lang=en&dismissible`)
+    await page.goto(`${stage.origin}/?lang=en`)
     await shows(page, NOTHING)
     await stage.placard.publish(SAMPLES.coupon)
     await shows(page, SAMPLES.coupon.text)
@@ -46,28 +42,6 @@ describe('the page at /', () => {
     expect(await brokenPolicies(page)).toEqual([])
     // That of `data:` is null.
     expect([...asked].filter((origin) => origin !== 'null')).toEqual([stage.origin])
-  })
-
-  it('hides a closed bar before the first paint, and no other, even one that came live', async () => {
-    const page = await stage.page()
-    await page.goto(`${stage.origin}/?lang=en&dismissible`)
-    await shows(page, NOTHING)
-    await stage.placard.publish(SAMPLES.post)
-    await shows(page, SAMPLES.post.text)
-    await dismiss(page)
-    await expect.poll(() => line(page).isHidden()).toBe(true)
-    // Without the deferred script, because what hides the bar runs while the page is parsed.
-    await page.route('**/page.js', (route) => route.abort())
-    await page.reload()
-    expect(await line(page).isHidden()).toBe(true)
-    expect(await layoutShift(page)).toBe(0)
-    expect(await brokenPolicies(page)).toEqual([])
-    await stage.placard.publish(SAMPLES.product)
-    await page.reload()
-    expect(await line(page).isVisible()).toBe(true)
-    await stage.placard.publish(SAMPLES.post)
-    await page.reload()
-    expect(await line(page).isHidden()).toBe(true)
   })
 
   it('fits on one screen, from 320 to 1920 px, in every language', async () => {
@@ -121,7 +95,7 @@ describe('the page at /', () => {
     const page = await stage.page({ colorScheme })
     for (const sample of Object.values(SAMPLES)) {
       await stage.placard.publish(sample)
-      await page.goto(`${stage.origin}/?lang=${lang}&dismissible`)
+      await page.goto(`${stage.origin}/?lang=${lang}`)
       await shows(page, sample.text)
       expect(await violations(page)).toEqual([])
     }

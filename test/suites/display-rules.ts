@@ -66,7 +66,7 @@ export function displayRules(stage: () => Stage, engine: () => Engine): void {
 
   it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
     await stage().placard.publish(SAMPLES.post)
-    for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
+    for (const path of ['/?lang=en', '/?lang=ar']) {
       const tab = await visit({}, path)
       const link = await box(tab, `${LINE} .placard-link`)
       const edges = async () => {
@@ -207,7 +207,7 @@ export function displayRules(stage: () => Stage, engine: () => Engine): void {
       text: 'Wide words '.repeat(46).slice(0, 500),
     })
     for (const width of [engine().narrowest, 768, 1920]) {
-      for (const path of ['/?lang=en', '/?lang=ar&dismissible']) {
+      for (const path of ['/?lang=en', '/?lang=ar']) {
         const tab = await visit({ size: [width, 700] }, path)
         const measured = await tab.evaluate((line) => {
           const text = document.querySelector(`${line} .placard-text`) as Element
