@@ -10,6 +10,9 @@ import { around, followTheme } from './theme.ts'
  */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
+/** The name of the element, and of the event after one has left the page. */
+export const NAME = 'placard-link'
+
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
@@ -31,9 +34,6 @@ export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement |
  * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
-/** The name of the element, and of the event after one has left the page. */
-export const NAME = 'placard-link'
-
 export class PlacardLink
   // Without a DOM, the class can still be imported, as frameworks do when they render on a server.
   extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))

@@ -21,8 +21,6 @@ export interface Follower {
    * end.
    */
   untold(): unknown
-  /** Loads the HTML; only for this module. */
-  ask?(tries?: number): void
 }
 
 /**
@@ -49,7 +47,7 @@ export function keepCurrent(follower: Follower): () => void {
  * follows it.
  */
 function createStream(address: string): typeof keepCurrent {
-  const followers = new Set<Follower>()
+  const followers = new Map<Follower, (tries?: number) => void>()
   /** The last state that the stream named; empty without one. */
   let named = ''
   const [listen, hangUp] = follow(
@@ -63,11 +61,11 @@ function createStream(address: string): typeof keepCurrent {
 
   /** Loads the HTML of followers that don't show what the stream named. */
   function load(tries?: number) {
-    for (const one of followers) if (one.state !== named) (one as Required<Follower>).ask(tries)
+    for (const [one, ask] of followers) if (one.state !== named) ask(tries)
   }
 
   setInterval(() => {
-    for (const one of followers) if (one.state !== named) one.untold()
+    for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
   // Each page counts from its opening, so not all readers ask at once. It starts with the last retry, so a service that is
   // down gets one request.
@@ -77,7 +75,7 @@ function createStream(address: string): typeof keepCurrent {
     const request = new XMLHttpRequest()
     let planned: ReturnType<typeof setTimeout> | undefined
 
-    follower.ask = (tries = 0) => {
+    const ask = (tries = 0) => {
       clearTimeout(planned)
       // It replaces a request on its way. The browser makes it conditional, with the ETag of the last answer.
       request.open('GET', follower.source)
@@ -93,17 +91,17 @@ function createStream(address: string): typeof keepCurrent {
           follower.show(part)
         }
         if (tries < RETRIES && (!now || (named && now !== named))) {
-          planned = setTimeout(follower.ask as never, RETRY << tries, tries + 1)
+          planned = setTimeout(ask, RETRY << tries, tries + 1)
         }
         if (followers.size) listen()
       }
       request.send()
     }
 
-    followers.add(follower)
+    followers.set(follower, ask)
     // Only if the stream has named nothing newer.
     if (follower.state && !named) listen()
-    else follower.ask()
+    else ask()
 
     return () => {
       followers.delete(follower)

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Issue } from '../core/problem.ts'
 
 /** The service refused a request, sent an unexpected answer, or didn't answer. */
@@ -20,7 +21,9 @@ export class ClientError extends Error {
     super(message, { cause })
     this.name = 'ClientError'
     this.status = status
-    this.issues = Array.isArray(body.issues) ? body.issues.filter(isIssue) : []
+    this.issues = Array.isArray(body.issues)
+      ? body.issues.filter((one) => issue.safeParse(one).success)
+      : []
     this.retryAfter = typeof body.retryAfter === 'number' ? body.retryAfter : undefined
     this.reason = typeof body.reason === 'string' ? body.reason : undefined
   }
@@ -74,14 +77,10 @@ export async function send<T>(
 /** The fields of a JSON object; none for anything else. */
 function fieldsIn(text: string): Fields {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Fields) : {}
+    return Object(JSON.parse(text))
   } catch {
     return {}
   }
 }
 
-function isIssue(value: unknown): value is Issue {
-  const { path, code, message } = (value ?? {}) as Fields
-  return [path, code, message].every((one) => typeof one === 'string')
-}
+const issue = z.object({ path: z.string(), code: z.string(), message: z.string() })
