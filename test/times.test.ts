@@ -52,17 +52,8 @@ describe('times that people write', () => {
   })
 
   it.each([
-    '',
-    'soon',
-    '9:00',
-    '2027-13-01',
-    '2027-02-30',
-    '2027-01-04 25:00',
-    '2027-01-04 09:60',
-    'tomorrow 9',
-    '04.01.2027',
-    'fr 9:00',
-    '99999999999999999',
+    ...['', '2027-01-04 25:00', '2027-01-04 09:60', 'tomorrow 9', 'fr 9:00'],
+    ...'soon 9:00 2027-13-01 2027-02-30 04.01.2027 99999999999999999'.split(' '),
   ])('%j is no time', async (text) => {
     await expect(parse(text)).rejects.toThrow('takes a time')
   })
@@ -127,14 +118,8 @@ describe('times that people write', () => {
 })
 
 const ZONES = [
-  BERLIN,
-  'Europe/London',
-  'America/New_York',
-  'America/Sao_Paulo',
-  'America/St_Johns',
-  'Australia/Lord_Howe',
-  'Africa/Casablanca',
-  'Asia/Tokyo',
+  ...'Europe/Berlin Europe/London America/New_York America/Sao_Paulo America/St_Johns'.split(' '),
+  ...'Australia/Lord_Howe Africa/Casablanca Asia/Tokyo'.split(' '),
 ]
 
 describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone) => {
