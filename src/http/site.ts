@@ -13,10 +13,15 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-const ofSite = {
+/** A route that each service with a site has, and that pages of every origin may read. */
+const ofSite = (
+  answer: (site: Site, request: Request, service: Service) => Response | Promise<Response>,
+): Route => ({
   guard: 'open',
-  exists: ({ site }: Service) => site !== undefined,
-} as const
+  readable: true,
+  exists: ({ site }) => site !== undefined,
+  handle: ({ request }, service) => answer(service.site as Site, request, service),
+})
 
 /** The window's `load` event waits for the script, so the script doesn't wait longer for the database. */
 const SCRIPT_PATIENCE_MS = 250
@@ -46,30 +51,16 @@ export const siteRoutes: Routes = {
       return show(service, request, (snapshot) => page(snapshot, readerOf(request)))
     },
   },
-  'GET /embed.html': {
-    ...ofSite,
-    readable: true,
-    handle: ({ request }, service) => {
-      const { fragment } = service.site as Site
-      return show(service, request, (snapshot) => fragment(snapshot, readerOf(request)))
-    },
-  },
-  'GET /embed.js': {
-    ...ofSite,
-    readable: true,
-    handle: async ({ request }, { site, showing }) => {
-      const { script } = site as Site
-      return toResponse(script(await readSoon(showing), readerOf(request)), request)
-    },
-  },
+  'GET /embed.html': ofSite(({ fragment }, request, service) =>
+    show(service, request, (snapshot) => fragment(snapshot, readerOf(request))),
+  ),
+  'GET /embed.js': ofSite(async ({ script }, request, { showing }) =>
+    toResponse(script(await readSoon(showing), readerOf(request)), request),
+  ),
   ...Object.fromEntries(
-    ASSETS.map((name): [string, Route] => [
+    ASSETS.map((name) => [
       `GET /${name}`,
-      {
-        ...ofSite,
-        readable: true,
-        handle: ({ request }, { site }) => toResponse((site as Site).asset(name), request),
-      },
+      ofSite((site, request) => toResponse(site.asset(name), request)),
     ]),
   ),
 }
