@@ -43,6 +43,27 @@ describe('room for bodies that are not verified yet', () => {
     expect(large.gone).toHaveLength(1)
   })
 
+  it('contract W1: one of the address that holds most goes first, the oldest of it', () => {
+    const { enter, gone } = room()
+    enter('other', 60 * KIB)
+    for (let i = 0; i < 60; i++) enter('greedy', 0, `greedy ${i}`)
+    for (let i = 0; i < 64; i++) enter(`${i}`)
+    expect(gone).toEqual([])
+    enter('late')
+    enter('later')
+    expect(gone).toEqual(['greedy 0', 'greedy 1'])
+  })
+
+  it('contract W1: a slow one goes before one of an address that holds more', () => {
+    const { enter, gone } = room()
+    enter('slow')
+    clock.advance(1_000)
+    for (let i = 0; i < 128; i++) enter('many', 0, `many ${i}`)
+    expect(gone).toEqual(['slow'])
+    enter('many', 0, 'the last')
+    expect(gone).toEqual(['slow', 'many 0'])
+  })
+
   it('contract W1: a body that is through, or has gone, takes no room', () => {
     const { enter, gone } = room()
     for (let i = 0; i < 1_000; i++) {
