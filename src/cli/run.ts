@@ -30,9 +30,10 @@ export async function run(
   process.exit()
 }
 
-/** How large V8's young generation may get, and how often to look. */
+/** How large V8's young generation may get. */
 const YOUNG_BYTES = 8 * 1024 * 1024
-const LOOK_MS = 250
+/** How often to look. A look takes half a millisecond. */
+const LOOK_MS = 1_000
 
 /**
  * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory. It shrinks it to 2 MiB when
