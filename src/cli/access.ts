@@ -56,7 +56,8 @@ export function addressIn(given: string, option = '--url'): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
   if (username || password) throw new UsageError(`${option} takes no user and no password`)
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new UsageError(`${option} takes http://… or https://…, not "${given}"`)
+    const shown = given.replace(/^.*@/s, '…@')
+    throw new UsageError(`${option} takes http://… or https://…, not "${shown}"`)
   }
   return given.replace(/\/+$/, '')
 }

@@ -10,7 +10,7 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: text,
-  /** The status of the refusal: 401 for the key, 403 for this right. */
+  /** The status of a refusal: 401 for the key, 403 for this right, others for Stripe's own trouble. */
   status: number,
 })
 

@@ -26,7 +26,7 @@ export function createRouter(
 ): RequestListener {
   const { refusals } = internalsOf(placard)
   const load = loadOnce(async (): Promise<RequestListener> => {
-    const { getRequestListener } = await adapter()
+    const { getRequestListener, RequestError } = await adapter()
     return getRequestListener(
       async (request, env) => {
         const { incoming, outgoing } = env as HttpBindings
@@ -42,8 +42,12 @@ export function createRouter(
         overrideGlobalObjects: false,
         // Health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
-        // What it is called for has no answer yet, and gets one below.
-        errorHandler: () => {},
+        errorHandler(error) {
+          // The runtime takes no such Host or path. This has no answer yet, and gets one below.
+          if (error instanceof RequestError) return undefined
+          log.error({ error: describeError(error) }, 'a request has failed')
+          return Problem.from(error).toResponse()
+        },
       },
     )
   })

@@ -30,7 +30,7 @@ export interface Runners {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk. If the
-   * commit wasn't answered, it rejects although the work may be done. All verbs can be repeated.
+   * commit wasn't answered, it rejects although the work may be done. All verbs can be repeated; a link can't.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
 }

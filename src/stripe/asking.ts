@@ -13,7 +13,7 @@ import { type Told, unretrieved } from './notification.ts'
 import { offerOf } from './offer.ts'
 import { askAbout } from './question.ts'
 import { createReport } from './report.ts'
-import { Unanswered } from './unanswered.ts'
+import { backoffMs, Unanswered } from './unanswered.ts'
 
 /** A process that has just started answers requests first. */
 const FIRST_MS = 500
@@ -21,8 +21,6 @@ const FIRST_MS = 500
 const GAP_MS = 1_000
 /** How often events are listed, to find lost notifications. */
 const LIST_MS = 60 * 60_000
-/** When to list them again if there was no answer. */
-const RELIST_MS = 5 * 60_000
 /** How many turns a tick takes at most, if each says that there is more to do. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
@@ -52,6 +50,8 @@ export function createAsking(options: AskingOptions) {
   let missed = background
   /** Events are listed no sooner than this, by the monotonic clock. */
   let listFrom = Number.NEGATIVE_INFINITY
+  /** How many lists in a row had no answer. */
+  let listFailures = 0
   /** The announcement of a coupon; `undefined` before the first look. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
@@ -128,12 +128,13 @@ export function createAsking(options: AskingOptions) {
     try {
       await catchUp(ask, memory.since, parts)
       missed = false
+      listFailures = 0
       return LIST_MS
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (!isSilent) report.unanswered('events', error)
       const isLong = error.result === 'denied' || isSilent
-      const waitMs = isLong ? LIST_MS : Math.max(error.waitMs, RELIST_MS)
+      const waitMs = isLong ? LIST_MS : backoffMs(++listFailures, false, error.waitMs)
       listFrom = clock.monotonic() + waitMs
       return waitMs
     }

@@ -5,7 +5,7 @@ import { addressIn, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
-import { checkInside, checkPublic, look, type Shown, shownBy } from './layers.ts'
+import { checkInside, checkPublic, look, MOVING, type Shown, shownBy } from './layers.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
 import { checkSite } from './site.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
@@ -97,8 +97,6 @@ async function lookAt(options: Known): Promise<Finding[]> {
   return findings
 }
 
-const MOVING = 'What shows changes faster than two answers can be compared'
-
 /** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
 const PASSING = /^(database|listen|proxy|shown|public|site)$/
 
@@ -140,14 +138,13 @@ async function round(
   const facts = after && !('check' in after) ? after : undefined
   const stored = facts?.stored as (Shown & { last: string }) | undefined
   // While others write, two answers may differ without a fault.
-  const later = await get(`${url}/api/events`, left(ASK_MS))
+  const [first, last] = [inside.answer, await get(`${url}/api/events`, left(ASK_MS))].map(shownBy)
   const isMoving =
-    shownBy(later)?.state !== shownBy(inside.answer)?.state ||
+    (first !== undefined && last !== undefined && first.state !== last.state) ||
     (known?.stored?.last ?? stored?.last) !== stored?.last
-  const has = { page: known?.page ?? false, stream: facts && hasPlace(facts) }
-  const shown = isMoving
-    ? by('shown').skip(MOVING)
-    : facts && !stored
+  const has = { page: known?.page ?? false, stream: facts && hasPlace(facts), isMoving }
+  const shown =
+    facts && !stored
       ? by('shown').skip("What shows by the database can't be read")
       : checkInside(inside, stored, has)
 
@@ -155,9 +152,8 @@ async function round(
     const { pass, skip } = by('public')
     if (publicUrl === null) return skip('PUBLIC_URL is not set, so only this address was asked')
     if (!outside || !probe) return pass('PUBLIC_URL is the address that was asked')
-    if (isMoving) return skip(MOVING)
-    const reference = stored ?? shownBy(inside.answer)
-    if (!reference || shown.status !== 'pass') {
+    const reference = stored ?? first
+    if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
       return skip('What is nearer to the database has to be mended first')
     }
     const [seen, health] = outside

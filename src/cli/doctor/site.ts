@@ -125,7 +125,8 @@ function forbiddenBy(policy: string, { directive, url, nonce }: Load, page: URL)
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
   if (sources.includes(`'nonce-${nonce}'`)) return undefined
-  if (directive === 'script-src' && sources.includes("'strict-dynamic'")) return undefined
+  // Browsers then ignore every host.
+  if (directive === 'script-src' && sources.includes("'strict-dynamic'")) return name
   return sources.some((it) => matches(it, url, page)) ? undefined : name
 }
 
@@ -134,7 +135,7 @@ function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return true
   const written = source === "'self'" ? page.origin : source.replace(/^[a-z][\w+.-]*:$/i, '$&//*:*')
   const [, scheme = page.protocol, host = '', port, path = ''] =
-    /^(?:([a-z][a-z\d+.-]*:)\/\/)?([^/:']+)(?::(\d+|\*))?(\/.*)?$/i.exec(written) ?? []
+    /^(?:([a-z][a-z\d+.-]*:)\/\/)?(\[[^\]]+\]|[^/:']+)(?::(\d+|\*))?(\/.*)?$/i.exec(written) ?? []
   const isUpgrade = /^http:$/i.test(scheme) && url.protocol === 'https:'
   const isHost = host.startsWith('*')
     ? url.hostname.endsWith(host.slice(1).toLowerCase())

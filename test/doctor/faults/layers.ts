@@ -58,6 +58,15 @@ export const LAYERS: Fault[] = [
     finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the log/],
   },
   {
+    name: 'a service of which every second answer fails',
+    plant: () => {
+      let asked = 0
+      const fails = (path: string) => path === '/api/events' && asked++ % 2 === 0
+      return through((path) => (fails(path) ? { status: 502, body: '' } : undefined))
+    },
+    finds: ['fail shown', /answers 502, but not as Placard does/, /the log/],
+  },
+  {
     name: 'a stream that tells what was before',
     plant: () => through(streamed(OLD)),
     finds: ['fail shown', /is behind: it tells “Of yesterday”, not nothing/, /cache/],

@@ -65,6 +65,15 @@ export const PAGES: [
     /Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
   ],
   [
+    'with a policy that wants a nonce, which the tag has not',
+    (here) => ({
+      html: withBar(here),
+      headers: { 'Content-Security-Policy': `script-src 'strict-dynamic' 'nonce-abc' ${here}` },
+    }),
+    'fail',
+    /forbids .*\/embed\.js \(script-src\)/,
+  ],
+  [
     'with a policy that forbids the stream',
     (here) => ({
       html: withBar(
