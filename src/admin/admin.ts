@@ -81,7 +81,6 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   route('POST', '/withdraw', door.pass(actions.withdraw))
   route('POST', '/undo', door.pass(actions.undo))
   route('GET', '/live', door.pass(pages.live))
-  route('GET', '/ahead', door.pass(pages.ahead))
   route('GET', '/looked', door.pass(pages.looked))
   route('GET', '/icons', door.pass(pages.icons))
   route('GET', '/zones', door.pass(pages.zones))

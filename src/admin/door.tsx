@@ -48,7 +48,7 @@ export interface DoorOptions {
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /** Requests that an open page makes by itself. */
-const UNASKED = /\/(live|stream|ahead)$/
+const UNASKED = /\/(live|stream)$/
 
 /** Signing in, and the check of sessions (contract O1 to O3). */
 export function createDoor(placard: Placard, sessions: Sessions, { path, base, url }: DoorOptions) {

@@ -3,7 +3,6 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
-import { invalidBody, issueAt } from '../core/messages.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
@@ -13,7 +12,7 @@ import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf } from './form.ts'
 import { draftFor, outcomeOf } from './outcome.ts'
 import { queryOf, readForm } from './request.ts'
-import { Ahead, Next, Now } from './views/board.tsx'
+import { Next, Now } from './views/board.tsx'
 import { Compose } from './views/compose.tsx'
 import { Icons, type NoticeProps } from './views/controls.tsx'
 import { History, stateOf } from './views/history.tsx'
@@ -132,15 +131,6 @@ export function createPages(
       const { now, next, state } = await board(visit)
       if (query.get('now') === state) return same()
       return html([now, next])
-    },
-
-    /** What visitors will see at an instant. */
-    async ahead(visit: Visit) {
-      const at = Number(queryOf(visit.request).get('at') ?? Number.NaN)
-      if (!Number.isFinite(at)) throw invalidBody([issueAt('at', 'not_an_instant')])
-      // Not before now, and within the range of a `Date`.
-      const then = Math.min(Math.max(at, clock.now()), 8.64e15)
-      return html([<Ahead key="ahead" words={visit.words} board={await store.load()} at={then} />])
     },
 
     async icons(visit: Visit) {

@@ -395,7 +395,7 @@ describe('what others do meanwhile', () => {
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)
     const page = await stage.signedIn()
-    const ahead = page.locator('[data-part=ahead]')
+    const ahead = page.locator('.ahead .place:visible')
     expect(await ahead.textContent()).toContain('Nothing')
     await page.locator('#at').focus()
     await page.keyboard.press('End')
@@ -423,7 +423,7 @@ describe('what others do meanwhile', () => {
     const told = () => slider.getAttribute('aria-valuetext')
     const value = async () => Number(await slider.inputValue())
     const [before, first] = [await value(), await told()]
-    expect(first).toBe(await page.locator('[data-part=ahead] time').textContent())
+    expect(first).toBe(await page.locator('.ahead time').textContent())
     await slider.focus()
     await page.keyboard.press('ArrowRight')
     expect((await value()) - before).toBe(HOUR)

@@ -1,20 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
-import {
-  advance,
-  type Board,
-  newest,
-  nextTransition,
-  pickAt,
-  replacementOf,
-} from '../../core/board.ts'
+import { type Board, newest, nextTransition, pickAt, replacementOf } from '../../core/board.ts'
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { stampOf } from '../conflict.ts'
 import type { Words } from '../words.ts'
 import { Bar, Languages, Press } from './controls.tsx'
-import { local, Time, Until, When } from './time.tsx'
+import { formatIn, local, Time, Until, When } from './time.tsx'
 
 interface BoardProps {
   words: Words
@@ -144,7 +137,7 @@ export function Next({ words, base, board, now }: BoardState) {
       {spans.length < 2 && scheduled.length === 0 ? (
         <p class="empty">{next.none}</p>
       ) : (
-        <Timeline {...{ words, base, board, now, spans }} />
+        <Timeline {...{ words, now, spans }} />
       )}
       {scheduled.length > 0 && (
         <ul class="rows">
@@ -169,8 +162,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-function Timeline(props: BoardProps & { spans: readonly Span[] }) {
-  const { words, board, now, spans } = props
+function Timeline(props: { words: Words; now: number; spans: readonly Span[] }) {
+  const { words, now, spans } = props
   const { next } = words
   // The timeline covers at least an hour.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
@@ -182,7 +175,17 @@ function Timeline(props: BoardProps & { spans: readonly Span[] }) {
     <>
       <div class="ahead">
         <label for="at">{next.at}</label>
-        <Ahead words={words} board={board} at={now} />
+        <Time at={now} words={words} />
+        {/* The script shows that of the slider's time. */}
+        {spans.map(({ from, event }) => (
+          <div key={from} class="place" data-from={from} hidden={from !== now}>
+            {event ? (
+              <Bar event={event} locale={words.tag} label="" />
+            ) : (
+              <p class="empty">{next.nothing}</p>
+            )}
+          </div>
+        ))}
         <div class="track">
           {/* Rectangles, because widths in a style attribute would need 'unsafe-inline'. */}
           <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
@@ -204,6 +207,8 @@ function Timeline(props: BoardProps & { spans: readonly Span[] }) {
             step={step}
             value={onStep(now)}
             aria-valuetext={local(now, words)}
+            lang={words.times}
+            data-format={JSON.stringify(formatIn(words.times))}
           />
         </div>
       </div>
@@ -218,23 +223,6 @@ function Timeline(props: BoardProps & { spans: readonly Span[] }) {
         ))}
       </ol>
     </>
-  )
-}
-
-/** What visitors will see at an instant. */
-export function Ahead({ words, board, at }: { words: Words; board: Board; at: number }) {
-  const event = newest(advance(board, at).board)
-  return (
-    <div class="seen-then" data-part="ahead">
-      <Time at={at} words={words} />
-      <div class="place">
-        {event ? (
-          <Bar event={event} locale={words.tag} label="" />
-        ) : (
-          <p class="empty">{words.next.nothing}</p>
-        )}
-      </div>
-    </div>
   )
 }
 

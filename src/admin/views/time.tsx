@@ -32,7 +32,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
   // The day is repeated only if it differs.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
-  const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
+  const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : formatIn(tag))
   return `${there} (${utc} UTC${and}${relative})`
 }
 
@@ -44,8 +44,11 @@ export function clocksOf(instants: readonly number[], zone: string, tag: string)
   const written = (parts: Intl.DateTimeFormatOptions) =>
     instants.map((at) => formatted(at, zone, tag, parts))
   const isOneDay = new Set(written(DAY)).size === 1
-  return written(isOneDay ? clockIn(tag) : { ...DAY, ...clockIn(tag) })
+  return written(isOneDay ? clockIn(tag) : formatIn(tag))
 }
+
+/** How an instant is written in full. */
+export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
 /** By language and region. A page has dozens of times, and reading a format takes as long as formatting one. */
@@ -66,7 +69,7 @@ function formatted(
   at: number,
   timeZone: string,
   tag: string,
-  parts: Intl.DateTimeFormatOptions = { ...DAY, ...clockIn(tag) },
+  parts: Intl.DateTimeFormatOptions = formatIn(tag),
 ): string {
   return new Intl.DateTimeFormat(tag, { ...parts, timeZone }).format(at)
 }

@@ -11,11 +11,6 @@ const ASK_EVERY_MS = 1_000
 const SIGNED_OUT_TURNS = 5
 /** About a minute. */
 const LONGEST_TURNS = 64
-/** As the service writes times. */
-const WRITTEN = {
-  ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
-  ...({ hour: 'numeric', minute: '2-digit' } as const),
-}
 
 /**
  * Keeps the published and scheduled announcements current.
@@ -35,35 +30,31 @@ export function live(judge: () => void): void {
     // A slider that was set to Friday stays on Friday.
     if (moved && value !== undefined && value !== defaultValue) {
       moved.value = value
-      look()
+      look(moved)
     }
-    tell()
   })
-
-  /** Milliseconds mean nothing to a listener, so screen readers get the slider's time. */
-  function tell(time = document.querySelector('[data-part=ahead] time')?.textContent ?? '') {
-    const at = slider()
-    if (at) at.ariaValueText = time
-  }
-
-  /** Requests what shows at the slider's time. */
-  async function look() {
-    const at = slider()?.value
-    const answer = await ask(`/ahead?at=${at}`)
-    if (slider()?.value !== at) return
-    apply(answer)
-    tell()
-  }
 
   document.addEventListener('input', ({ target }) => {
     const at = slider()
-    if (!at || target !== at) return
-    // Its first step may have begun before now.
-    const then = new Date(Math.max(Number(at.value), Date.now()))
-    tell(then.toLocaleString(document.documentElement.lang, WRITTEN))
-    look()
+    if (at && target === at) look(at)
   })
-  tell()
+}
+
+/** Shows what visitors will see at the slider's time. */
+function look(slider: HTMLInputElement) {
+  // Its first step may have begun before now.
+  const then = new Date(Math.max(Number(slider.value), Date.now()))
+  const format: Intl.DateTimeFormatOptions = JSON.parse(slider.dataset.format ?? '{}')
+  const written = then.toLocaleString(slider.lang, format)
+  // Milliseconds mean nothing to a listener.
+  slider.ariaValueText = written
+  const time = document.querySelector('.ahead time') as HTMLTimeElement
+  time.textContent = written
+  time.title = `${then.toLocaleString(slider.lang, { ...format, timeZone: 'UTC' })} UTC`
+  time.dateTime = then.toISOString()
+  const places = [...document.querySelectorAll<HTMLElement>('.ahead .place')]
+  const shown = places.findLast(({ dataset }) => Number(dataset.from) <= +then) ?? places[0]
+  for (const place of places) place.hidden = place !== shown
 }
 
 /** Requests a part whenever something changes, and passes on a new one. */
