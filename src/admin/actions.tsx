@@ -17,7 +17,7 @@ import type { Pages } from './pages.tsx'
 import { readForm } from './request.ts'
 import { Compose } from './views/compose.tsx'
 import { Seen, titleOf } from './views/conflict.tsx'
-import { type NoticeProps, Press, Said } from './views/controls.tsx'
+import { Press, Said } from './views/controls.tsx'
 import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
@@ -68,16 +68,11 @@ export function createActions(service: Service, base: string, pages: Pages) {
   }
 
   /** The notice after a write, with an undo if the write changed anything. */
-  function done(
-    words: Words,
-    key: keyof Words['done'],
-    entry?: number,
-    rest: Partial<NoticeProps> = {},
-  ) {
+  function done(words: Words, key: keyof Words['done'], entry?: number, time?: Child) {
     const undo = entry !== undefined && (
       <Press base={base} path="undo" id={String(entry)} label={words.history.undo} />
     )
-    return <Said kind="done" text={words.done[key]} more={undo} {...rest} />
+    return <Said kind="done" text={words.done[key]} more={undo} time={time} />
   }
 
   /** Runs the action of a row's button, and answers with a notice there. */
@@ -100,7 +95,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const typed = { ...fieldsOf(await readForm(visit.request)), refused: true }
       const { outcome, expects } = await outcomeOf(service, visit, typed)
       const { fields, reading, issues, conflict, edits, now } = outcome
-      const refuse = (status: number, notice: Child, more: readonly Issue[] = []) => {
+      const refuse = async (status: number, notice: Child, more: readonly Issue[] = []) => {
         const judged = { ...outcome, issues: more.length > 0 ? more : issues }
         return html([notice, <Compose key="compose" {...judged} base={base} />], status)
       }
@@ -126,7 +121,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
           const put = isLater ? 'scheduled' : 'published'
           const key = isMoved ? 'moved' : isNew ? put : 'saved'
           const time = isMoved && <Time at={after.startsAt} words={words} />
-          return done(words, key, who.entry, { time })
+          return done(words, key, who.entry, time)
         },
         async () => (
           <>
@@ -134,7 +129,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
             {await pages.shown(visit)}
           </>
         ),
-        async (...refused) => refuse(...refused),
+        refuse,
       )
     },
 

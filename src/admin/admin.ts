@@ -8,7 +8,7 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, seeOther } from './answers.ts'
-import { type AdminInfo, createDoor } from './door.tsx'
+import { type AdminInfo, createDoor, type Handler } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
@@ -38,7 +38,6 @@ export interface Admin {
 }
 
 type Env = { Bindings: AdminInfo }
-type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 
 /**
  * The admin of a service. It reads the store and writes through the commands, and is counted like the API's routes, so
@@ -120,8 +119,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
       ),
     async createLink(name) {
       if (url === undefined) throw new TypeError('A link needs the option url')
-      const { code } = await sessions.createCode(apiSecrets[0] as string, name ?? null)
-      return `${url}${path}#${code}`
+      const { value } = await sessions.create('code', apiSecrets[0] as string, name ?? null)
+      return `${url}${path}#${value}`
     },
   }
 }

@@ -12,7 +12,7 @@ import type { Placard } from '../placard.ts'
 import { html, seeOther } from './answers.ts'
 import { type Look, lookIn } from './look.ts'
 import { assertSameOrigin, cookieIn, originOf, readForm, sessionCookie } from './request.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import type { NoticeProps } from './views/controls.tsx'
 import type { Person } from './views/shell.tsx'
 import { Failure, SignIn } from './views/sign-in.tsx'
@@ -24,7 +24,6 @@ export type AdminInfo = RequestInfo & Call
 export interface Visit extends Person {
   request: Request
   info: AdminInfo
-  session: Session
   words: Words
   /** The look of the bar on their site. */
   look: Look
@@ -34,15 +33,8 @@ export interface Visit extends Person {
   url: string
 }
 
-type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
+export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
-
-export interface DoorOptions {
-  /** The path of the admin below `url`, and below the host. */
-  path: string
-  base: string
-  url: string | undefined
-}
 
 /** Anybody may send this form, and slow senders occupy this much each. A secret is far smaller. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
@@ -50,8 +42,17 @@ const MAX_SIGN_IN_BYTES = 4 * 1024
 /** Requests that an open page makes by itself. */
 const UNASKED = /\/(live|stream)$/
 
-/** Signing in, and the check of sessions (contract O1 to O3). */
-export function createDoor(placard: Placard, sessions: Sessions, { path, base, url }: DoorOptions) {
+/**
+ * Signing in, and the check of sessions (contract O1 to O3).
+ *
+ * @param path the path of the admin below `url`
+ * @param base its path below the host
+ */
+export function createDoor(
+  placard: Placard,
+  sessions: Sessions,
+  { path, base, url }: { path: string; base: string; url: string | undefined },
+) {
   const { service, ...internals } = internalsOf(placard)
   const { guard } = service
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
@@ -71,7 +72,7 @@ export function createDoor(placard: Placard, sessions: Sessions, { path, base, u
     const name = session.name ?? printable(chosen ?? '') ?? null
     const asksName = name === null && chosen === undefined
     const look = lookIn(cookieIn(request, 'placard-site'))
-    return { request, info, address, session, name, asksName, words, look, url: reached(request) }
+    return { request, info, address, name, asksName, words, look, url: reached(request) }
   }
 
   function signInPage(request: Request, status = 200, notice?: NoticeProps): Response {
@@ -79,48 +80,6 @@ export function createDoor(placard: Placard, sessions: Sessions, { path, base, u
     const command = shellCommand(`open${option}`, reached(request))
     const words = wordsOf(request)
     return html(<SignIn {...{ words, base, visit: null, notice, command }} />, status)
-  }
-
-  function forget(request: Request, response: Response): void {
-    response.headers.append('Set-Cookie', cookieOf(request).clear)
-  }
-
-  async function signInWith(request: Request, info: AdminInfo): Promise<Response> {
-    const words = wordsOf(request)
-    let token: string | null = null
-    let fault = words.signIn.usedCode
-    try {
-      // Counted before the form is read, so a client over its limit has no more forms read.
-      await guard.count(addressOf(request, info))
-      const form = await readForm(request, MAX_SIGN_IN_BYTES)
-      const code = form.get('code')
-      if (code !== null) {
-        token = await sessions.redeem(code)
-      } else {
-        fault = words.signIn.wrongSecret
-        const secret = form.get('secret')?.trim() ?? ''
-        await guard.authorize(`Bearer ${secret}`)
-        token = await sessions.start(secret, null)
-      }
-    } catch (error) {
-      const problem = Problem.from(error)
-      if (problem.code === 'too_many_requests') {
-        const seconds = Number(problem.details.retryAfter)
-        const text = fill(words.signIn.tooMany, { seconds })
-        const response = signInPage(request, 429, { kind: 'fault', text })
-        response.headers.set('Retry-After', String(seconds))
-        return response
-      }
-      if (problem.code !== 'unauthorized') throw error
-    }
-    if (token === null) {
-      // An existing session stays valid.
-      if (await visitOf(request, info)) return seeOther(base)
-      return signInPage(request, 401, { kind: 'fault', text: fault })
-    }
-    const response = seeOther(base)
-    response.headers.append('Set-Cookie', cookieOf(request).set(token))
-    return response
   }
 
   return {
@@ -132,7 +91,9 @@ export function createDoor(placard: Placard, sessions: Sessions, { path, base, u
         const response = visit ? await page(visit) : signInPage(request)
         // Forgets the cookie of an expired session. A link on another site arrives without the cookie, which may still be
         // valid (SameSite=Strict).
-        if (!visit && sessionIn(request) !== undefined) forget(request, response)
+        if (!visit && sessionIn(request) !== undefined) {
+          response.headers.append('Set-Cookie', cookieOf(request).clear)
+        }
         return response
       },
 
@@ -152,15 +113,49 @@ export function createDoor(placard: Placard, sessions: Sessions, { path, base, u
     link: ((request, info) =>
       guard.write(request, addressOf(request, info), async () => {
         const { secret, name } = await linkRequestIn(request)
-        const { code, endsAt } = await sessions.createCode(secret, name)
-        const link = { url: `${reached(request)}${path}#${code}`, expiresAt: String(endsAt) }
+        const { value, endsAt } = await sessions.create('code', secret, name)
+        const link = { url: `${reached(request)}${path}#${value}`, expiresAt: String(endsAt) }
         return Response.json(link, { status: 201, headers: NO_STORE })
       })) satisfies Handler,
 
     /** `POST /admin/session`: signs in by the code of a link, or by the API secret. */
-    signIn: ((request, info) => {
+    signIn: (async (request, info) => {
       assertSameOrigin(request, reached(request))
-      return signInWith(request, info)
+      const words = wordsOf(request)
+      let token: string | null = null
+      let fault = words.signIn.usedCode
+      try {
+        // Counted before the form is read, so a client over its limit has no more forms read.
+        await guard.count(addressOf(request, info))
+        const form = await readForm(request, MAX_SIGN_IN_BYTES)
+        const code = form.get('code')
+        if (code !== null) {
+          token = await sessions.redeem(code)
+        } else {
+          fault = words.signIn.wrongSecret
+          const secret = form.get('secret')?.trim() ?? ''
+          await guard.authorize(`Bearer ${secret}`)
+          token = (await sessions.create('session', secret, null)).value
+        }
+      } catch (error) {
+        const problem = Problem.from(error)
+        if (problem.code === 'too_many_requests') {
+          const seconds = Number(problem.details.retryAfter)
+          const text = fill(words.signIn.tooMany, { seconds })
+          const response = signInPage(request, 429, { kind: 'fault', text })
+          response.headers.set('Retry-After', String(seconds))
+          return response
+        }
+        if (problem.code !== 'unauthorized') throw error
+      }
+      if (token === null) {
+        // An existing session stays valid.
+        if (await visitOf(request, info)) return seeOther(base)
+        return signInPage(request, 401, { kind: 'fault', text: fault })
+      }
+      const response = seeOther(base)
+      response.headers.append('Set-Cookie', cookieOf(request).set(token))
+      return response
     }) satisfies Handler,
 
     signOut: (async (request, info) => {
@@ -170,7 +165,7 @@ export function createDoor(placard: Placard, sessions: Sessions, { path, base, u
         await guard.lookUp(addressOf(request, info), () => sessions.end(token))
       }
       const response = seeOther(base)
-      forget(request, response)
+      response.headers.append('Set-Cookie', cookieOf(request).clear)
       return response
     }) satisfies Handler,
 

@@ -43,10 +43,8 @@ export async function draftFor(
  * own.
  */
 function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
-  const [events, scheduled] = [
-    board.events.filter((one) => one.id !== id),
-    board.scheduled.filter((one) => one.id !== id),
-  ]
+  const events = board.events.filter((one) => one.id !== id)
+  const scheduled = board.scheduled.filter((one) => one.id !== id)
   const then = advance({ ...board, events, scheduled }, at).board
   return then.events.find((event) => event.type === type) ?? null
 }

@@ -17,16 +17,6 @@ const LIVES = {
 const CODE = /^[\w-]{22}$/
 const SESSION = /^[\w-]{43}$/
 
-/** A signed-in person. */
-export interface Session {
-  /** Their name in the history; `null` if they gave none. */
-  name: string | null
-  /** The API secret that the session came from. It never leaves this process. */
-  secret: string
-  /** Milliseconds since 1970; earlier without use. */
-  endsAt: number
-}
-
 export type Sessions = ReturnType<typeof createSessions>
 
 /**
@@ -39,6 +29,7 @@ export function createSessions(
   secrets: readonly string[],
   clock: Pick<Clock, 'now'>,
 ) {
+  /** A new token, and its value, which is stored nowhere. */
   function make(kind: Token['kind'], secret: string, name: string | null) {
     const { bytes, idle, longest } = LIVES[kind]
     const now = clock.now()
@@ -54,11 +45,11 @@ export function createSessions(
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a code for a link, for one use within 10 minutes. @param secret the API secret that allows it */
-    async createCode(secret: string, name: string | null) {
-      const { value, token, now } = make('code', secret, name)
+    /** Creates a code for a link, for one use, or a session. @param secret the API secret that allows it */
+    async create(kind: Token['kind'], secret: string, name: string | null) {
+      const { value, token, now } = make(kind, secret, name)
       await tokens.add(token, now)
-      return { code: value, endsAt: token.endsAt }
+      return { value, endsAt: token.endsAt }
     },
     /** Exchanges a code for the browser's token; `null` if it is wrong, used or expired. */
     async redeem(code: string): Promise<string | null> {
@@ -70,25 +61,18 @@ export function createSessions(
       const { value, token, now } = make('session', secret, found.name)
       return (await tokens.exchange(found.hash, token, now)) ? value : null
     },
-    /** Starts a session without a code. */
-    async start(secret: string, name: string | null) {
-      const { value, token, now } = make('session', secret, name)
-      await tokens.add(token, now)
-      return value
-    },
     /** @param isUse whether a person made the request. What a page requests by itself doesn't extend a session */
-    async find(value: string, isUse: boolean): Promise<Session | null> {
+    async find(value: string, isUse: boolean) {
       if (!SESSION.test(value)) return null
       const now = clock.now()
       const token = await tokens.find(hashOf(value), now)
-      const secret = token?.kind === 'session' && secretOf(token)
-      if (!secret) return null
-      const { hash, name, endsAt, idleAt } = token
+      if (token?.kind !== 'session' || !secretOf(token)) return null
+      const { hash, name, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
         // If nothing can be written, the session continues, and its owner can see the cause.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
-      return { name, secret, endsAt }
+      return { name }
     },
     /** Ends a session on every node; `null` if there is none. */
     async end(value: string) {

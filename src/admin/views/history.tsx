@@ -4,17 +4,14 @@ import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import type { AnnouncementType } from '../../core/fields.ts'
 import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
-import type { ToldEntry } from '../../http/history.ts'
+import type { readHistory, ToldEntry } from '../../http/history.ts'
 import type { Words } from '../words.ts'
 import { Languages, Press } from './controls.tsx'
 import { Time, Until, When } from './time.tsx'
 
-interface HistoryProps {
+type HistoryProps = Awaited<ReturnType<typeof readHistory>> & {
   words: Words
   base: string
-  entries: readonly ToldEntry[]
-  /** The `before` of the next page, or `null` after the oldest entry. */
-  next: number | null
   /** Whether this isn't the newest page. */
   older: boolean
 }

@@ -1,11 +1,7 @@
 import { isBlank, toLine } from '../../core/rules.ts'
 import { measure } from './cut.ts'
-import { keepDraft } from './draft.ts'
 import { icons } from './icons.ts'
-import { apply, ask, isSignedOut, unsay } from './page.ts'
-
-/** How long after a failed preview the next is requested. */
-const AGAIN_MS = 2_000
+import { AGAIN_MS, apply, ask, isSignedOut, keepDraft, unsay } from './page.ts'
 
 export type Composer = ReturnType<typeof composer>
 

@@ -1,11 +1,13 @@
 import { Idiomorph } from 'idiomorph'
-import { keptDraft } from './draft.ts'
 
 /** The path of the admin. */
 export const base = document.body.dataset.base ?? ''
 
 /** How long an answer may take. */
 const PATIENCE_MS = 10_000
+
+/** How long after a failed request the next is made. */
+export const AGAIN_MS = 2_000
 
 /** How long the service may be silent until the page says so: longer than a restart. */
 const SILENCE_MS = 3_000
@@ -15,16 +17,14 @@ let silentSince: number | undefined
 /** Whether the last request had no answer. */
 export const isAway = (): boolean => silentSince !== undefined
 
-export interface Answer {
-  /** 0 without an answer. */
-  status: number
-  ok: boolean
-  /** The parts of a page in it; none if nothing is new, or it isn't a page. */
-  parts: HTMLElement[]
-}
+export type Answer = Awaited<ReturnType<typeof ask>>
 
-/** Sends a form to the admin, or asks it for something. */
-export async function ask(path: string, form?: URLSearchParams): Promise<Answer> {
+/**
+ * Sends a form to the admin, or asks it for something.
+ *
+ * @returns the status, 0 without an answer, and the parts of a page in it: none if nothing is new, or it isn't a page
+ */
+export async function ask(path: string, form?: URLSearchParams) {
   let [status, html] = [0, '']
   try {
     const response = await fetch(base + path, {
@@ -93,9 +93,9 @@ export function unsay(isOver: (it: HTMLElement) => boolean): void {
 }
 
 /** Focuses what can't be focused otherwise. */
-export function focusOn(it: HTMLElement | null): void {
+export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.setAttribute('tabindex', '-1')
-  it?.focus()
+  it?.focus(options)
 }
 
 /** Shows the parts of an answer. @param isOther whether the draft in it is another one. @returns whether there were any */
@@ -134,9 +134,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
     },
   })
   if (!hadFocus || activeElement?.isConnected) return true
-  const now = partOf(part)
-  now?.setAttribute('tabindex', '-1')
-  now?.focus({ preventScroll: true })
+  focusOn(partOf(part), { preventScroll: true })
   return true
 }
 
@@ -162,3 +160,20 @@ export function notePresses(): void {
     press = Promise.withResolvers()
   })
 }
+
+/**
+ * The tab keeps a draft until it is published or discarded: through a reload, another page of the admin and the next
+ * sign-in. Each edited or copied announcement has its own draft.
+ */
+const key = () => `placard-draft ${location.search}`
+
+export const keptDraft = (): string | null => sessionStorage.getItem(key())
+
+export const keepDraft = (body: URLSearchParams): void => {
+  // If storage is full, the draft is only on the page.
+  try {
+    sessionStorage.setItem(key(), String(body))
+  } catch {}
+}
+
+export const dropDraft = (): void => sessionStorage.removeItem(key())

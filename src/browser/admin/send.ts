@@ -1,6 +1,5 @@
 import type { Composer } from './composer.ts'
-import { dropDraft, keptDraft } from './draft.ts'
-import { apply, ask, base, isSignedOut, lead, say } from './page.ts'
+import { AGAIN_MS, apply, ask, base, dropDraft, isSignedOut, keptDraft, lead, say } from './page.ts'
 
 /** What somebody sees when they press the button: its label, and what they were told. */
 const spoken = (form: HTMLFormElement) => {
@@ -74,8 +73,6 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     lead()
   }
 }
-
-const AGAIN_MS = 2_000
 
 /**
  * Restores the draft for this address.
