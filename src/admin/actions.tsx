@@ -123,12 +123,10 @@ export function createActions(service: Service, base: string, pages: Pages) {
           const time = isMoved && <Time at={after.startsAt} words={words} />
           return done(words, key, who.entry, time)
         },
-        async () => (
-          <>
-            {await pages.composer(visit, draftFields(null, clock.now(), words.zone))}
-            {await pages.shown(visit)}
-          </>
-        ),
+        async () => [
+          await pages.composer(visit, draftFields(null, clock.now(), words.zone)),
+          await pages.shown(visit),
+        ],
         refuse,
       )
     },

@@ -14,7 +14,6 @@ export interface Conflict {
   kind: 'gone' | 'changed' | 'other'
   /** Who did it, when and how; `undefined` if the history doesn't say (contract R8). */
   entry: HistoryEntry | undefined
-  /** The announcement that is there now. */
   theirs: Announcement | Scheduled | undefined
   /** Names the conflict in the form of an author who was told of it. */
   told: string

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Child } from 'hono/jsx'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
@@ -20,7 +20,6 @@ import { Shell, type ViewName } from './views/shell.tsx'
 import { Looked, OnYourSite } from './views/site.tsx'
 import { citiesIn } from './zones.ts'
 
-/** How many history entries are on a page. */
 const ENTRIES = 50
 
 /**
@@ -36,7 +35,7 @@ export function createPages(
 ) {
   const { store, clock } = service
 
-  function page(visit: Visit, view: ViewName, content: JSX.Element, notice?: NoticeProps) {
+  function page(visit: Visit, view: ViewName, content: Child, notice?: NoticeProps) {
     const { words } = visit
     return html(
       <Shell {...{ words, base, visit, view, notice }} title={words.nav[view]}>
@@ -66,16 +65,10 @@ export function createPages(
   return {
     composer,
 
-    /** The parts of the page after a write. */
-    async shown(visit: Visit, isHistory = false): Promise<JSX.Element> {
-      if (isHistory) return history(visit, null)
+    async shown(visit: Visit, isHistory = false): Promise<Child[]> {
+      if (isHistory) return [await history(visit, null)]
       const { now, next } = await board(visit)
-      return (
-        <>
-          {now}
-          {next}
-        </>
-      )
+      return [now, next]
     },
 
     async announcement(visit: Visit) {
@@ -84,17 +77,14 @@ export function createPages(
         composer(visit, draft ?? draftFields(null, clock.now(), visit.words.zone)),
         board(visit),
       ])
-      const content = (
-        <>
-          <section class="compose" aria-labelledby="compose-title">
-            {form}
-            {now}
-          </section>
-          {next}
-        </>
+      const composed = (
+        <section class="compose" aria-labelledby="compose-title">
+          {form}
+          {now}
+        </section>
       )
       const gone = { kind: 'fault', text: visit.words.faults.gone } as const
-      return page(visit, 'announcement', content, draft ? undefined : gone)
+      return page(visit, 'announcement', [composed, next], draft ? undefined : gone)
     },
 
     async history(visit: Visit) {
@@ -109,7 +99,6 @@ export function createPages(
       return page(visit, 'site', <OnYourSite {...{ words, url, look, embeds, secretFile }} />)
     },
 
-    /** The bar in the look that was chosen, and its snippet. */
     looked: ({ words, url, look }: Visit) =>
       html([<Looked key="looked" {...{ words, url, look }} />]),
 
@@ -138,7 +127,6 @@ export function createPages(
       return html(<Icons names={names} words={visit.words} />)
     },
 
-    /** The time zones by city. */
     async zones({ words }: Visit) {
       const cities = citiesIn(words.tag).toSorted((a, b) => a.city.localeCompare(b.city, words.tag))
       return html(cities.map(({ zone, city }) => <option key={zone} value={city} label={zone} />))

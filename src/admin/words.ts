@@ -61,7 +61,6 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
 
 const ENGLISH = wordsOf('en', 'English', en)
 
-/** The languages of the admin. */
 export const LANGUAGES: readonly Words[] = [
   ENGLISH,
   wordsOf('de', 'Deutsch', de),

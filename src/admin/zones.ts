@@ -3,7 +3,6 @@ import cities from '../../locales/cities/cities.json' with { type: 'json' }
 /** Cities by zone and language, if their names differ from the zone's name (from Unicode's CLDR). */
 const named: Readonly<Record<string, Readonly<Record<string, string>>>> = cities
 
-/** The city of each time zone in a language. */
 export function citiesIn(tag: string): { zone: string; city: string }[] {
   return Intl.supportedValuesOf('timeZone').map((zone) => ({
     zone,

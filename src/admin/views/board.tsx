@@ -22,21 +22,16 @@ type BoardState = BoardProps & {
   state: string
 }
 
-/** An announcement in a list, with what can be done about it. */
-function Row({
-  one,
-  words,
-  base,
-  label,
-  shows,
-  children,
-}: Pick<BoardProps, 'words' | 'base'> & {
-  one: Announcement | Scheduled
-  /** Of the button that removes it. */
-  label: string
-  shows?: boolean
-  children: Child
-}) {
+function Row(
+  props: Pick<BoardProps, 'words' | 'base'> & {
+    one: Announcement | Scheduled
+    /** Of the button that removes it. */
+    label: string
+    shows?: boolean
+    children: Child
+  },
+) {
+  const { one, words, base, label, shows, children } = props
   const { next, types } = words
   return (
     <li id={`row-${one.id}`} data-shows={shows || undefined}>
@@ -126,7 +121,6 @@ export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   )
 }
 
-/** The timeline of what shows when, and the schedule. */
 export function Next({ words, base, board, now }: BoardState) {
   const { next } = words
   const spans = spansOf(board, now)

@@ -9,7 +9,6 @@ import { Preview, Show } from './preview.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
-/** The composer: the form, the preview and the button to publish. */
 export function Compose(props: Outcome & { base: string }) {
   const { base, words, fields } = props
   const { compose, preview, types } = words

@@ -56,7 +56,6 @@ export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome
 /** A field of the current announcement and of the draft. Times are numbers. */
 type Side = [label: string, ...sides: (string | number | null | undefined)[]]
 
-/** The differences between the current announcement and the draft, side by side. */
 function Sides({
   words,
   reading: { input, startsAt, expiresAt },

@@ -7,14 +7,12 @@ import { barHtml } from '../../bar/placard-html.ts'
 import type { Draft } from '../../core/announcement.ts'
 import type { Words } from '../words.ts'
 
-/** A choice of one, in a row. */
 export function Segments<T extends string>(props: {
   name: string
   label?: string
   of: readonly T[]
   labels: Readonly<Record<T, string>>
   chosen: string
-  /** Whether the choice can't be changed. */
   isFixed?: boolean
 }) {
   const { name, label, of, labels, chosen, isFixed = false } = props
@@ -92,7 +90,6 @@ export function Said(props: Partial<NoticeProps>) {
   )
 }
 
-/** The languages of a text's translations, if there are any. */
 export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; words: Words }) {
   const { of, words } = props
   const tags = Object.keys(of.translations ?? {})

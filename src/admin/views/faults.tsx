@@ -18,7 +18,6 @@ type Faulty = (typeof FAULTY)[number]
 
 type Judged = Pick<Outcome, 'words' | 'fields' | 'issues'>
 
-/** The faults of a draft, one sentence each. */
 function faultsIn({ words, fields, issues }: Judged) {
   const { compose } = words
   const labels: Record<string, unknown> = {
@@ -49,11 +48,9 @@ function rowAtFault({ translations }: Judged['fields']): string {
 /** The field below which a fault appears, if there is one. */
 const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
 
-/** Whether a field is at fault, or any. */
 export const isFaulty = (judged: Judged, field?: string): boolean =>
   faultsIn(judged).some((one) => one.field === (field ?? one.field))
 
-/** A field with its label, its faults and its hint. */
 export function Field(
   props: Judged & {
     id: Exclude<Faulty, 'translations'>

@@ -41,7 +41,6 @@ export function History(props: HistoryProps) {
   )
 }
 
-/** The state of the newest page of the history. */
 export const stateOf = ([newest]: readonly HistoryEntry[]): string => String(newest?.id ?? '')
 
 type EntryProps = HistoryProps & { entry: ToldEntry }
@@ -51,6 +50,7 @@ function Entry(props: EntryProps) {
   const { history } = words
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
+  const isOnPage = entries.some((one) => one.id === by.undoing)
   // Both sides are the same.
   const isPause = action === 'paused' || action === 'resumed'
   return (
@@ -90,13 +90,7 @@ function Entry(props: EntryProps) {
         )}
         {by.undoing !== undefined && (
           <p class="facts">
-            <a
-              href={
-                entries.some((one) => one.id === by.undoing)
-                  ? `#entry-${by.undoing}`
-                  : `${base}/history?before=${by.undoing + 1}`
-              }
-            >
+            <a href={isOnPage ? `#entry-${by.undoing}` : `?before=${by.undoing + 1}`}>
               {history.undoes}
             </a>
           </p>
@@ -162,18 +156,6 @@ export function reasonOf(reason: string, { history, reasons }: Words): string {
   return reasons[reason] ?? fill(history.because, { reason })
 }
 
-/** Its start and end, if known. */
-function Span({ one, words }: { one: Announcement | Scheduled; words: Words }) {
-  const starts = isScheduled(one) && one.startsAt
-  if (!starts && one.expiresAt === null) return null
-  return (
-    <span class="facts">
-      {starts && <When what={words.next.starts} at={starts} words={words} />}
-      <Until one={one} words={words} />
-    </span>
-  )
-}
-
 function Side(props: {
   words: Words
   label: string
@@ -189,8 +171,10 @@ function Side(props: {
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
   const isIconEdited = other !== null && isEdited(({ icon }) => icon)
   const texts = changedTexts(one, other)
-  const isTimed =
-    !gone || isEdited((side) => `${'startsAt' in side && side.startsAt} ${side.expiresAt}`)
+  const startOf = (side: Announcement | Scheduled) =>
+    'startsAt' in side ? side.startsAt : undefined
+  const starts = startOf(one)
+  const isTimed = !gone || isEdited((side) => `${startOf(side)} ${side.expiresAt}`)
   if (!isTold && !isTimed && !isIconEdited && texts.length === 0) return null
   return (
     <p class="content" data-gone={gone || undefined}>
@@ -220,9 +204,12 @@ function Side(props: {
           </bdi>
         </span>
       ))}
-      {isTimed && (
+      {isTimed && (starts !== undefined || one.expiresAt !== null) && (
         <Gone>
-          <Span one={one} words={words} />
+          <span class="facts">
+            {starts !== undefined && <When what={words.next.starts} at={starts} words={words} />}
+            <Until one={one} words={words} />
+          </span>
         </Gone>
       )}
     </p>

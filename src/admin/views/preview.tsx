@@ -53,7 +53,6 @@ export function Preview(props: Outcome) {
   )
 }
 
-/** The choice of the preview's language, if there are any. */
 export function Show({ words, fields }: Outcome) {
   const tags = shownTags(fields)
   const nameOf = languageNamer(words.tag)

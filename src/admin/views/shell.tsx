@@ -11,14 +11,11 @@ export type ViewName = (typeof VIEWS)[number]
 export interface Person {
   /** Their name in the history; `null` if they gave none. */
   name: string | null
-  /** Whether to ask for the name. */
   asksName: boolean
 }
 
-/** The props of every page of the admin. */
 export interface Frame {
   words: Words
-  /** The path of the admin: `/admin`. */
   base: string
   /** `null` without a session. */
   visit: Person | null
@@ -30,7 +27,6 @@ export const pathOf = (base: string, view: ViewName) =>
 interface ShellProps extends Frame {
   title: string
   view?: ViewName
-  /** The result of the last action, or why it failed. */
   notice?: NoticeProps | undefined
   children: Child
 }
@@ -38,7 +34,6 @@ interface ShellProps extends Frame {
 /** The messages of the script itself. */
 const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'kept'] as const
 
-/** The document around a view. */
 export function Shell(props: ShellProps) {
   const { words, base, visit, title, view, notice, children } = props
   return (

@@ -65,10 +65,8 @@ export function OnYourSite(props: SiteProps) {
 
 const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 
-/** Whether the address is that of the reader's own machine. */
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
-/** The choices of look and place, with their snippet. */
 function Looks(props: LookProps) {
   const { words, url, look } = props
   const { site, preview } = words
@@ -151,7 +149,6 @@ export function Looked({ words, url, look }: LookProps) {
   )
 }
 
-/** The snippet to paste. */
 function snippetOf(url: string, { float, dismissible, theme, colors, language }: Look): string {
   const settings = [
     dismissible && !float && 'data-dismissible',

@@ -20,7 +20,6 @@ export function When(props: { what: string; at: number; words: Words }) {
   )
 }
 
-/** When an announcement ends, if that is known. */
 export const Until = ({ one, words }: { one: { expiresAt: number | null }; words: Words }) =>
   one.expiresAt !== null && <When what={words.now.until} at={one.expiresAt} words={words} />
 
@@ -47,7 +46,6 @@ export function clocksOf(instants: readonly number[], zone: string, tag: string)
   return written(isOneDay ? clockIn(tag) : formatIn(tag))
 }
 
-/** How an instant is written in full. */
 export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const

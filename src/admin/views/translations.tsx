@@ -6,7 +6,6 @@ import { OFTEN_USED } from '../words.ts'
 import { CODE, LINE } from './controls.tsx'
 import { Field, FieldFaults, isFaulty } from './faults.tsx'
 
-/** The translations, with an empty row at the end. */
 export function Translations(props: Outcome) {
   const { words, fields } = props
   const { compose } = words

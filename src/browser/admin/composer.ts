@@ -134,7 +134,6 @@ export function composer(form: HTMLFormElement) {
       first?.focus()
       return first !== undefined
     },
-    /** Starts over with another draft. */
     clear() {
       outdate()
       describe()
@@ -150,13 +149,11 @@ function writtenIn(): string | undefined {
   return activeElement?.closest('[data-row]')?.querySelector('input')?.value.trim()
 }
 
-/** The names of partly typed times. */
 function halfTyped(form: HTMLFormElement): string[] {
   const fields = [...form.querySelectorAll<HTMLInputElement>('[name=from], [name=until]')]
   return fields.flatMap(({ name, validity }) => (validity.badInput ? name : []))
 }
 
-/** Opens the part around a field. */
 function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }

@@ -1,6 +1,5 @@
 import { ask, isSignedOut } from './page.ts'
 
-/** A search for icons below their field. */
 export function icons(form: HTMLFormElement, changed: () => void): void {
   const field = form.querySelector<HTMLInputElement>('#icon')
   const list = form.querySelector<HTMLElement>('#icons')

@@ -1,7 +1,6 @@
 import { apply, ask, say } from './page.ts'
 import { setCookie } from './sign-in.ts'
 
-/** Updates the bar and its snippet with each choice. */
 export function looks(): void {
   const form = document.querySelector<HTMLFormElement>('[data-looks]')
   if (!form) return
@@ -28,7 +27,6 @@ export function looks(): void {
   })
 }
 
-/** Copies the code beside a button on a click. */
 export function copyButtons(): void {
   const said = document.querySelector('.said')
   document.addEventListener('click', async ({ target }) => {

@@ -1,9 +1,7 @@
 import { Idiomorph } from 'idiomorph'
 
-/** The path of the admin. */
 export const base = document.body.dataset.base ?? ''
 
-/** How long an answer may take. */
 const PATIENCE_MS = 10_000
 
 /** How long after a failed request the next is made. */
@@ -72,7 +70,6 @@ const isSaid = (key: Key): boolean => notice()?.dataset.key === key
 /** Focuses the notice, so screen readers read it and Tab goes on from it. */
 export const lead = (): void => focusOn(notice())
 
-/** Shows a message in place of the last one. */
 export function say(key: Key): void {
   const { content } = document.querySelector<HTMLTemplateElement>(`[data-say=${key}]`) ?? {}
   const said = content?.firstElementChild?.cloneNode(true) as HTMLElement | undefined
