@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { recallClosing, textKey } from '../src/bar/dismissal.ts'

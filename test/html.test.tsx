@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'

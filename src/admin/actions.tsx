@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { Author } from '../commands.ts'
 import { advance, newest } from '../core/board.ts'

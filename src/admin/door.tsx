@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'

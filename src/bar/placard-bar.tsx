@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import type { ReactElement } from 'react'
 import { barOf, type PlacardBarProps, scriptsOf } from './markup.ts'
 

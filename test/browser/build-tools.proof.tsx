@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { readFileSync } from 'node:fs'
 import esbuild from 'esbuild'
 import { transform } from 'lightningcss'

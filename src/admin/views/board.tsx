@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { type Board, newest, nextTransition, pickAt, replacementOf } from '../../core/board.ts'
@@ -183,11 +182,11 @@ function Timeline(props: { words: Words; now: number; spans: readonly Span[] }) 
         <div class="track">
           {/* Rectangles, because widths in a style attribute would need 'unsafe-inline'. */}
           <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            {spans.map(({ from, until, event }) => (
+            {spans.map(({ from, event }, i) => (
               <rect
                 key={from}
                 x={share(from)}
-                width={Math.max(0.2, share(until ?? Number.POSITIVE_INFINITY) - share(from) - 0.15)}
+                width={Math.max(0.2, share(spans[i + 1]?.from ?? Infinity) - share(from) - 0.15)}
                 height="1"
                 data-type={event?.type}
               />
@@ -224,8 +223,6 @@ function Timeline(props: { words: Words; now: number; spans: readonly Span[] }) 
 interface Span {
   /** Milliseconds since 1970. */
   from: number
-  /** `null` for the last span, whose end is unknown. */
-  until: number | null
   event: Announcement | null
 }
 
@@ -235,9 +232,7 @@ function spansOf(board: Board, now: number): Span[] {
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {
     const event = pickAt(board, at)
     const last = spans.at(-1)
-    if (last?.event?.id === event?.id && last) continue
-    if (last) last.until = at
-    spans.push({ from: at, until: null, event })
+    if (!last || last.event?.id !== event?.id) spans.push({ from: at, event })
   }
   return spans
 }

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import type { Outcome } from '../outcome.ts'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { iconBody } from '../../bar/icon.ts'

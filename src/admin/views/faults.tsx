@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'

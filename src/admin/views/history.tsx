@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { Fragment } from 'hono/jsx'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import type { AnnouncementType } from '../../core/fields.ts'
@@ -171,8 +170,7 @@ function Side(props: {
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
   const isIconEdited = other !== null && isEdited(({ icon }) => icon)
   const texts = changedTexts(one, other)
-  const startOf = (side: Announcement | Scheduled) =>
-    'startsAt' in side ? side.startsAt : undefined
+  const startOf = ({ startsAt }: Partial<Scheduled>) => startsAt
   const starts = startOf(one)
   const isTimed = !gone || isEdited((side) => `${startOf(side)} ${side.expiresAt}`)
   if (!isTold && !isTimed && !isIconEdited && texts.length === 0) return null

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { chooseView } from '../../bar/view.ts'
 import { canonicalTag, directionOf, languageNamer } from '../../core/language.ts'
 import { isBlank, linkFault } from '../../core/rules.ts'

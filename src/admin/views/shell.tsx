@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { LANGUAGES, type Words } from '../words.ts'
 import { type NoticeProps, Said } from './controls.tsx'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Problem } from '../../core/problem.ts'
 import type { NoticeProps } from './controls.tsx'
 import { type Frame, Shell } from './shell.tsx'
@@ -43,14 +42,11 @@ export function SignIn(props: Frame & { notice?: NoticeProps | undefined; comman
 /** The page for a request that failed before it reached a view. */
 export function Failure({ problem, ...frame }: Frame & { problem: Problem }) {
   const { faults, nav } = frame.words
-  const text =
-    problem.code === 'unavailable'
-      ? faults.unavailable
-      : problem.code === 'forbidden'
-        ? faults.foreign
-        : problem.status >= 500
-          ? faults.unknown
-          : problem.message
+  const texts: Record<string, string> = {
+    unavailable: faults.unavailable,
+    forbidden: faults.foreign,
+  }
+  const text = texts[problem.code] ?? (problem.status >= 500 ? faults.unknown : problem.message)
   return (
     <Shell {...frame} title={faults.title} notice={{ kind: 'fault', text }}>
       <p>

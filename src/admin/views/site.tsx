@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'

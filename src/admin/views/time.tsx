@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { fromNow } from '../../core/times.ts'
 import type { Words } from '../words.ts'
 

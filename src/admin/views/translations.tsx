@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { languageNamer } from '../../core/language.ts'
 import { isEmpty } from '../form.ts'
 import type { Outcome } from '../outcome.ts'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { fill } from '../../core/messages.ts'
 import type { Outcome as OutcomeOf } from '../outcome.ts'
 import { saidOf } from '../words.ts'
