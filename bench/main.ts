@@ -127,7 +127,7 @@ ${table(rest)}
 - **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and as many pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
   \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A write also reads what was
-  there, adds to the history, checks the file and its locks, and reads what shows now; 16 clients share commits
+  there, adds to the history, checks the file, and reads what shows now; 16 clients share commits
   ([why](decisions/0006-group-commit.md)). Single writes have no bound, because a request costs more than a commit on a
   fast disk and less on a slow one.
 - **a pipeline**: one connection without a credential that sends a request again and again without waiting for answers, while
