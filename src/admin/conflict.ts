@@ -1,24 +1,11 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
-import type { HistoryEntry } from '../core/history.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
 /** What others did to the subject of a draft since its author saw it (contract A17). */
-export interface Conflict {
-  /**
-   * `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started. `other`:
-   * the draft would replace an announcement that its author has not seen.
-   */
-  kind: 'gone' | 'changed' | 'other'
-  /** Who did it, when and how; `undefined` if the history doesn't say (contract R8). */
-  entry: HistoryEntry | undefined
-  theirs: Announcement | Scheduled | undefined
-  /** Names the conflict in the form of an author who was told of it. */
-  told: string
-  isTold: boolean
-}
+export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 
 /** More changes than others make while somebody writes. */
 const ENTRIES = 50
@@ -58,7 +45,7 @@ export async function conflictIn(
   board: Board,
   fields: About,
   waits: boolean,
-): Promise<Conflict | null> {
+) {
   const { changed, other, stamps, isTold } = unseenIn(board, fields, waits)
   if (stamps.length === 0) return null
   const theirs = changed ?? other
@@ -66,7 +53,10 @@ export async function conflictIn(
   const entry = theirs
     ? entries.find(({ after }) => after?.id === theirs.id)
     : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
-  const kind = changed ? 'changed' : other ? 'other' : 'gone'
+  // `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started. `other`:
+  // the draft would replace an announcement that its author has not seen.
+  const kind: 'changed' | 'other' | 'gone' = changed ? 'changed' : other ? 'other' : 'gone'
+  // The form holds `told` once its author was told of the conflict.
   return { kind, entry, theirs, told: stamps.join(' '), isTold }
 }
 

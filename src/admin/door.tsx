@@ -13,14 +13,17 @@ import { type Look, lookIn } from './look.ts'
 import { assertSameOrigin, cookieIn, originOf, readForm, sessionCookie } from './request.ts'
 import type { Sessions } from './sessions.ts'
 import type { NoticeProps } from './views/controls.tsx'
-import type { Person } from './views/shell.tsx'
 import { Failure, SignIn } from './views/sign-in.tsx'
 import { type Words, wordsFor } from './words.ts'
 
 export type AdminInfo = RequestInfo & Call
 
 /** A request of a signed-in person. */
-export interface Visit extends Person {
+export interface Visit {
+  /** Their name in the history; `null` if they gave none. */
+  name: string | null
+  /** Whether to ask for it. */
+  asksName: boolean
   request: Request
   info: AdminInfo
   words: Words

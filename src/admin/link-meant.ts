@@ -7,9 +7,6 @@ const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu
 const FILES =
   /^(?!www\.).*\.(x?html?|php|aspx?|jsp|cgi|pdf|txt|md|docx?|xlsx?|csv|json|xml|rss|zip|jpe?g|png|gif|svg|webp|avif|ico|mp[34]|mov|webm|js|css)$/i
 
-/** The beginnings of an address, which is no path on this site. */
-const BEGINNINGS = ['https://', 'http://', 'www.']
-
 /**
  * The link that is meant without its `https://` or its leading slash, or instead of a forbidden one (contract A7, A16).
  * The composer says where it leads.
@@ -24,7 +21,10 @@ export function linkMeant(slug: string): string {
   const isHost = HOST.test(host) && !FILES.test(host)
   // It is refused, with what a link is.
   if (user && isHost) return `mailto:${written}`
-  const isBegun = BEGINNINGS.some((one) => one.startsWith(written.toLowerCase()))
+  // An address that somebody begins to type is no path on this site.
+  const isBegun = ['https://', 'http://', 'www.'].some((one) =>
+    one.startsWith(written.toLowerCase()),
+  )
   const meant = isHost
     ? `https://${short}`
     : linkFault(written) !== undefined

@@ -1,15 +1,8 @@
 /** The look of the bar on the owner's site, for the snippet and the preview. */
-export interface Look {
-  float: boolean
-  dismissible: boolean
-  theme: 'auto' | 'light' | 'dark'
-  /** Colours as `#rrggbb`; `null` for the default ones. */
-  colors: { color: string; surface: string } | null
-  language: string
-}
+export type Look = ReturnType<typeof lookIn>
 
 /** @param kept the form with the choices, as the page's script keeps it */
-export function lookIn(kept = ''): Look {
+export function lookIn(kept = '') {
   const form = new URLSearchParams(kept)
   const theme = form.get('theme')
   const colors = ['color', 'surface'].map((name) => form.get(name) ?? '') as [string, string]
@@ -20,6 +13,7 @@ export function lookIn(kept = ''): Look {
     dismissible: form.has('dismissible'),
     // The shine and the controls of a theme suit its surface, so own colours also choose the theme that they resemble.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
+    /** As `#rrggbb`; `null` for the default ones. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: /^[\w-]{2,35}$/.test(language) ? language : '',
   }

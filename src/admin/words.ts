@@ -19,45 +19,36 @@ export const OFTEN_USED: readonly string[] =
   )
 
 type Catalogue = Pick<typeof en, 'problems' | 'warnings' | 'reasons'> & {
-  icons: Readonly<Record<string, string>>
-  admin: Omit<typeof en.admin, 'instead'> & { instead?: Readonly<Record<string, string>> }
+  icons: Sentences
+  admin: Omit<typeof en.admin, 'instead'> & { instead?: Sentences }
 }
 
-/** All texts of the admin in one language, and the sentences for problems. */
-export type Words = Omit<typeof en.admin, 'instead'> & {
-  tag: string
-  /** The language's name in that language. */
-  name: string
-  dir: string
-  /** The reader's time zone: `Europe/Berlin`. */
-  zone: string
-  /** The tag for formatting times: `en-GB`. */
-  times: string
-  /** Sentences about faults and warnings, by their codes. */
-  problems: Readonly<Record<string, string>>
-  /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
-  reasons: Readonly<Record<string, string>>
-  /** Names of icons by what shops call them. English ones work in every language. */
-  icons: Readonly<Record<string, string>>
-}
+type Sentences = Readonly<Record<string, string>>
 
-function wordsOf(tag: string, name: string, catalogue: Catalogue): Words {
+function wordsOf(tag: string, name: string, catalogue: Catalogue) {
   const { problems, warnings, reasons, admin, icons } = catalogue
   const { instead, ...texts } = admin
-  // Some sentences for programs have another wording for people.
-  const said = { ...problems, ...warnings, ...instead }
   return {
     ...texts,
     tag,
+    /** The language's name in that language. */
     name,
-    zone: 'UTC',
-    times: tag,
     dir: directionOf(tag),
-    problems: said,
-    reasons,
-    icons: { ...en.icons, ...icons },
+    /** The reader's time zone: `Europe/Berlin`. */
+    zone: 'UTC',
+    /** The tag for formatting times: `en-GB`. */
+    times: tag,
+    /** By their codes. Some sentences for programs have another wording for people. */
+    problems: { ...problems, ...warnings, ...instead } as Sentences,
+    /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
+    reasons: reasons as Sentences,
+    /** Names of icons by what shops call them. English ones work in every language. */
+    icons: { ...en.icons, ...icons } as Sentences,
   }
 }
+
+/** All texts of the admin in one language, and the sentences for problems. */
+export type Words = ReturnType<typeof wordsOf>
 
 const ENGLISH = wordsOf('en', 'English', en)
 
@@ -79,11 +70,8 @@ export function wordsFor(
   zone: string,
 ): Words {
   const preferred = preferredIn(acceptLanguage)
-  for (const range of [chosen ?? '', ...preferred, 'en']) {
-    const found = lookUp(range, byTag)
-    if (found) return { ...found, zone, times: regional(found.tag, preferred) }
-  }
-  return ENGLISH
+  const [found = ENGLISH] = [chosen ?? '', ...preferred].flatMap((one) => lookUp(one, byTag) ?? [])
+  return { ...found, zone, times: regional(found.tag, preferred) }
 }
 
 /** The sentence of an issue in the reader's language. Those that only the admin has are among its own. */
@@ -91,7 +79,6 @@ export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
   { problems, faults }: Words,
 ): string {
-  const own: Readonly<Record<string, string>> = faults
-  const sentence = problems[code] ?? own[code]
+  const sentence = problems[code] ?? (faults as Sentences)[code]
   return sentence === undefined ? message : fill(sentence, params)
 }

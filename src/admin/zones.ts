@@ -10,19 +10,9 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
   }))
 }
 
-/** By language, then by city. Made when somebody first types a city in that language. */
-const zones = new Map<string, ReadonlyMap<string, string>>()
-
 /** The zone of a city, named in the reader's language or in English. Anything else stays as it is. */
 export function zoneIn(written: string, tag: string): string {
-  for (const language of [tag, 'en']) {
-    let byCity = zones.get(language)
-    if (!byCity) {
-      byCity = new Map(citiesIn(language).map(({ zone, city }) => [city.toLowerCase(), zone]))
-      zones.set(language, byCity)
-    }
-    const zone = byCity.get(written.trim().toLowerCase())
-    if (zone !== undefined) return zone
-  }
-  return written
+  const city = written.trim().toLowerCase()
+  const cities = [...citiesIn('en'), ...citiesIn(tag)]
+  return cities.findLast((one) => one.city.toLowerCase() === city)?.zone ?? written
 }

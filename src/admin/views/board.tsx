@@ -14,9 +14,6 @@ interface BoardProps {
   board: Board
   /** Milliseconds since 1970. */
   now: number
-}
-
-type BoardState = BoardProps & {
   /** What the script compares to find out whether anything is new. */
   state: string
 }
@@ -24,7 +21,6 @@ type BoardState = BoardProps & {
 function Row(
   props: Pick<BoardProps, 'words' | 'base'> & {
     one: Announcement | Scheduled
-    /** Of the button that removes it. */
     label: string
     shows?: boolean
     children: Child
@@ -52,7 +48,7 @@ function Row(
 }
 
 /** The slot of each type, and why its announcement shows or doesn't. */
-export function Now(props: BoardState) {
+export function Now(props: BoardProps) {
   const { words, board, state } = props
   const { events } = board
   const showing = newest(board)
@@ -78,7 +74,7 @@ export function Now(props: BoardState) {
   )
 }
 
-function Slot(props: BoardState & { event: Announcement; showing: Announcement | null }) {
+function Slot(props: BoardProps & { event: Announcement; showing: Announcement | null }) {
   const { words, base, board, event, showing } = props
   const { now } = words
   const { events, paused } = board
@@ -120,7 +116,7 @@ export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   )
 }
 
-export function Next({ words, base, board, now }: BoardState) {
+export function Next({ words, base, board, now }: BoardProps) {
   const { next } = words
   const spans = spansOf(board, now)
   const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
@@ -155,7 +151,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-function Timeline(props: { words: Words; now: number; spans: readonly Span[] }) {
+function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof spansOf> }) {
   const { words, now, spans } = props
   const { next } = words
   // The timeline covers at least an hour.
@@ -219,16 +215,9 @@ function Timeline(props: { words: Words; now: number; spans: readonly Span[] }) 
   )
 }
 
-/** A span of time in which one announcement shows, or none. */
-interface Span {
-  /** Milliseconds since 1970. */
-  from: number
-  event: Announcement | null
-}
-
 /** What shows from now on, by what is known now (contract R7). */
-function spansOf(board: Board, now: number): Span[] {
-  const spans: Span[] = []
+function spansOf(board: Board, now: number) {
+  const spans: { from: number; event: Announcement | null }[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {
     const event = pickAt(board, at)
     const last = spans.at(-1)

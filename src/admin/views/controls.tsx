@@ -63,15 +63,13 @@ export function Icons({ names, words }: { names: readonly string[]; words: Words
 export interface NoticeProps {
   kind: 'done' | 'fault'
   text: string
-  /** The instant at the end of the text. */
   time?: Child
   /** Buttons or links for what can be done about it. */
   more?: Child
 }
 
 /** The result of the last action, or why it failed. Only the latest is shown. */
-export function Said(props: Partial<NoticeProps>) {
-  const { kind, text, time, more } = props
+export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
   return (
     <div
       class="notice"
@@ -101,7 +99,6 @@ export function Press(props: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
-  /** The stamp of the row. */
   was?: string
   /** The page that the answer updates, if it isn't the first. */
   view?: 'history' | false

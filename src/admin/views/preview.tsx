@@ -13,12 +13,11 @@ export function Preview(props: Outcome) {
   const { words, fields, closes } = props
   const { preview } = words
   const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
-  const texts = new Map(shown(fields).map(({ tag, text }) => [tag, text]))
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
     // Without translations, or the preview of the main text would be in the language of the admin.
     const event = {
-      text: texts.get(tag) ?? fields.text,
+      text: shown(fields).find((one) => one.tag === tag)?.text ?? fields.text,
       type: fields.type,
       // A link is invalid while somebody types it, but the preview of the text is still useful.
       slug: linkFault(fields.slug.trim()) ? '/' : fields.slug,

@@ -6,18 +6,11 @@ import { type NoticeProps, Said } from './controls.tsx'
 export const VIEWS = ['announcement', 'history', 'site'] as const
 export type ViewName = (typeof VIEWS)[number]
 
-/** A signed-in person. */
-export interface Person {
-  /** Their name in the history; `null` if they gave none. */
-  name: string | null
-  asksName: boolean
-}
-
 export interface Frame {
   words: Words
   base: string
-  /** `null` without a session. */
-  visit: Person | null
+  /** The signed-in person; `null` without a session. */
+  visit: { name: string | null; asksName: boolean } | null
 }
 
 export const pathOf = (base: string, view: ViewName) =>
@@ -35,6 +28,14 @@ const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'kept'] as const
 
 export function Shell(props: ShellProps) {
   const { words, base, visit, title, view, notice, children } = props
+  const ways: Partial<Record<(typeof SAYS)[number], Child>> = {
+    signedOut: <a href={base}>{words.signIn.title}</a>,
+    kept: (
+      <a href={base} data-discard>
+        {words.faults.discard}
+      </a>
+    ),
+  }
   return (
     <html lang={words.tag} dir={words.dir}>
       {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
@@ -109,24 +110,12 @@ export function Shell(props: ShellProps) {
               <Said
                 kind={key === 'kept' ? 'done' : 'fault'}
                 text={words.faults[key]}
-                more={wayOut(key, props)}
+                more={ways[key]}
               />
             </template>
           ))}
       </body>
     </html>
-  )
-}
-
-/** Buttons or links for the script's messages. */
-function wayOut(key: (typeof SAYS)[number], { base, words }: ShellProps): Child {
-  if (key === 'signedOut') return <a href={base}>{words.signIn.title}</a>
-  return (
-    key === 'kept' && (
-      <a href={base} data-discard>
-        {words.faults.discard}
-      </a>
-    )
   )
 }
 

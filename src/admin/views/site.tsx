@@ -70,7 +70,7 @@ function Looks(props: LookProps) {
   const { words, url, look } = props
   const { site, preview } = words
   const { float, dismissible, theme, colors, language } = look
-  const { color, surface } = colors ?? { color: '#3f3f46', surface: '#ffffff' }
+  const shown = colors ?? { color: '#3f3f46', surface: '#ffffff' }
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
@@ -104,14 +104,12 @@ function Looks(props: LookProps) {
           <input type="checkbox" name="colored" checked={colors !== null} />
           {site.ownColors}
         </label>
-        <label class="toggle">
-          <input type="color" name="color" value={color} />
-          {site.color}
-        </label>
-        <label class="toggle">
-          <input type="color" name="surface" value={surface} />
-          {site.surface}
-        </label>
+        {(['color', 'surface'] as const).map((name) => (
+          <label key={name} class="toggle">
+            <input type="color" name={name} value={shown[name]} />
+            {site[name]}
+          </label>
+        ))}
         <label class="toggle">
           {site.language}
           <input name="language" value={language} size={6} maxlength={35} {...CODE} />

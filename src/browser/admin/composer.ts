@@ -14,12 +14,7 @@ export function composer(form: HTMLFormElement) {
   /** The times that were only partly typed at the last request. */
   let half = ''
 
-  /**
-   * Requests the preview and the outcome.
-   *
-   * @param isPressed whether the button was pressed
-   * @returns whether the page shows those of the form
-   */
+  /** Requests the preview and the outcome. @returns whether the page shows those of the form */
   function preview(query = '', isPressed = false): Promise<boolean> {
     asked = request(query, isPressed)
     return asked

@@ -1,17 +1,16 @@
 import { ask, isSignedOut } from './page.ts'
 
 export function icons(form: HTMLFormElement, changed: () => void): void {
-  const field = form.querySelector<HTMLInputElement>('#icon')
-  const list = form.querySelector<HTMLElement>('#icons')
-  if (!field || !list) return
+  const field = form.querySelector('#icon') as HTMLInputElement
+  const list = form.querySelector('#icons') as HTMLElement
   /** The search for what the field has now; `undefined` while the list is closed. */
   let search: Promise<void> | undefined
 
   function open() {
     if (isSignedOut()) return
-    const asked = ask(`/icons?q=${encodeURIComponent(field?.value ?? '')}`)
+    const asked = ask(`/icons?q=${encodeURIComponent(field.value)}`)
     const own = asked.then(({ ok, parts }) => {
-      if (own !== search || !list) return
+      if (own !== search) return
       if (ok) list.replaceChildren(...parts)
       list.hidden = !ok
     })
@@ -20,14 +19,14 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
 
   function close() {
     search = undefined
-    if (list) list.hidden = true
+    list.hidden = true
   }
 
   /** The first icon that was found for what the field has now, even if the list still belongs to fewer letters. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own
-    return own && own === search ? list?.querySelector('button') : null
+    return own && own === search ? list.querySelector('button') : null
   }
 
   field.addEventListener('focus', open)
@@ -66,7 +65,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
   })
 
   function back() {
-    field?.focus({ preventScroll: true })
+    field.focus({ preventScroll: true })
     // The focus has opened it again.
     close()
   }

@@ -61,7 +61,6 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     lead()
   }
 
-  /** Runs the action of a row's button. */
   async function press(deed: HTMLFormElement) {
     const body = new URLSearchParams(new FormData(deed) as never)
     const seen = seenIn(form)
