@@ -65,8 +65,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(service, base, pages)
 
   const app = new Hono<Env>()
-  // A page with a full schedule has 37 KB, and 5 KB compressed. It contains no secret that its length could reveal. Files
-  // are compressed by the build, and the stream must not be delayed.
+  // A page contains no secret that its length could reveal. Files are compressed by the build, and the stream must not be
+  // delayed.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
   // The routes of the admin. `door.pass` needs a session.
   route('GET', '', door.enter(pages.announcement))

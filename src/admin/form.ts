@@ -76,6 +76,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
     // White space at its end may be the beginning of a word.
     text: toLine(form.get('text') ?? ''),
     language: tagFor(one.language, knownNames),
+    show: tagFor(one.show, knownNames),
     width: one.width || 'phone',
     theme: one.theme || 'light',
     translations: translations.length > 0 ? translations : [EMPTY],

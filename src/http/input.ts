@@ -237,7 +237,7 @@ export function printable(name: string): string | undefined {
 export const linkFor = z.strictObject({
   name: z
     .string({ error: code('not_a_name') })
-    .min(1, code('not_a_name'))
+    .min(1, { error: code('not_a_name'), abort: true })
     .refine((name) => printable(name) !== undefined, code('not_a_name'))
     .optional()
     .describe('Their name in the history: 1 to 64 printable characters.'),

@@ -25,6 +25,7 @@ describe('a draft', () => {
     await page.reload()
     await kept.waitFor()
     expect(await held()).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
+    await page.getByText('14 of 500').waitFor()
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
     await page.getByRole('link', { name: 'Announcement' }).click()

@@ -258,6 +258,7 @@ describe('the admin in a browser', () => {
     await page.keyboard.press('Enter')
     await page.locator('.ask-name').waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('text')
+    expect(await page.locator('.who').innerText()).toContain('Zoë')
     await page.keyboard.type('By somebody with a name')
     await page.click('[data-compose] .primary')
     await done(page, 'Published')

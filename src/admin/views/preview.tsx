@@ -12,7 +12,7 @@ import { Bar, Segments } from './controls.tsx'
 export function Preview(props: Outcome) {
   const { words, fields, closes } = props
   const { preview } = words
-  const chosen = shownTags(fields).includes(fields.show) ? fields.show : ''
+  const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
     // Without translations, or the preview of the main text would be in the language of the admin.
@@ -62,7 +62,7 @@ export function Show({ words, fields }: Outcome) {
           name="show"
           of={['', ...tags]}
           labels={{ ...labels, '': words.preview.original }}
-          chosen={fields.show}
+          chosen={chosenIn(fields)}
         />
       )}
     </div>
@@ -74,3 +74,6 @@ const shown = ({ translations }: Fields) =>
   translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '')
 
 const shownTags = (fields: Fields): string[] => shown(fields).map(({ tag }) => tag)
+
+/** The main text's is empty. */
+const chosenIn = (fields: Fields) => (shownTags(fields).includes(fields.show) ? fields.show : '')

@@ -49,7 +49,7 @@ export function composer(form: HTMLFormElement) {
 
   /** Runs after the form was updated. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
-    measure()
+    describe()
     const faulty = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
     for (const one of faulty) unfold(one)
     return faulty[0]
@@ -115,7 +115,6 @@ export function composer(form: HTMLFormElement) {
     const cities = form.querySelector('#zones')
     if (cities?.childElementCount === 0) cities.replaceChildren(...(await ask('/zones')).parts)
   })
-  describe()
   settle()
   document.fonts.ready.then(measure)
 
@@ -131,7 +130,6 @@ export function composer(form: HTMLFormElement) {
     },
     clear() {
       outdate()
-      describe()
       settle()
     },
   }

@@ -30,6 +30,8 @@ export function askName(): void {
   const form = document.querySelector<HTMLFormElement>('.ask-name')
   const keep = (name: string) => {
     setCookie('name', name)
+    const shown = Object.assign(document.createElement('bdi'), { textContent: name })
+    if (name) document.querySelector('.who')?.prepend(shown)
     form?.remove()
     focusOn(document.querySelector('h1'))
     document.querySelector<HTMLElement>('#text')?.focus()
