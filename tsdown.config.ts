@@ -24,7 +24,7 @@ const BAR = [
   ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
   'src/browser/element.css',
 ]
-const ADMIN = ['base', 'shell', 'forms', 'composer', 'lists', 'site'].map(
+const ADMIN = ['base', 'shell', 'forms', 'composer', 'preview', 'lists', 'site'].map(
   (part) => `src/admin/styles/${part}.css`,
 )
 /** What the admin serves. It is data that a module imports, because a bundler would lose files beside the module. */

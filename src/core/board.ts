@@ -70,6 +70,10 @@ export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
 
+/** The announcement that a coupon published: live, hidden or paused. */
+export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>
+  events.find(({ coupon }) => coupon !== null) ?? null
+
 /** The newest event that isn't paused. */
 export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): Announcement | null {
   const shown = paused ? events.filter(({ id }) => id !== paused.id) : events

@@ -1,4 +1,5 @@
 import type { Announcement } from '../core/announcement.ts'
+import { ofCoupon } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, type Change, type WriteTransaction } from './changes.ts'
 import type { Schema } from './migrations.ts'
@@ -39,11 +40,7 @@ export function createOffers({ read, write }: Runners): Offers {
         return row as OfferMemory & { time: number }
       }),
     remember: (parts, where, id) => read((db) => update(db, parts, where, id)),
-    standing: () =>
-      read(async (db) => {
-        const { events } = await loadBoard(db)
-        return events.find(({ coupon }) => coupon !== null) ?? null
-      }),
+    standing: () => read(async (db) => ofCoupon(await loadBoard(db))),
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
         if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return

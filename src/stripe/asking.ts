@@ -1,6 +1,6 @@
 import type { Commands } from '../commands.ts'
 import type { Announcement } from '../core/announcement.ts'
-import type { Board } from '../core/board.ts'
+import { type Board, ofCoupon } from '../core/board.ts'
 import { later, within } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
@@ -148,12 +148,9 @@ export function createAsking(options: AskingOptions) {
 
   /** Asks, but no longer than a client may wait. @returns `undefined` without an answer by then */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
-    const answer = question(client.questions(quiet, WAIT_MS))
     try {
-      await within(WAIT_MS, answer, 'Stripe')
-      return await answer
+      return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
     } catch (error) {
-      answer.catch(() => {})
       report.unanswered('coupons', error)
       return undefined
     }
@@ -201,8 +198,8 @@ export function createAsking(options: AskingOptions) {
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
     /** Notices when another coupon is published. */
-    look({ events }: Board) {
-      const now = events.find(({ type, coupon }) => type === 'coupon' && coupon !== null) ?? null
+    look(board: Board) {
+      const now = ofCoupon(board)
       // The first look is part of the start, which plans its own question.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now

@@ -87,7 +87,8 @@ export function createClaims(store: Offers, clock: Clock) {
       async end(nextMs, failures) {
         const { time } = await recall()
         const waitMs = isTriggered ? 0 : Math.ceil(nextMs)
-        await store.remember({ failures })
+        // Each change waits for the disk.
+        if (failures !== memory.failures) await store.remember({ failures })
         return (await store.remember({ due_at: time + waitMs }, { due_at: token })) ? waitMs : 0
       },
     }
