@@ -254,13 +254,16 @@ describe('the admin in a browser', () => {
   it('contract R8: asks once on a browser for a name, which the history has from then on', async () => {
     const page = await stage.page()
     await page.goto(await stage.link())
-    await page.fill('#name', 'Zoë')
+    // By keyboard alone: the name, the text, and three keys.
+    await page.locator('#name:focus').waitFor()
+    await page.keyboard.type('Zoë')
     await page.keyboard.press('Enter')
     await page.locator('.ask-name').waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('text')
     expect(await page.locator('.who').innerText()).toContain('Zoë')
     await page.keyboard.type('By somebody with a name')
-    await page.click('[data-compose] .primary')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
     await done(page, 'Published')
     await page.goto(`${stage.origin}/admin/history`)
     await page.locator('.entries .by', { hasText: 'by Zoë' }).waitFor()

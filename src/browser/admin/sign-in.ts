@@ -41,6 +41,8 @@ export function askName(): void {
     keep(form.querySelector('input')?.value.trim() ?? '')
   })
   form?.querySelector('[data-skip-name]')?.addEventListener('click', () => keep(''))
+  // By keyboard, the first announcement is a few keys away, without a way through the header.
+  form?.querySelector('input')?.focus({ preventScroll: true })
 }
 
 /** Tells the service the zone of the browser, in which times are shown and typed. A page in another zone is loaded again. */
