@@ -39,10 +39,9 @@ export function Compose(props: Outcome & { base: string }) {
             of={ANNOUNCEMENT_TYPES}
             labels={types}
             chosen={fields.type}
-            // A published announcement keeps its type.
             isFixed={props.edits === 'up'}
           />
-          <p class="hint">{compose.typeNote}</p>
+          <p class="hint">{props.edits === 'up' ? compose.typeFixed : compose.typeNote}</p>
         </fieldset>
         <Field {...props} id="slug" label={compose.link} hint={compose.linkNote}>
           {(own) => <input {...own} {...CODE} inputmode="url" required />}
