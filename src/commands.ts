@@ -2,11 +2,11 @@ import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
 import { type Clock, within } from './core/clock.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
-import { invalidBody, issueAt, type MessageCode, type Reason } from './core/messages.ts'
+import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
-import type { CouponNotification, Offers, Refusal, Store, WriteContext } from './store/store.ts'
+import type { CouponNotification, Refusal, Store, WriteContext } from './store/store.ts'
 
 /** The one tag of all output that depends on the announcement (spec 1). */
 export const TAG = 'event'
@@ -96,12 +96,6 @@ export function createCommands(
    */
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 
-  const unattended = (write: (offers: Offers) => Promise<unknown>): Promise<void> =>
-    during(async () => {
-      if (store.offers) await write(store.offers)
-      await propagateUnattended()
-    })
-
   /**
    * A refused write may still have stored starts and ends that were due, or repeat one whose purge failed, so the purge runs
    * too. If that fails, the refusal is the answer all the same, because nothing of the write is stored.
@@ -145,17 +139,12 @@ export function createCommands(
         } else await propagate()
         return receipt
       }),
-    /**
-     * Takes down the announcement with this id, because the checkout refuses its coupon.
-     *
-     * @param askedAt when the question that got this answer was sent
-     */
-    takeDownOffer: (id: string, reason: Reason, askedAt: number) =>
-      unattended((offers) => offers.takeDown(id, reason, askedAt, clock.now())),
-    /** Hides the announcement until {@link resumeOffer}, because Stripe hasn't answered for `silenceMs`. */
-    pauseOffer: (id: string, reason: Reason, silenceMs: number) =>
-      unattended((offers) => offers.pause(id, reason, silenceMs, clock.now())),
-    resumeOffer: () => unattended((offers) => offers.resume(clock.now())),
+    /** Makes a change that no client waits for. A purge that fails is repeated later. */
+    unattended: (write: () => Promise<unknown> | undefined): Promise<void> =>
+      during(async () => {
+        await write()
+        await propagateUnattended()
+      }),
     /**
      * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14). If
      * another node stored it just now, that node purges.

@@ -77,10 +77,12 @@ export function createPlacard(options: PlacardOptions) {
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
-    commands.resumeOffer().catch((error) => {
-      isResumed = false
-      log.warn({ error: describeError(error) }, 'could not show a paused offer again')
-    })
+    commands
+      .unattended(() => store.offers?.resume(clock.now()))
+      .catch((error) => {
+        isResumed = false
+        log.warn({ error: describeError(error) }, 'could not show a paused offer again')
+      })
   }
   const warn = createCouponWarnings(log, knowsIcon)
   const asking: Asking | undefined =

@@ -28,7 +28,7 @@ export async function askAbout(
 ): Promise<{ nextMs: number; unanswered?: Unanswered }> {
   const one = await store.standing()
   const isPaused = one !== null && memory.paused === one.id
-  const resume = () => isPaused && commands.resumeOffer()
+  const resume = () => isPaused && commands.unattended(() => store.resume(clock.now()))
   if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
     await resume()
     return { nextMs: IDLE_MS }
@@ -41,7 +41,8 @@ export async function askAbout(
     const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
     if (offer && 'refused' in offer) {
       report.refused()
-      await commands.takeDownOffer(one.id, offer.refused, asked_at)
+      const { refused } = offer
+      await commands.unattended(() => store.takeDown(one.id, refused, asked_at, clock.now()))
       return { nextMs: IDLE_MS }
     }
     // A coupon that the key doesn't have counts as unlimited, as it does without a key.
@@ -59,7 +60,9 @@ export async function askAbout(
     const nextMs = backoffMs(memory.failures + 1, isLimited, error.waitMs)
     if (!isLimited || isPaused) return { nextMs, unanswered: error }
     const leftMs = SILENCE_MS - (time - asked_at) - (clock.monotonic() - began)
-    if (leftMs <= 0) await commands.pauseOffer(one.id, error.reason, asked_at)
+    if (leftMs <= 0) {
+      await commands.unattended(() => store.pause(one.id, error.reason, asked_at, clock.now()))
+    }
     return { nextMs: leftMs > 0 ? Math.min(nextMs, leftMs) : nextMs, unanswered: error }
   }
 }

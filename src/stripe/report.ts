@@ -37,16 +37,15 @@ export type Report = ReturnType<typeof createReport>
 /** Logs and counts the results of asking. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
-  /** When each cause was last logged, by kind. */
-  const said = new Map<string, Map<string, number>>()
+  /** When each cause was last logged, after its kind. */
+  const said = new Map<string, number>()
   let ended = false
 
   /** Whether a cause is to be logged: the first time, again after an hour, and after an answer. */
   function isNew(kind: string, cause: string): boolean {
-    const causes = said.get(kind) ?? new Map<string, number>()
-    const at = causes.get(cause) ?? Number.NEGATIVE_INFINITY
-    if (ended || monotonic() - at < AGAIN_MS) return false
-    said.set(kind, causes.set(cause, monotonic()))
+    const key = `${kind} ${cause}`
+    if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) return false
+    said.set(key, monotonic())
     return true
   }
 
@@ -54,7 +53,9 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     counts,
     answered(kind: Kind) {
       counts.answeredAt = monotonic()
-      if (said.delete(kind)) log.info({}, 'Stripe answers again')
+      const known = [...said.keys()].filter((key) => key.startsWith(`${kind} `))
+      for (const key of known) said.delete(key)
+      if (known.length > 0) log.info({}, 'Stripe answers again')
     },
     unanswered(kind: Kind, error: unknown) {
       // The refusal in which Stripe asked us to wait was already logged.
@@ -64,8 +65,8 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     },
     /** Warns once. */
     say(what: keyof typeof WARNINGS, fields: object = {}) {
-      if (ended || said.has(what)) return
-      said.set(what, new Map())
+      if (!isNew(what, '')) return
+      said.set(`${what} `, Number.POSITIVE_INFINITY)
       log.warn(fields, WARNINGS[what])
     },
     failed(error: unknown) {
