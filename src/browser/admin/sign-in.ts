@@ -21,7 +21,8 @@ export async function signIn(): Promise<void> {
     return
   }
   // A link from another site arrives without the cookie (SameSite=Strict). A request of our own page has it.
-  if (!isSignIn() || !document.querySelector('.notice[hidden]')) return
+  const isFromHere = document.referrer.startsWith(`${location.origin}/`)
+  if (!isSignIn() || isFromHere || !document.querySelector('.notice[hidden]')) return
   if ((await fetch(`${base}/live`)).ok) location.reload()
 }
 
