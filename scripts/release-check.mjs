@@ -134,11 +134,11 @@ await check('bill of materials', () => {
 
 rmSync(installed, { recursive: true, force: true })
 console.log(
-  failures === 0 ? `\n${name} ${version} is fit to be published.` : `\n${failures} to mend first.`,
+  failures === 0 ? `\n${name} ${version} is fit to be published.` : `\n${failures} to fix first.`,
 )
 process.exitCode = failures === 0 ? 0 : 1
 
-/** Says on one line how a check went. What it throws says what to mend. */
+/** Says on one line how a check went. What it throws says what to fix. */
 async function check(what, run) {
   process.stdout.write(`${what} … `)
   try {

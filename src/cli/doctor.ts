@@ -21,9 +21,9 @@ export async function doctor(args: string[]): Promise<Answer> {
 }
 
 function describe(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ check, status, message, mend }) => {
+  const lines = findings.flatMap(({ check, status, message, fix }) => {
     const line = `${styleText(COLOURS[status], status)}  ${check.padEnd(CHECK_WIDTH)}${message}`
-    return mend === undefined ? [line] : [line, `      ${' '.repeat(CHECK_WIDTH)}→ ${mend}`]
+    return fix === undefined ? [line] : [line, `      ${' '.repeat(CHECK_WIDTH)}→ ${fix}`]
   })
   const count = (wanted: Finding['status']) =>
     findings.filter(({ status }) => status === wanted).length

@@ -78,8 +78,8 @@ function explain(error: unknown, name: string): { text: string; code: number } {
     return { text: `${message}${hint(error)}${asked}`, code: 1 }
   }
   if (code !== 'EADDRINUSE') return { text: message, code: 1 }
-  const mend = 'Stop the program that uses that port, or set PORT to another'
-  return { text: `${message}. ${mend}`, code: 1 }
+  const fix = 'Stop the program that uses that port, or set PORT to another'
+  return { text: `${message}. ${fix}`, code: 1 }
 }
 
 function hint(error: ClientError): string {

@@ -186,14 +186,14 @@ function check(given: Variables, faults: string[] = []): Settings {
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
 const THE_SECRET = 'set it to that of the service, whose address --url takes'
 
-/** The fault of a missing API secret where none is made. @param mend which secret it should be */
-function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, mend: string): string[] {
+/** The fault of a missing API secret where none is made. @param fix which secret it should be */
+function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
     return []
   }
   const when = production ? 'NODE_ENV=production' : 'DATABASE_URL is postgres://…'
-  return [`EVENT_API_SECRET is required when ${when}: ${mend}`]
+  return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
 /** A secret that isn't set is kept beside the database, except in production and with Postgres. */

@@ -30,13 +30,13 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
     /EACCES|EPERM/.test(String(codeOf(() => accessSync(it, constants.R_OK | constants.W_OK)))),
   )
   const found = OBSTACLES.get((error as NodeJS.ErrnoException).code) ?? OBSTACLES.get(obstacle)
-  const mend =
+  const fix =
     denied !== undefined && obstacle === undefined
       ? `This user may not read and write ${denied}: change its owner or its mode`
       : found?.(folder)
   const message = rootCause(error)
-  if (mend === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })
-  return new Error(`${mend}, then ${next} (${message})`, { cause: error })
+  if (fix === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })
+  return new Error(`${fix}, then ${next} (${message})`, { cause: error })
 }
 
 /** The system's code for why a step fails; `undefined` if it doesn't. */

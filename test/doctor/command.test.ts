@@ -28,7 +28,7 @@ describe('placard doctor', () => {
     expect(rows()).toEqual(before)
   })
 
-  it('contract R12: prints a line and a mend for each, or JSON; exits 1 if something has failed', async () => {
+  it('contract R12: prints a line and a fix for each, or JSON; exits 1 if something has failed', async () => {
     const { environment, directory } = await patient()
     const settings = { PORT: String(environment.PORT) }
     const run = (...args: string[]) => start(directory, settings, ['doctor', ...args]).finished

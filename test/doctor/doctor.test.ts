@@ -34,7 +34,7 @@ describe.concurrent('contract R12: the doctor names, and nothing else', () => {
 /** What is found of a service where nothing is wrong. */
 async function wellOf(options: Omit<Patient, 'address' | 'holdMs' | 'stop'>) {
   const findings = await diagnose({ ...options, pace: PACE })
-  expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+  expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([])
   return findings
 }
 /** All that was looked at and is well. */
@@ -105,7 +105,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
   it('before its first start: only that nothing runs', async () => {
     const environment = { PORT: String(await freePort()) }
     const findings = await diagnose({ environment, directory: temporaryDirectory(), pace: PACE })
-    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([
+    expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([
       expect.objectContaining({ check: 'service', status: 'fail' }),
     ])
   })

@@ -42,7 +42,7 @@ describe('with --site', () => {
     it.for(PAGES)('%s', async ([, page, status, message], { expect }) => {
       const finding = await said(page(here, other))
       expect(finding).toMatchObject({ status, message: expect.stringMatching(message) })
-      expect(finding.mend).toMatch(/^[A-Z]/)
+      expect(finding.fix).toMatch(/^[A-Z]/)
     })
   })
 
@@ -94,7 +94,7 @@ describe('with --site', () => {
     const page = { type: 'text/html', body: body(ELEMENT + tag(proxy.url)) }
     const { url } = await front(() => page)
     const findings = await diagnose({ ...own, sites: [url], pace: PACE })
-    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+    expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([])
   })
 })
 

@@ -21,7 +21,7 @@ it('contract R12: without a proxy in front, what Next fills into X-Forwarded-For
   expect(findings.filter(({ check }) => check === 'proxy')).toEqual([
     expect.objectContaining({ status: 'pass' }),
   ])
-  expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([])
+  expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([])
   // One that a proxy has written counts as before.
   await visit({ 'X-Forwarded-For': '203.0.113.7' })
   const headers = { Authorization: `Bearer ${API_SECRET}` }

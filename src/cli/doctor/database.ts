@@ -12,7 +12,7 @@ const OLDEST_POSTGRES = 14
 const FULL = 2
 
 /** What to do about errors of SQLite, or of the service, about a file. */
-const SQLITE_MENDS: [RegExp, string][] = [
+const SQLITE_FIXES: [RegExp, string][] = [
   [
     /restart the service/,
     'Put FILE back, or a backup (docs/self-hosting.md, Restore), and restart the service',
@@ -36,11 +36,11 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
   const name = file || 'The database'
   const reopen = 'Open it with openDatabase or by its path, and restart'
   if (error !== undefined) {
-    const [, mend = ''] = SQLITE_MENDS.find(([said]) => said.test(error)) ?? []
+    const [, fix = ''] = SQLITE_FIXES.find(([said]) => said.test(error)) ?? []
     const message = error.includes(name) ? `No write is possible: ${error}` : `${name}: ${error}`
     return fail(
       message,
-      mend.replace('FILE', () => file),
+      fix.replace('FILE', () => file),
     )
   }
   if (journalMode !== undefined && journalMode !== 'wal' && journalMode !== 'memory') {
@@ -55,9 +55,9 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
 function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
   const { pass, warn, fail } = by('disk')
   const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk of ${file}`
-  const mend = 'Free some space there: without it, writes are answered 503'
+  const fix = 'Free some space there: without it, writes are answered 503'
   if (freeBytes >= LITTLE_ROOM) return pass(message)
-  return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, mend)
+  return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)
 }
 
 function checkPostgres(
@@ -85,7 +85,7 @@ function checkPostgres(
   const price = 'so each read asks the database'
   if (!listens) return [finding, listen.pass(`Nothing listens between two requests, ${price}`)]
   if (hearing) return [finding, listen.pass('Changes by other nodes are heard')]
-  const [message, mend] = pooled
+  const [message, fix] = pooled
     ? [
         `A pooler delivers no notifications, as in transaction mode, ${price}`,
         'Give DATABASE_URL the server itself, or a pooler in session mode',
@@ -94,5 +94,5 @@ function checkPostgres(
         `Changes by other nodes are not heard, ${price}`,
         'Look in the log for “not hearing the other nodes”, and check the network',
       ]
-  return [finding, listen.warn(message, mend)]
+  return [finding, listen.warn(message, fix)]
 }

@@ -26,14 +26,11 @@ export interface DoctorOptions extends Place {
 /** The deadline of the whole run. Each question has its own too. */
 const ALL_MS = 4_400
 const ASK_MS = 2_000
-const HEALTH_MS = 2_500
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
 /** A proxy that takes a stream for a hanging answer cuts it within this time, or much later. */
 const HOLD_MS = 1_500
-/** The bound of a quick run, without the time for which streams are held. */
-const QUICK_MS = 1_000
 
 /** Checks a service from all sides, and changes nothing. */
 export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
@@ -47,15 +44,15 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
     ...checkSettings(config),
     ...(await lookAt({ ...options, config: usable, own, signing })),
   ]
-  const secrets = [own.secret, signing.secret, usable?.stripe?.apiKey].flatMap((it) => it ?? [])
-  const conceal = concealing(secrets)
+  const keys = [own.secret, signing.secret, usable?.stripe?.apiKey]
+  const conceal = concealing(keys.flatMap((it) => it ?? []))
   const clean = (text: string) => conceal(text).replace(/\p{Cc}+/gu, ' ')
   return findings
     .toSorted((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check))
-    .map(({ message, mend, ...rest }) => ({
+    .map(({ message, fix, ...rest }) => ({
       ...rest,
       message: clean(message),
-      ...(mend !== undefined && { mend: clean(mend) }),
+      ...(fix !== undefined && { fix: clean(fix) }),
     }))
 }
 
@@ -63,8 +60,8 @@ function checkSettings(config: Config | ConfigError | undefined): Finding[] {
   const { pass, fail } = by('settings')
   if (config === undefined) return []
   if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
-  const mend = 'Correct it in the environment or in .env; `placard help serve` lists the settings'
-  return config.faults.map((fault) => fail(fault, mend))
+  const fix = 'Correct it in the environment or in .env; `placard help serve` lists the settings'
+  return config.faults.map((fault) => fail(fault, fix))
 }
 
 interface Known extends DoctorOptions {
@@ -87,18 +84,15 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const left = (ms: number) =>
     Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
   let findings = await round(options, url, sites, holdMs, left)
-  // A second look at slow pages would take longer than the 5 s of a run.
-  const again = elapsed() - holdMs < QUICK_MS * pace ? sites : []
-  const mayPass = (it: Finding) => isPassing(it) && (it.check !== 'site' || again.length > 0)
-  while (elapsed() < settleMs && findings.some(mayPass)) {
+  while (elapsed() < settleMs && findings.some(isPassing)) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    findings = bestOf(findings, await round(options, url, again, 0, left))
+    findings = bestOf(findings, await round(options, url, [], 0, left))
   }
   return findings
 }
 
 /** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
-const PASSING = /^(database|listen|proxy|shown|public|site)$/
+const PASSING = /^(database|listen|proxy|shown|public)$/
 
 const isPassing = ({ check, status, message }: Finding) =>
   PASSING.test(check) && (status === 'warn' || status === 'fail' || message === MOVING)
@@ -154,7 +148,7 @@ async function round(
     if (!outside || !probe) return pass('PUBLIC_URL is the address that was asked')
     const reference = stored ?? first
     if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
-      return skip('What is nearer to the database has to be mended first')
+      return skip('Fix what is nearer to the database first')
     }
     const [seen, health] = outside
     const beside = { has: { ...has, page: true }, probe, health, id, inside: url }
@@ -186,9 +180,9 @@ const hasPlace = ({ background, streams }: Facts) =>
 
 /** An app that mounts Placard needn't have a health check, but it answers reads. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
-  const health = await get(`${url}/healthz`, left(HEALTH_MS))
+  const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health
-  const answer = await get(`${url}/api/events`, left(HEALTH_MS))
+  const answer = await get(`${url}/api/events`, left(FACTS_MS))
   return shownBy(answer) ? { ...health, status: 200, body: '{"ok":true}' } : health
 }
 

@@ -15,7 +15,7 @@ export interface Finding {
   status: (typeof STATUSES)[number]
   message: string
   /** What to do about it. Warnings and failures have one. */
-  mend?: string
+  fix?: string
   site?: string
 }
 
@@ -23,8 +23,8 @@ export interface Finding {
 export const by = (check: Check) => ({
   pass: (message: string): Finding => ({ check, status: 'pass', message }),
   skip: (message: string): Finding => ({ check, status: 'skip', message }),
-  warn: (message: string, mend: string): Finding => ({ check, status: 'warn', message, mend }),
-  fail: (message: string, mend: string): Finding => ({ check, status: 'fail', message, mend }),
+  warn: (message: string, fix: string): Finding => ({ check, status: 'warn', message, fix }),
+  fail: (message: string, fix: string): Finding => ({ check, status: 'fail', message, fix }),
 })
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)

@@ -56,32 +56,32 @@ function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,
   has: Has,
-): { message: string; mend: string } | undefined {
+): { message: string; fix: string } | undefined {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
     const message = `${url}/api/events shows ${textOf(found)}, not ${textOf(shown)}`
-    return { message, mend: RENEW }
+    return { message, fix: RENEW }
   }
   const state = 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
   if (has.page && state !== undefined && state !== shown.state) {
-    return { message: `${url}/ is behind: it does not show ${textOf(shown)}`, mend: RENEW }
+    return { message: `${url}/ is behind: it does not show ${textOf(shown)}`, fix: RENEW }
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
-    return { message: `${url}/ ${sayOf(page)}`, mend: LOG }
+    return { message: `${url}/ ${sayOf(page)}`, fix: LOG }
   }
   // Where no process stays alive, there is no stream, and the answer is 204.
   const hasStream = has.stream ?? ('silent' in stream || stream.status !== 204)
   if (!hasStream) return undefined
   const live = `${url}/api/events/stream`
   const told = toldBy(stream)
-  if (!told) return { message: `${live} ${sayOf(stream)}`, mend: PASS_ON }
+  if (!told) return { message: `${live} ${sayOf(stream)}`, fix: PASS_ON }
   if (!same(told, shown)) {
     const message = `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`
-    return { message, mend: RENEW }
+    return { message, fix: RENEW }
   }
   const cut = 'silent' in stream ? undefined : stream.endedAfter
   if (cut === undefined) return undefined
-  return { message: `${live} is cut after ${cut}, though it should stay open`, mend: UNCUT }
+  return { message: `${live} is cut after ${cut}, though it should stay open`, fix: UNCUT }
 }
 
 /**
@@ -95,13 +95,13 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   const found = shownBy(answer)
   if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
-    const mend = 'Mend the database first: the log says “serving the last known announcement”'
-    return fail(`${url}/api/events answers what was last known`, mend)
+    const fix = 'Fix the database first: the log says “serving the last known announcement”'
+    return fail(`${url}/api/events answers what was last known`, fix)
   }
   const shown = stored ?? found
   const fault = faultIn(seen, shown, has)
-  if (fault?.mend === RENEW && has.isMoving) return skip(MOVING)
-  return fault ? fail(fault.message, fault.mend) : pass(`${url} shows ${textOf(shown)}`)
+  if (fault?.fix === RENEW && has.isMoving) return skip(MOVING)
+  return fault ? fail(fault.message, fault.fix) : pass(`${url} shows ${textOf(shown)}`)
 }
 
 /** Further facts for the check of the public address. */
@@ -126,13 +126,13 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   const { has, probe, health, id, inside } = beside
   const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
   if ('silent' in answer && BAD_CERTIFICATE.test(answer.code)) {
-    const mend = 'Get a certificate of that name, of an authority that browsers trust'
-    return fail(`${url}: ${answer.silent}`, mend)
+    const fix = 'Get a certificate of that name, of an authority that browsers trust'
+    return fail(`${url}: ${answer.silent}`, fix)
   }
   if ('silent' in answer) {
-    const mend =
+    const fix =
       "If a browser elsewhere can't either, look at DNS and the proxy, or PUBLIC_URL is wrong"
-    return warn(`${url} can't be reached from this machine: ${answer.silent}`, mend)
+    return warn(`${url} can't be reached from this machine: ${answer.silent}`, fix)
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), also of pages that embed the bar`
@@ -144,13 +144,13 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   if (stranger !== undefined) return fail(`${url} is ${stranger}`, lead)
   const fault = faultIn(seen, shown, has)
   if (!fault) return pass(`A browser gets the same through ${url}`)
-  const { message, mend } = fault
-  if (mend !== RENEW) return fail(message, mend)
+  const { message, fix } = fault
+  if (fix !== RENEW) return fail(message, fix)
   if (has.isMoving) return skip(MOVING)
   const fresh = shownBy(probe)
   const isCached = fresh !== undefined && same(fresh, shown)
   // If not even an answer that no cache can have is right, something else is there.
-  return isCached ? fail(`A cache is behind: ${message}`, mend) : fail(message, lead)
+  return isCached ? fail(`A cache is behind: ${message}`, fix) : fail(message, lead)
 }
 
 function toldBy(stream: Answer | Silence): Shown | undefined {

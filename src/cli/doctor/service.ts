@@ -39,9 +39,9 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
 export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
-    const mend =
+    const fix =
       'Start the service: placard serve says what is in its way; or give its address with --url'
-    return fail(`Nothing answers at ${url}: ${health.silent}`, mend)
+    return fail(`Nothing answers at ${url}: ${health.silent}`, fix)
   }
   const stranger = strangerIn(health, own.secret === undefined ? undefined : own.id)
   if (stranger === undefined) return pass(`Placard answers at ${url}`)
@@ -58,8 +58,8 @@ export async function factsOf(
 ): Promise<Facts | Finding> {
   const { skip, fail } = by('secret')
   if (fault !== undefined) {
-    const [message = '', ...mend] = fault.split('. ')
-    return fail(message, mend.join('. ') || 'Run this as the user of the service')
+    const [message = '', ...fix] = fault.split('. ')
+    return fail(message, fix.join('. ') || 'Run this as the user of the service')
   }
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
@@ -73,11 +73,11 @@ export async function factsOf(
   const status = 'silent' in answer ? answer.silent : answer.status
   if (status === 200 && success) return data
   if (status === 401) {
-    const mend = 'Set EVENT_API_SECRET to its secret; or restart it, if that was changed'
-    return fail(`The service at ${url} refuses the secret from ${origin}`, mend)
+    const fix = 'Set EVENT_API_SECRET to its secret; or restart it, if that was changed'
+    return fail(`The service at ${url} refuses the secret from ${origin}`, fix)
   }
-  const mend = 'Look in the log of the service. If its version is another than this, restart it'
-  return fail(`${url}/api/doctor gives ${status}`, mend)
+  const fix = 'Look in the log of the service. If its version is another than this, restart it'
+  return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 
 /** The value from the settings, or their faults, including an unreadable `.env`. */

@@ -69,10 +69,10 @@ function tagsIn(html: string): Tag[] {
 function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
   if (RENDERED.test(body)) return skip(`${site} renders the bar itself: there is no tag to judge`)
   const message = `Placard's tag is not in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
-  const mend = 'Put the tag there: docs/embed.md'
+  const fix = 'Put the tag there: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
-  if (isSure) return fail(message, mend)
-  return warn(message, `${mend}. If a script adds it, look at the page in a browser instead`)
+  if (isSure) return fail(message, fix)
+  return warn(message, `${fix}. If a script adds it, look at the page in a browser instead`)
 }
 
 function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService) {
@@ -85,8 +85,8 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   const isKnown = typeof id === 'string' && own.id !== undefined
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined
   const message = `${site} loads the bar from ${src.origin}, which is not an address of this service`
-  const mend = `Put the address of this service there: ${own.origins[0]}`
-  return isKnown ? fail(message, mend) : warn(message, mend)
+  const fix = `Put the address of this service there: ${own.origins[0]}`
+  return isKnown ? fail(message, fix) : warn(message, fix)
 }
 
 function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
@@ -94,39 +94,33 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
   const header = page.headers.get('content-security-policy') ?? ''
   // A header may hold several policies, separated by commas.
   const policies = [header, ...metas.map(({ content = '' }) => content)].join(',').split(',')
-  const loads: Load[] = [
-    { directive: 'script-src', url: src, nonce: tag.nonce },
-    { directive: 'connect-src', url: new URL('/embed.html', src) },
-    { directive: 'connect-src', url: new URL('/api/events/stream', src) },
-  ]
-  for (const load of loads) {
+  const loads = [src, new URL('/embed.html', src), new URL('/api/events/stream', src)]
+  for (const url of loads) {
     for (const policy of policies) {
-      const name = forbiddenBy(policy, load, new URL(page.url))
+      const name = forbiddenBy(policy, url, url === src ? tag : undefined, new URL(page.url))
       if (name === undefined) continue
-      const message = `The Content-Security-Policy of ${site} forbids ${load.url.href} (${name})`
+      const message = `The Content-Security-Policy of ${site} forbids ${url.href} (${name})`
       return fail(message, `Add ${src.origin} to script-src and connect-src`)
     }
   }
   return undefined
 }
 
-/** A file that a page loads. */
-interface Load {
-  directive: 'script-src' | 'connect-src'
-  url: URL
-  nonce?: string | undefined
-}
-
-/** The directive of a policy that forbids it; `undefined` if it is allowed. */
-function forbiddenBy(policy: string, { directive, url, nonce }: Load, page: URL) {
+/**
+ * The directive of a policy that forbids a file; `undefined` if it is allowed.
+ *
+ * @param script the tag, if the file is its script
+ */
+function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: URL) {
+  const directive = script ? 'script-src' : 'connect-src'
   const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
   const names = [`${directive}-elem`, directive, 'default-src']
   // If a name is repeated, the first counts.
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
-  if (sources.includes(`'nonce-${nonce}'`)) return undefined
+  if (sources.includes(`'nonce-${script?.nonce}'`)) return undefined
   // Browsers then ignore every host.
-  if (directive === 'script-src' && sources.includes("'strict-dynamic'")) return name
+  if (script && sources.includes("'strict-dynamic'")) return name
   return sources.some((it) => matches(it, url, page)) ? undefined : name
 }
 

@@ -4,20 +4,16 @@ import { madeUpId } from '../../stripe/notification-types.ts'
 import { AS_DOCTOR } from '../get.ts'
 import { deliver } from '../simulate.ts'
 import { by, type Finding } from './finding.ts'
+import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
 /** A type that Stripe doesn't have. The service verifies it and ignores it, without a history entry. */
 const KIND = 'placard.doctor'
 
-interface Signing {
-  secret: string | undefined
-  origin: string | null
-}
-
 /** Checks whether a notification signed with this machine's secret is accepted, and whether Stripe's were. */
 export async function checkNotifications(
   url: string,
-  signing: Signing,
+  signing: OwnSecret,
   facts: Pick<Facts, 'notifications' | 'mismatches'> | undefined,
   ms: number,
 ): Promise<Finding> {
@@ -26,20 +22,20 @@ export async function checkNotifications(
   if (facts?.notifications === false) {
     const off = 'STRIPE_WEBHOOK_SECRET is not set'
     if (mismatches === 0) return skip(`${off}, so notifications get 503`)
-    const mend = 'Set STRIPE_WEBHOOK_SECRET to the signing secret in the dashboard, and restart'
-    return fail(`Notifications refused because ${off}: ${mismatches}`, mend)
+    const fix = 'Set STRIPE_WEBHOOK_SECRET to the signing secret in the dashboard, and restart'
+    return fail(`Notifications refused because ${off}: ${mismatches}`, fix)
   }
   const sent = await send(url, signing, ms)
   if (sent.status === 'fail' || mismatches === 0) return sent
   const message = `Notifications refused for another secret since Stripe's last accepted one: ${mismatches}`
-  const mend =
+  const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
     ' signing secret and restart; if none does, a stranger sends these'
-  return warn(message, mend)
+  return warn(message, fix)
 }
 
 /** Sends a signed notification without an effect, as Stripe would. */
-async function send(url: string, { secret, origin }: Signing, ms: number): Promise<Finding> {
+async function send(url: string, { secret, origin }: OwnSecret, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
   if (secret === undefined) return skip('There is no STRIPE_WEBHOOK_SECRET here to sign one with')
   const created = Math.floor(Date.now() / 1000)
@@ -54,9 +50,9 @@ async function send(url: string, { secret, origin }: Signing, ms: number): Promi
     if (!(error instanceof ClientError) || status !== 400) {
       return fail(found, 'Look in the log of the service')
     }
-    const mend =
+    const fix =
       'If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to that of the service'
-    return fail(found, message.includes('clock') ? SET_CLOCK : mend)
+    return fail(found, message.includes('clock') ? SET_CLOCK : fix)
   }
 }
 
@@ -67,26 +63,26 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const { coupons, events, codes, unknown } = stripe
   if (!coupons || !events) return skip('Stripe was not asked in time')
   if (coupons.status === 401 || events.status === 401) {
-    const mend =
+    const fix =
       'In the dashboard, make a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
-    return fail('Stripe refuses the key (401): it is wrong, or was revoked', mend)
+    return fail('Stripe refuses the key (401): it is wrong, or was revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
   const denied = rights.filter(([, it]) => it?.result === 'denied').map(([name]) => name)
   if (denied.length > 0) {
     const what = denied.join(' and ')
-    const mend = `In the dashboard under API keys, give this key the right to read ${what}`
-    return fail(`The key may not read ${what} (403)`, mend)
+    const fix = `In the dashboard under API keys, give this key the right to read ${what}`
+    return fail(`The key may not read ${what} (403)`, fix)
   }
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
-    const mend =
+    const fix =
       'Look at status.stripe.com, whether this machine reaches api.stripe.com, and which program asks too much'
-    return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, mend)
+    return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')
-  const mend =
+  const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
     ' restart. If you have just changed both, this ends with the next coupon'
-  return fail(`The key does not know ${unknown}: it is of another account or mode`, mend)
+  return fail(`The key does not know ${unknown}: it is of another account or mode`, fix)
 }

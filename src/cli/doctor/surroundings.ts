@@ -18,8 +18,8 @@ export function checkStreams({ background, streams }: Facts): Finding {
   }
   if (open < max || max === 0)
     return pass(`${open} of ${max} places on the stream are taken${limit}`)
-  const mend = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
-  return fail(`All ${max} places are taken, so further pages get 503`, mend)
+  const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
+  return fail(`All ${max} places are taken, so further pages get 503`, fix)
 }
 
 /** Checks whether the cache in front, if there is one, did its last purge. */

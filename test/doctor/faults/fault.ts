@@ -6,8 +6,8 @@ import { API_SECRET, STRIPE_SECRET } from '../../harness.ts'
 import { KEY } from '../../stripe/fake.ts'
 import { PACE } from '../stage.ts'
 
-/** What is found wrong, and what to do: `fail database`, its message, its mend. */
-export type Named = [what: string, message: RegExp, mend: RegExp]
+/** What is found wrong, and what to do: `fail database`, its message, its fix. */
+export type Named = [what: string, message: RegExp, fix: RegExp]
 
 export interface Fault {
   name: string
@@ -52,10 +52,10 @@ export async function expectNamed(
   const found = findings.filter(({ status }) => status === 'warn' || status === 'fail')
   const named = (typeof finds[0] === 'string' ? [finds] : finds) as Named[]
   expect(found.map(({ status, check }) => `${status} ${check}`)).toEqual(named.map(([it]) => it))
-  for (const [i, [, message, mend]] of named.entries()) {
+  for (const [i, [, message, fix]] of named.entries()) {
     expect(found[i]?.message).toMatch(message)
-    expect(found[i]?.mend).toMatch(mend)
-    expect(`${found[i]?.message}${found[i]?.mend}`).not.toContain('\n')
+    expect(found[i]?.fix).toMatch(fix)
+    expect(`${found[i]?.message}${found[i]?.fix}`).not.toContain('\n')
   }
   const said = JSON.stringify(findings)
   for (const secret of secretsOf(options)) expect(said).not.toContain(secret)
