@@ -57,25 +57,24 @@ export function createAsking(options: AskingOptions) {
   let cancel = () => {}
   let working = false
   let underWay: Promise<unknown> = Promise.resolve()
-  let triggered = false
   let turnAt = Number.NEGATIVE_INFINITY
   let closed = false
 
   function plan(ms: number) {
     cancel()
-    if (background && !closed) cancel = later(clock, ms, work)
+    const gapMs = turnAt + GAP_MS - clock.monotonic()
+    if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
+  /** A turn that is under way learns from the row what came meanwhile. */
   function planSoon() {
-    triggered = true
-    if (!working) plan(Math.max(0, turnAt + GAP_MS - clock.monotonic()))
+    if (!working) plan(0)
   }
 
   /** @returns in how many ms to come again */
   async function work(): Promise<number> {
-    if (working || closed) return RETRY_MS
+    if (working) return RETRY_MS
     working = true
-    triggered = false
     let nextMs = RETRY_MS
     try {
       const turn = takeTurn()
@@ -88,8 +87,7 @@ export function createAsking(options: AskingOptions) {
       }
     }
     working = false
-    if (triggered) planSoon()
-    else plan(nextMs)
+    plan(nextMs)
     return nextMs
   }
 
@@ -162,9 +160,7 @@ export function createAsking(options: AskingOptions) {
     /** Retrieves and judges the coupon of a publishing notification. It takes 2 s at most, and never rejects. */
     async judge(told: Told): Promise<Told> {
       const result = await inTime((ask) => judge(ask, told, parts))
-      if (result) return result
-      missed = true
-      return unretrieved(told, clock.now())
+      return result ?? unretrieved(told, clock.now())
     },
     /**
      * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
@@ -183,7 +179,7 @@ export function createAsking(options: AskingOptions) {
     trigger,
     /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
     async heard(coupon: string | null) {
-      if (coupon !== null && coupon === standing?.coupon) await trigger()
+      if (coupon === standing?.coupon) await trigger()
     },
     /** Called when a notification could not be applied. Stripe repeats it within hours, so events are listed before that. */
     lost() {

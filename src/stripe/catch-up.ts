@@ -42,7 +42,6 @@ export async function catchUp(
   options: CatchingUp,
 ): Promise<void> {
   const { store, commands, client, clock, log, report, warn } = options
-  const theirNow = () => client.answeredAt() ?? Math.floor(clock.now() / 1000)
   const listed = async (since: number) => {
     const { time } = await store.recall(clock.now())
     await store.remember({ since, listed_at: time })
@@ -50,12 +49,12 @@ export async function catchUp(
   let since = known
   if (since === null) {
     await ask.coupon(NO_COUPON)
-    since = theirNow()
+    since = client.answeredAt()
     await listed(since)
   }
   const { events, isAll } = await list(ask, since)
   const listedAt = clock.now()
-  const aheadS = Math.floor(listedAt / 1000) - theirNow()
+  const aheadS = Math.floor(listedAt / 1000) - client.answeredAt()
   report.answered('events')
   const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
@@ -67,7 +66,7 @@ export async function catchUp(
     const { notification } = told
     // By our clock, like people's decisions.
     const { created } = notification
-    const happenedAt = latestInstant((created ?? theirNow()) + aheadS, listedAt)
+    const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
       // One coupon that Stripe can't give must not hold up others. Its snapshot counts, and it is asked about again.
@@ -88,7 +87,7 @@ export async function catchUp(
   /** Whether the key belongs to the account and mode of the webhooks, as far as deliveries tell. */
   async function isOfWebhooks() {
     const heard = heardIn(await store.recall(clock.now()))
-    return heard === null || events.some(({ id }) => id === heard) || ask.knowsEvent(heard)
+    return heard === null || ask.knowsEvent(heard)
   }
 }
 
@@ -99,7 +98,7 @@ async function list(ask: Questions, since: number) {
   for (let page = 0; page < MAX_PAGES && !isAll; page++) {
     const { data, has_more } = await ask.events(since, events.at(-1)?.id)
     events.push(...data)
-    isAll = !has_more || data.length === 0
+    isAll = !has_more
   }
   return { events: events.reverse(), isAll }
 }

@@ -69,7 +69,7 @@ export function stripeClient(
       const why = error instanceof Error ? error.name : 'no answer'
       throw new Unanswered('failed', `Stripe can't be asked (${why})`)
     }
-    answeredAt = Date.parse(answer.headers.get('date') ?? '') / 1000
+    answeredAt = Math.floor((Date.parse(answer.headers.get('date') ?? '') || clock.now()) / 1000)
     const { status } = answer
     if (answer.ok) {
       const { data } = as.safeParse(body)
@@ -97,8 +97,8 @@ export function stripeClient(
     asked: asked as ReadonlyMap<AskResult, number>,
     /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered, by its own clock: seconds since 1970. */
-    answeredAt: () => (Number.isNaN(answeredAt) ? undefined : answeredAt),
+    /** When Stripe last answered, by its clock if it tells, else by ours: seconds since 1970. */
+    answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))

@@ -40,10 +40,9 @@ export async function examine(
     outcomeOf(ask.coupon(askable ?? NO_COUPON)),
     outcomeOf(ask.events(0, undefined, 1)),
   ])
-  const theirNow = client.answeredAt()
   const result: Examination = { coupons: found.asked, events: listed.asked }
-  if (theirNow !== undefined && listed.asked.result === 'answered') {
-    result.aheadMs = clock.now() - theirNow * 1000
+  if (listed.asked.result === 'answered') {
+    result.aheadMs = clock.now() - client.answeredAt() * 1000
   }
   await within(patienceMs, more(), 'Stripe').catch(() => {})
   return result

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Questions, StripeClient } from './client.ts'
 import { judged, type Told, unretrieved } from './notification.ts'
-import { isMadeUp, isMadeUpCoupon } from './notification-types.ts'
+import { isMadeUpCoupon } from './notification-types.ts'
 import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
@@ -88,7 +88,7 @@ export async function retrieve(
   const coupon = await ask.coupon(id)
   report.answered('coupons')
   if (coupon === null) {
-    const isOurs = seen || (event != null && !isMadeUp(event) && (await ask.knowsEvent(event)))
+    const isOurs = seen || (event != null && (await ask.knowsEvent(event)))
     if (isOurs) return { coupon: { deleted: true } }
     report.say('foreign')
     return undefined

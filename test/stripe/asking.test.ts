@@ -194,6 +194,66 @@ describe('asking again', () => {
   })
 })
 
+describe('where no process stays alive', () => {
+  it('contract N3, T3: only a tick asks, until nothing is due, three times at most', async () => {
+    const { stripe, clock } = stage
+    const { watch: _, ...store } = sqliteStore(stage.database())
+    await stage.start({}, store)
+    const asked = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
+    const inTick = async () => {
+      const before = asked()
+      expect(await stage.tick()).toBe(200)
+      return asked() - before
+    }
+    await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    const atFirst = asked()
+    await clock.pass(10 * MINUTE)
+    expect(asked()).toBe(atFirst)
+    expect(await inTick()).toBe(1)
+    expect(await inTick()).toBe(0)
+    await tell(stripe.redeem('C'))
+    expect(await inTick()).toBe(1)
+    // A trigger with each question, so there is always more to do.
+    stripe.trouble = () => void store.offers?.remember({ due_at: 0 })
+    await tell(stripe.redeem('C'))
+    expect(await inTick()).toBe(3)
+  })
+})
+
+describe('a start and a stop', () => {
+  it('contract T3: a process that has just started answers requests first', async () => {
+    const { stripe, clock } = stage
+    const before = await stage.offers()
+    await clock.pass(10_000)
+    await before.close()
+    const asked = stripe.asked.length
+    const options = { stripe: { apiKey: KEY, apiUrl: stripe.url } }
+    const { placard, close } = makePlacard(sqliteStore(stage.database()), options, clock)
+    await placard.snapshot()
+    await clock.pass(400)
+    expect(stripe.asked).toHaveLength(asked)
+    await clock.pass(600)
+    expect(stripe.asked.length).toBeGreaterThan(asked)
+    await close()
+  })
+
+  it('contract T3: a question that a stop cut off is no failure, and is due for the next node', async () => {
+    const { stripe, clock } = stage
+    const mount = await stage.offers()
+    stripe.trouble = () => 'hangs'
+    const asked = stripe.asked.length
+    const due = clock.pass(MINUTE)
+    await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
+    await mount.close()
+    await due
+    const store = sqliteStore(stage.database())
+    const memory = await store.offers?.recall(clock.now())
+    expect(memory?.failures).toBe(0)
+    expect(memory?.due_at).toBeLessThanOrEqual(clock.now())
+    await store.close()
+  })
+})
+
 describe('while Stripe is silent', () => {
   it('contract T3: for 20 minutes: a limited offer is down after 5, and back as it was with the next good answer', async () => {
     const { clock } = stage
@@ -214,6 +274,8 @@ describe('while Stripe is silent', () => {
       { action: 'published' },
     ])
     expect(stage.warnings()).toHaveLength(1)
+    const again = expect.objectContaining({ message: 'Stripe answers again' })
+    expect(mount.log.lines).toContainEqual(again)
   })
 
   it.each([
@@ -675,6 +737,18 @@ describe('a notification', () => {
       expect(await up()).toBe(text)
     },
   )
+
+  it('contract T2: what happened in the second of a decision, and came after it, counts', async () => {
+    const { stripe, clock } = stage
+    clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
+    await byHand(await stage.start(), 'By hand')
+    clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
+    await byHand(stage.last(), 'By hand again')
+    clock.advance(300)
+    expect(await tell(stripe.create({ id: 'C', name: 'After it' }))).toEqual({
+      outcome: 'published',
+    })
+  })
 
   it('contract T2, A9: an end is no decision, so what happened before it counts', async () => {
     const { stripe, clock } = stage

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { type DirectMount, DRAFT, makePlacard, notify, publish, withdraw } from '../harness.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
@@ -261,6 +262,98 @@ it('contract T4: what came while the database was away is applied once it is bac
   expect(await up()).toBe('Missed')
 })
 
+it('contract T4: what could not be stored is listed as soon as it can be', async () => {
+  const { stripe, clock } = stage
+  const store = sqliteStore(stage.database())
+  let isFull = true
+  const mount = await stage.start(
+    {},
+    {
+      ...store,
+      applyNotification: (...given) =>
+        isFull
+          ? Promise.reject(new StoreUnavailable(new Error('full')))
+          : store.applyNotification(...given),
+    },
+  )
+  await clock.pass(MINUTE)
+  const answer = await notify(mount, stripe.create({ id: 'C', name: 'Missed' }))
+  expect(answer.status).toBe(503)
+  isFull = false
+  await clock.pass(2_000)
+  expect(await up()).toBe('Missed')
+})
+
+it('contract T4: what was missed in an outage of hours is listed at once after it', async () => {
+  const { stripe, clock } = stage
+  await stage.offers({ maxRedemptions: null })
+  const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
+  const before = lists()
+  stage.silence()
+  // The last list by the hour fails within the outage.
+  await clock.pass(2 * HOUR + 10 * MINUTE)
+  expect(lists() - before).toBeLessThanOrEqual(3)
+  const messages = new Set(stage.warnings().map(({ message }) => message))
+  expect([...messages]).toEqual([expect.stringContaining('what the checkout would refuse')])
+  stripe.create({ id: 'D', name: 'Missed' })
+  // The question about the coupon is due within 10 minutes.
+  await stage.answer(10 * MINUTE + 5_000)
+  expect(await up()).toBe('Missed')
+})
+
+it('contract T4: what was missed is applied in its order: the last of each coupon, and a publication before what ended it', async () => {
+  const { stripe, clock } = stage
+  await stage.start()
+  await tell(stripe.create({ id: 'A', name: 'Before' }))
+  await tell(stripe.create({ id: 'B', name: 'Also before' }))
+  await clock.pass(MINUTE)
+  stripe.edit('A', { name: 'Edited' })
+  stripe.create({ id: 'C', name: 'In between' })
+  stripe.edit('A', { name: 'Edited again' })
+  // It tells of no coupon, and one that isn't featured publishes nothing.
+  const other = stripe.create({ id: 'X', name: 'Not readable' })
+  Object.assign(other, { data: 7 })
+  stripe.edit('A', { metadata: NOT_FEATURED })
+  await clock.pass(HOUR)
+  expect(await up()).toBe('Edited again')
+  const missed = stage.last().log.lines.flatMap(({ fields }) => fields.missed ?? [])
+  expect(missed).toEqual([2])
+  // In its order it would have replaced what was up, and then ended.
+  const redeemBy = Math.floor(clock.now() / 1000) + 60
+  stripe.create({ id: 'D', name: 'For a minute', redeemBy })
+  await clock.pass(2 * MINUTE)
+  stripe.edit('D', { name: 'Renamed after its end' })
+  await clock.pass(HOUR)
+  expect(await up()).toBeNull()
+})
+
+it('contract T4: a fault of our own is logged, and the rest goes on', async () => {
+  const { stripe, clock } = stage
+  const store = sqliteStore(stage.database())
+  const { offers } = store
+  if (!offers) throw new Error('There is no memory for offers')
+  let broken: keyof typeof offers | undefined
+  const faulty = new Proxy(offers, {
+    get: (target, name) =>
+      name === broken ? () => Promise.reject(new TypeError('a bug')) : Reflect.get(target, name),
+  })
+  const { log } = await stage.start({}, { ...store, offers: faulty })
+  await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+  const faults = () => log.lines.filter(({ message }) => message === 'could not ask Stripe')
+  for (const name of ['standing', 'unseen'] as const) {
+    broken = name
+    await clock.pass(HOUR - MINUTE)
+    expect(faults()).toMatchObject([{ level: 'error', fields: { error: { message: 'a bug' } } }])
+    broken = undefined
+    log.lines.length = 0
+    stripe.redeem('C', 1)
+    await clock.pass(HOUR)
+  }
+  stripe.redeem('C', 100)
+  await clock.pass(32_000)
+  expect(await up()).toBeNull()
+})
+
 it('contract T4: another key begins anew with its first answer', async () => {
   const { stripe, clock } = stage
   const before = await stage.offers({ name: 'It is up', maxRedemptions: null })
@@ -330,11 +423,15 @@ it('contract T2, T4: a coupon that Stripe can not give holds up no other: its sn
   stripe.trouble = (path) => (path === '/v1/coupons/BAD' ? { status: 500 } : undefined)
   await clock.pass(HOUR)
   expect(await up()).toBe('Bad')
+  await withdraw(stage.last(), { type: 'coupon' })
+  await clock.pass(1_000)
+  stage.last().log.lines.length = 0
   stripe.edit('BAD', { name: 'Bad again' })
   stripe.create({ id: 'GOOD', name: 'Good' })
   await clock.pass(HOUR + 10 * MINUTE)
   expect(await up()).toBe('Good')
   expect((await stage.history()).map(({ after }) => after?.text)).toContain('Bad again')
+  expect(stage.warnings()).toMatchObject([{ fields: { reason: expect.stringContaining('500') } }])
 })
 
 it('contract T4: an answer that takes longer than a notification may wait for counts', async () => {
@@ -380,7 +477,13 @@ it('contract T4: without the right to list events, the rest goes on, and the log
   // Once an hour.
   expect(stage.warnings().length).toBeLessThanOrEqual(6)
   for (const { fields } of stage.warnings()) expect(fields.reason).toContain('403')
+  const lists = stripe.asked.slice(asked).filter(({ path }) => path === '/v1/events')
+  expect(lists.length).toBeLessThanOrEqual(6)
   stripe.redeem('C', 100)
   await clock.pass(31_000)
   expect(await up()).toBeNull()
+  stripe.trouble = () => undefined
+  await clock.pass(2 * HOUR)
+  const { level, message } = stage.last().log.lines.at(-1) ?? {}
+  expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
 })

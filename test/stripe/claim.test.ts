@@ -240,7 +240,8 @@ for (const kind of STORES) {
 
     it('contract T3: all nodes know for how long Stripe wants no questions, even after another publication; the longest wish counts', async () => {
       await putUp()
-      await claims().quiet.keep(2 * 3_600_000)
+      const wishes = [1_000, 2 * 3_600_000, 2_000]
+      await Promise.all(wishes.map((ms, node) => claims(node % 2).quiet.keep(ms)))
       await claims().quiet.keep(1_000)
       await putUp({ coupon: 'OTHER' })
       expect(await claims(1).quiet.leftMs()).toEqual(near(2 * 3_600_000))

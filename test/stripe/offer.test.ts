@@ -35,6 +35,13 @@ describe('the judge', () => {
       { shows: { ...PLAIN, expiresAt: NOW + 1_000 } },
     ],
     ['of which Stripe does not say whether it is valid', { valid: null }, { shows: PLAIN }],
+    ['with space around its name', { name: ' Black Friday ' }, { shows: PLAIN }],
+    ['without a name, by its discount', { name: '' }, { shows: { ...PLAIN, text: '25% off' } }],
+    [
+      'with neither: it has nothing to show',
+      { name: '', percent_off: null, redeem_by: SECOND + 1 },
+      { untold: 'no_displayable_text', limits: [], endsAt: NOW + 1_000 },
+    ],
   ])('contract W5: shows a coupon %s', (_, parts, offer) => {
     expect(judge(parts)).toMatchObject(offer)
   })

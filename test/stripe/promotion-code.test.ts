@@ -118,6 +118,18 @@ it('contract T7: without the right to read promotion codes the coupon is judged 
   expect(await up()).toBeNull()
 })
 
+it('contract T7: once the key may read promotion codes, the log says so, and the code counts', async () => {
+  const { stripe, clock } = stage
+  stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 403 } : undefined)
+  const { log } = await announced({ maxRedemptions: 1, timesRedeemed: 1 })
+  await clock.pass(MINUTE)
+  expect(await up()).toBe('With a code')
+  stripe.trouble = () => undefined
+  await clock.pass(10 * MINUTE)
+  expect(await up()).toBeNull()
+  expect(log.lines).toContainEqual(expect.objectContaining({ message: 'Stripe answers again' }))
+})
+
 it('contract T7, T3: while it can not be asked about, an offer with a limit is paused after 5 minutes', async () => {
   const { stripe, clock } = stage
   await announced({ maxRedemptions: 100 })

@@ -60,6 +60,7 @@ export async function makeStage(open?: () => Store, aheadMs = 0) {
     clock,
     stripe,
     start,
+    last,
     tell,
     /** The path of the database, if it is a file. */
     database,
