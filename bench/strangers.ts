@@ -34,10 +34,15 @@ export async function benchStrangers(
   }
   progress('strangers: notifications that are begun and not ended')
   const halves = await beside(['halves', '1500'], {}, seconds)
+  progress('strangers: the same without them')
+  const calm = await beside(['halves', '0'], {}, seconds)
   progress('strangers: forged notifications')
   const forged = await beside(['forged', '150'], {}, seconds)
   rows.push(
-    below('1,500 half-sent notifications: on top', halves.most - halves.before, 40, 'MiB'),
+    {
+      ...below('1,500 half-sent notifications: on top', halves.most - calm.most, 40, 'MiB'),
+      reference: `the same requests without them, ${calm.most.toFixed(0)} MiB`,
+    },
     below('1,500 half-sent notifications: slowest real one', slowest(halves.notices), 1000, 'ms'),
     below('150 forged notifications a second: GET p99', percentile(forged.gets, 0.99), 20, 'ms'),
   )
@@ -61,7 +66,6 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   try {
     // What the first request of a kind loads does not count against the stranger.
     for (const ask of [get, post, notify]) await ask(placard.url)
-    const before = resident(placard.pid)
     // This resets the most that was resident, so the system measures it from here on.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')
     const program = join(import.meta.dirname, 'stranger.ts')
@@ -82,7 +86,7 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
       }
     }
     await Promise.all([again(gets, get, 5), again(writes, post, 100), again(notices, notify, 100)])
-    return { gets, writes, notices, before, most: resident(placard.pid, 'VmHWM') }
+    return { gets, writes, notices, most: resident(placard.pid, 'VmHWM') }
   } finally {
     other?.kill('SIGKILL')
     await placard.stop()

@@ -33,7 +33,7 @@ export async function run(
 /** How large V8's young generation may get. */
 const YOUNG_BYTES = 8 * 1024 * 1024
 /** How often to look. A look takes half a millisecond. */
-const LOOK_MS = 1_000
+const LOOK_MS = 250
 
 /**
  * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory. It shrinks it to 2 MiB when

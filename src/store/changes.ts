@@ -157,16 +157,6 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
   }))
 }
 
-/** A change of the slot of coupons. */
-interface Touch {
-  action: HistoryAction
-  by: By
-  before: Announcement | Scheduled | null
-  after: Announcement | Scheduled | null
-  /** Whether no client waits for it. The node that catches up also asks about the coupon. */
-  unattended?: boolean | undefined
-}
-
 /**
  * Notes a change of the slot of coupons. Events from before a person's decision are no longer applied (contract T4).
  * Stripe is asked at once about the coupon that is there now, of which nothing is known, and it isn't paused (contract
@@ -174,8 +164,8 @@ interface Touch {
  *
  * Cost: one statement, only for changes of coupons.
  */
-export async function noteTouch(db: Db, touch: Touch, at: number, now: number): Promise<void> {
-  const { before, after, action, by, unattended } = touch
+export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
+  const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
   // An edit keeps the coupon, so it decides nothing about it.
   if (before?.id === after?.id) return
