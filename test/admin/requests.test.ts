@@ -60,29 +60,6 @@ it('contract A14: schedules, edits and removes', async () => {
   expect(await board()).toEqual({ events: [], scheduled: [] })
 })
 
-it('contract A14: an edit of the text leaves start and end where they are, to the millisecond', async () => {
-  const [startsAt, expiresAt] = [HOUR + 30_500, 2 * HOUR + 7_001].map((ms) =>
-    String(the.mount.clock.now() + ms),
-  )
-  await publish(the.mount, { ...DRAFT, startsAt, expiresAt })
-  const id = (await board()).scheduled[0]?.id as string
-  const page = await (await the.visitor.get(`/admin?edit=${id}`)).text()
-  const typed = (name: string) =>
-    new RegExp(`<input[^>]* name="${name}"[^>]* value="([^"]*)"`).exec(page)?.[1] as string
-  const [from, until, zone] = ['from', 'until', 'zone'].map(typed)
-  // A browser writes the fraction as short as it can.
-  const short = from?.replace('.500', '.5')
-  expect(short).toMatch(/:30\.5$/)
-  const form = { ...FORM, text: 'Edited', id, from: short, until, zone } as Record<string, string>
-  expect((await the.visitor.post('/admin/publish', form)).status).toBe(200)
-  const [edited] = (await board()).scheduled
-  expect(edited).toMatchObject({
-    text: 'Edited',
-    startsAt: Number(startsAt),
-    expiresAt: Number(expiresAt),
-  })
-})
-
 it('contract A17: an edit replaces nothing unseen in the schedule', async () => {
   await the.visitor.post('/admin/publish', { ...FORM, from: wall(3) })
   await the.visitor.post('/admin/publish', { ...FORM, type: 'coupon', from: wall(2) })
@@ -452,6 +429,26 @@ it('contract A16: a preview warns and changes nothing', async () => {
   expect(await board()).toEqual({ events: [], scheduled: [] })
   expect(the.mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
 })
+
+it.each<[string, object, string, object]>([
+  ['a start that has passed', { from: '2020-01-01T00:00' }, 'so it goes live immediately', {}],
+  [
+    'a site without its https://',
+    { slug: 'www.mein-laden.de/sale' },
+    'It leads to \u2068https://www.mein-laden.de/sale',
+    { slug: 'https://www.mein-laden.de/sale' },
+  ],
+])(
+  'contract A14, A16: a preview says what %s means, and it is published so',
+  async (_, fields, told, published) => {
+    const preview = await the.visitor.post('/admin/preview', { ...FORM, ...fields })
+    const html = await preview.text()
+    expect(html).toContain(told)
+    expect(html).toContain('>Publish</button>')
+    await the.visitor.post('/admin/publish', { ...FORM, ...fields })
+    expect(await current(the.mount)).toMatchObject({ text: FORM.text, ...published })
+  },
+)
 
 const WRITES = ['publish', 'withdraw', 'undo', 'preview', 'session', 'signout']
 const FOREIGN: [string, Extra][] = [

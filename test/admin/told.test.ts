@@ -86,14 +86,6 @@ it('contract A14: that the schedule is full, before anybody presses the button',
   for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
 })
 
-it('contract A14: a draft that cleared its start is back in the schedule by one undo', async () => {
-  const { id } = await put('Later', { startsAt: inHours(2) })
-  const done = await the.visitor.post('/admin/publish', { ...FORM, id, from: '' })
-  const [, entry = ''] = /name="id" value="(\d+)"/.exec(await done.text()) ?? []
-  expect((await the.visitor.post('/admin/undo', { id: entry })).status).toBe(200)
-  expect(await page()).toContain(`?edit=${id}`)
-})
-
 it('that what a link would edit is gone, and of older entries no more than there are', async () => {
   for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
     expect(await page(`/admin?${query}`), query).toContain('It no longer exists.')

@@ -251,17 +251,6 @@ describe('writing in the admin', () => {
     expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('contract A16: a site without its https:// is the site', async () => {
-    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
-    await page.fill('#text', 'Version 2 is here')
-    await page.fill('#slug', 'www.mein-laden.de/sale')
-    await page.getByText('It leads to \u2068https://www.mein-laden.de/sale').waitFor()
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
-    const slug = 'https://www.mein-laden.de/sale'
-    expect(await stage.placard.current()).toMatchObject({ slug })
-  })
-
   it('contract A15: the row of a translation that is at fault is marked', async () => {
     const page = await stage.signedIn()
     const marked = () =>
@@ -345,23 +334,6 @@ describe('writing in the admin', () => {
     await page.focus('[name=translation]')
     await bars(page, 'الإصدار 2 متاح الآن')
     expect(await page.isChecked('[name=show][value=ar]')).toBe(true)
-  })
-
-  it('contract A14: the button says what it does, also for a start that is over', async () => {
-    const page = await stage.signedIn()
-    const button = (label: string) =>
-      page.getByRole('button', { name: label, exact: true }).waitFor()
-    await page.fill('#text', 'Version 2 is here')
-    await button('Publish')
-    await open(page, 0)
-    await page.fill('#from', '2999-01-01T00:00')
-    await button('Schedule')
-    await page.fill('#from', '2020-01-01T00:00')
-    await verdict(page, 'it goes live immediately')
-    await button('Publish')
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
-    expect((await stage.placard.current())?.text).toBe('Version 2 is here')
   })
 
   it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
