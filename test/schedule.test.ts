@@ -48,16 +48,6 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toEqual([])
   })
 
-  it('contract A14: replaces what was put up meanwhile, which does not come back after its end', async () => {
-    await publish(mount, { ...DRAFT, startsAt: inHours(1), expiresAt: inHours(2) })
-    const meanwhile = idOf(await publish(mount, { ...DRAFT, text: 'Meanwhile' }))
-    expect(await current(mount)).toMatchObject({ id: meanwhile })
-    mount.clock.advance(HOUR)
-    expect(await current(mount)).toMatchObject({ text: DRAFT.text })
-    mount.clock.advance(HOUR)
-    expect(await current(mount)).toBeNull()
-  })
-
   it('contract A14: twenty that start at one instant take their turns in the order of posting', async () => {
     const startsAt = inHours(1)
     const ids: (string | null)[] = []

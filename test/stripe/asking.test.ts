@@ -703,19 +703,6 @@ describe('a notification', () => {
     expect(stripe.asked).toHaveLength(before)
   })
 
-  it('contract T2, T4: what a person decided after it happened stands', async () => {
-    const { stripe, clock } = stage
-    const mount = await stage.start()
-    const late = stripe.create({ id: 'C', name: 'Late' })
-    await clock.pass(10_000)
-    await byHand(mount, 'By hand')
-    await clock.pass(10_000)
-    expect(await tell(late)).toEqual({ outcome: 'ignored', reason: 'stale' })
-    expect(await up()).toBe('By hand')
-    await tell(stripe.edit('C', { name: 'Since then' }))
-    expect(await up()).toBe('Since then')
-  })
-
   it.each(['By hand', null])(
     'contract T2: what a person publishes or withdraws while Stripe is asked about it stands: %s',
     async (text) => {
