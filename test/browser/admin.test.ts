@@ -185,33 +185,6 @@ describe('the admin in a browser', () => {
     expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
   })
 
-  it('edits what is up, and says when it is gone', async () => {
-    await stage.placard.publish({ text: 'Waits', type: 'post', slug: '/waits' })
-    await stage.placard.publish({ text: 'In front', type: 'coupon', slug: '/' })
-    const page = await stage.signedIn()
-    const edit = async (text: string) => {
-      const row = page.locator('[data-part=now] .rows li', { hasText: text })
-      await row.getByRole('link', { name: 'Edit' }).click()
-      await page.waitForURL(/edit=/)
-    }
-    await edit('Waits')
-    expect(await page.inputValue('#slug')).toBe('/waits')
-    await page.fill('#text', 'Waits no more')
-    await page.click('[data-compose] .primary')
-    await done(page, 'Saved')
-    await slot(page, 'Waits no more')
-    expect(await shown()).toBe('In front')
-    expect(await page.locator('[data-part=now] .rows li').count()).toBe(2)
-    await edit('In front')
-    await stage.placard.withdraw({ type: 'coupon' })
-    await page.locator('.conflict', { hasText: 'removed this while you were editing.' }).waitFor()
-    // Nobody makes a new one of it without knowing.
-    expect(await page.textContent('[data-compose] .primary')).toBe('Publish as new')
-    expect(await page.textContent('[data-compose] h1')).toBe('New announcement')
-    await page.getByRole('link', { name: 'Discard my draft' }).click()
-    await page.waitForURL(/\/admin$/)
-  })
-
   it('contract A17: what others do appears by itself, and is said before it is replaced', async () => {
     const [mine, other] = [await stage.signedIn(), await stage.signedIn({}, 'Ben')]
     await mine.fill('#text', 'My draft')

@@ -49,20 +49,6 @@ it.each(VERSIONS)(
   },
 )
 
-it.each([
-  ['a tenth or less was left', 90, 7_000],
-  ['more was left', 89, 32_000],
-])('contract T7: used up, without a trigger, when %s', async (_, sold, bound) => {
-  const { stripe, clock } = stage
-  await announced({ maxRedemptions: 100 })
-  stripe.editCode('promo', { timesRedeemed: sold })
-  await clock.pass(31_000)
-  expect(await up()).toBe('With a code')
-  stripe.editCode('promo', { timesRedeemed: 100 })
-  await clock.pass(bound)
-  expect(await up()).toBeNull()
-})
-
 it('contract T7: its end counts if it is earlier, even one that was set since', async () => {
   const { stripe, clock } = stage
   const second = () => Math.floor(clock.now() / 1_000)
@@ -74,13 +60,6 @@ it('contract T7: its end counts if it is earlier, even one that was set since', 
   await clock.pass(15 * MINUTE - 5_000)
   expect(await up()).toBe('With a code')
   await clock.pass(7_000)
-  expect(await up()).toBeNull()
-})
-
-it('contract T7: one that is inactive keeps its coupon down', async () => {
-  await stage.start()
-  const refused = { outcome: 'ignored', reason: 'code_inactive' }
-  expect(await announce({ active: false })).toEqual(refused)
   expect(await up()).toBeNull()
 })
 
