@@ -160,23 +160,25 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
   })
 
-  it('contract R7: the schedule and the look ahead need the bearer, and only failures are counted', async () => {
-    const from = { 'X-Forwarded-For': nextAddress() }
-    const ask = (extra: Extra = {}) =>
-      readOwned(mount, '/api/events/scheduled', { ...from, ...extra })
-    for (let count = 0; count < 30; count++) expect((await ask()).status).toBe(200)
-    const wrong = { Authorization: 'Bearer wrong' }
-    // Those that come at once are limited like those that come one by one.
-    const guesses = await Promise.all(Array.from({ length: 50 }, () => ask(wrong)))
-    const statuses = guesses.map(({ status }) => status)
-    expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
-    // Even the right bearer waits, or the limit would not stop guessing.
-    expect((await ask()).status).toBe(429)
-    mount.clock.advance(10_000)
-    const response = await ask()
-    expect(response.status).toBe(200)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-  })
+  it.each(['/api/events/scheduled', '/api/doctor'])(
+    'contract A4, R7, R12: %s needs the bearer, and only failures are counted',
+    async (path) => {
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const ask = (extra: Extra = {}) => readOwned(mount, path, { ...from, ...extra })
+      for (let count = 0; count < 30; count++) expect((await ask()).status).toBe(200)
+      const wrong = { Authorization: 'Bearer wrong' }
+      // Those that come at once are limited like those that come one by one.
+      const guesses = await Promise.all(Array.from({ length: 50 }, () => ask(wrong)))
+      const statuses = guesses.map(({ status }) => status)
+      expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
+      // Even the right bearer waits, or the limit would not stop guessing.
+      expect((await ask()).status).toBe(429)
+      mount.clock.advance(10_000)
+      const response = await ask()
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    },
+  )
 
   it('contract R7, A9: ?at= takes every form of an instant, and refuses what is none', async () => {
     const ask = (query: string) =>
