@@ -37,7 +37,7 @@ async function factsOf(
 ): Promise<Facts> {
   const { store, showing, streams, arrivals, notifications, asking, site, clock } = service
   const [stored, database, stripe] = await Promise.all([
-    inTime(storedNow(service), service).then(({ value }) => value),
+    inTime(storedNow(service)).catch(() => undefined),
     databaseNow(service),
     withStripe ? asking?.examine(PATIENCE_MS) : undefined,
   ])
@@ -70,27 +70,20 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
   const { store, clock, conceal } = service
   if (!store.inspect) return {}
   const asked = clock.now()
-  const { value, error } = await inTime(store.inspect(), service)
-  if (!value) return { error }
-  const { now, failed, ...state } = value
-  return {
-    ...state,
-    writable: store.writable?.(),
-    ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
-    ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
-  }
-}
-
-async function inTime<T>(
-  work: Promise<T>,
-  { conceal }: Service,
-): Promise<{ value?: T; error?: string }> {
   try {
-    return { value: await within(PATIENCE_MS, work, 'the database') }
+    const { now, failed, ...state } = await inTime(store.inspect())
+    return {
+      ...state,
+      writable: store.writable?.(),
+      ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
+      ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
+    }
   } catch (error) {
     return { error: conceal(rootCause(error)) }
   }
 }
+
+const inTime = <T>(work: Promise<T>) => within(PATIENCE_MS, work, 'the database')
 
 /** How far our clock is ahead of one that said `theirs` between two of our times; 0 if the clocks may agree. */
 function aheadOf(theirs: number, asked: number, answered: number): number {
