@@ -47,6 +47,7 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
     offers_refused_total: 0,
     stripe_answer_age_seconds: Number.NaN,
   })
+  await notify(server, stripe.create({ id: 'GOOD' }))
   const soldOut = stripe.create({ id: 'FIVE', maxRedemptions: 5 })
   stripe.redeem('FIVE', 5)
   await notify(server, soldOut)

@@ -140,8 +140,7 @@ export function createAsking(options: AskingOptions) {
 
   async function trigger() {
     const isNoted = store.remember({ due_at: 0 }, { failures: 0 })
-    const noted = isNoted.then((soon) => soon && planSoon(), planSoon)
-    if (!background) await noted
+    await isNoted.then((soon) => soon && planSoon(), planSoon)
   }
 
   /** Asks, but no longer than a client may wait. @returns `undefined` without an answer by then */
