@@ -138,11 +138,13 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     const page = await stage.signedIn()
     const button = page.locator('[data-compose] .primary')
     expect(await button.getAttribute('aria-keyshortcuts')).toContain(keys)
-    const fields = ['#text', '#icon', '[data-compose] .primary']
+    const fields = ['#text', '#icon', '[data-compose] .primary', 'body']
     for (const [turn, field] of fields.entries()) {
       await page.fill('#text', `Turn ${turn}`)
       if (field === '#icon') await page.fill('#icon', 'gift')
-      await page.focus(field)
+      if (field !== 'body') await page.focus(field)
+      // As after a message, which has the focus and is no control.
+      else await page.evaluate(() => (document.activeElement as HTMLElement).blur())
       await page.keyboard.press(keys)
       await done(page, 'Published')
       await page.waitForURL(/admin$/)
@@ -150,6 +152,33 @@ describe('by keyboard alone, with a focus that can be seen', () => {
       await page.reload()
     }
   })
+
+  it.each([
+    [768, 600],
+    [360, 740],
+    [320, 400],
+  ])(
+    'at %i × %i, the button that stays in view covers nothing that has the focus',
+    async (width, height) => {
+      const page = await stage.signedIn({ viewport: { width, height } })
+      await page.fill('#text', 'On a small screen')
+      await page.focus('#text')
+      const isCovered = () =>
+        page.evaluate(() => {
+          const button = document.querySelector('[data-compose] .primary')
+          const { top } = button?.parentElement?.getBoundingClientRect() ?? { top: 0 }
+          const { activeElement: focused } = document
+          if (focused === button) return undefined
+          return (focused?.getBoundingClientRect().bottom ?? 0) > top
+        })
+      const seen: unknown[] = []
+      for (let one = await isCovered(); one !== undefined; one = await isCovered()) {
+        seen.push(one)
+        await page.keyboard.press('Tab')
+      }
+      expect(seen).toEqual(seen.map(() => false))
+    },
+  )
 
   it('somebody schedules, edits, removes and signs out', async () => {
     const page = await stage.signedIn()

@@ -183,15 +183,18 @@ function languages(form: HTMLFormElement) {
 
 /**
  * Publishing changes every page at once, so Enter in a field only moves to the button, beside the preview and the outcome.
- * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from anywhere in the form.
+ * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from anywhere but another control of the page.
  */
 function enter(form: HTMLFormElement) {
   const button = form.querySelector<HTMLButtonElement>('.primary')
-  form.addEventListener('keydown', (event) => {
-    const { target, key, repeat, isComposing, keyCode } = event
+  document.addEventListener('keydown', (event) => {
+    const { key, repeat, isComposing, keyCode } = event
+    const target = event.target as HTMLElement & { form?: unknown }
+    const isOurs = form.contains(target) || target.form === form
+    if (!isOurs && target.matches('a, button, input, summary')) return
     // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
-    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+    const isField = isOurs && target.matches('input, textarea')
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
       if (!repeat) button?.click()
