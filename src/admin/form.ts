@@ -7,8 +7,7 @@ import { toLine } from '../core/rules.ts'
 import { parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
 import { linkMeant } from './link-meant.ts'
 import { clocksOf } from './views/time.tsx'
-import { LANGUAGES, OFTEN_USED, type Words } from './words.ts'
-import { zoneIn } from './zones.ts'
+import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
 /** More than an announcement may have, so that too many are still reported. */
 const MAX_ROWS = 50

@@ -17,7 +17,7 @@ import { Icons, type NoticeProps } from './views/controls.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Shell, type ViewName } from './views/shell.tsx'
 import { Looked, OnYourSite } from './views/site.tsx'
-import { citiesIn } from './zones.ts'
+import { citiesIn } from './words.ts'
 
 const ENTRIES = 50
 

@@ -1,4 +1,5 @@
 /** The admin's catalogues, loaded with the admin when somebody first opens it. */
+import cities from '../../locales/cities/cities.json' with { type: 'json' }
 import ar from '../../locales/messages/ar.json' with { type: 'json' }
 import de from '../../locales/messages/de.json' with { type: 'json' }
 import en from '../../locales/messages/en.json' with { type: 'json' }
@@ -81,4 +82,21 @@ export function saidOf(
 ): string {
   const sentence = problems[code] ?? (faults as Sentences)[code]
   return sentence === undefined ? message : fill(sentence, params)
+}
+
+/** Cities by language and zone, if their names differ from the zone's name (from Unicode's CLDR). */
+const named: Readonly<Record<string, Sentences>> = cities
+
+export function citiesIn(tag: string): { zone: string; city: string }[] {
+  return Intl.supportedValuesOf('timeZone').map((zone) => ({
+    zone,
+    city: named[tag]?.[zone] ?? zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' '),
+  }))
+}
+
+/** The zone of a city, named in the reader's language or in English. Anything else stays as it is. */
+export function zoneIn(written: string, tag: string): string {
+  const city = written.trim().toLowerCase()
+  const known = [...citiesIn('en'), ...citiesIn(tag)]
+  return known.findLast((one) => one.city.toLowerCase() === city)?.zone ?? written
 }
