@@ -144,7 +144,7 @@ start of the service on, its compiled code is cached ([how](decisions/0007-a-qui
 There is no comparison with a Next.js route that asks its database. Its ratio followed the version of Next.js and the machine,
 and said nothing about Placard.
 
-Whole minutes on a shared machine can be half as fast as others. Ratios cancel that out and milliseconds don't, so compare
+On a shared machine, speed can halve for minutes at a time. Ratios cancel that out and milliseconds don't, so compare
 several runs.
 `
 }

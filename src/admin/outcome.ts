@@ -39,8 +39,8 @@ export async function draftFor(
 }
 
 /**
- * The announcement that a draft would replace at an instant: the event of its type by then, unless that is the draft's
- * own.
+ * The announcement that a draft would replace at an instant: the one of its type that is up by then, unless the
+ * draft edits that one.
  */
 function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
   const events = board.events.filter((one) => one.id !== id)

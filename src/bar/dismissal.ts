@@ -27,7 +27,7 @@ export function textKey(text: string): string {
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader dismisses it now
  * @param place what to store for the next load
- * @returns until when it is dismissed, in ms since 1970; 0 if it isn't
+ * @returns when the dismissal ends, in ms since 1970; 0 if there is none
  */
 export function recallClosing(
   bar: HTMLElement,

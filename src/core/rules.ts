@@ -15,7 +15,7 @@ export const toLine = (text: string): string => {
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether no valid text has been typed yet: every text begins with its first two characters (contract A6). */
+/** Whether the text is still too short to be a fault, as every text is at first (contract A6). */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**

@@ -55,7 +55,7 @@ export async function readHistory(
 ): Promise<{ entries: ToldEntry[]; next: number | null }> {
   const { store, clock } = service
   if (!store.watch) await recordTransitions(service)
-  // One more than requested shows whether there are more.
+  // One more than requested is read, to see whether there are more.
   const found = await store.history(limit + 1, before)
   const entries = found.slice(0, limit)
   const board = await boardNow(service)

@@ -28,7 +28,9 @@ export const webhookRoutes: Routes = {
     operationId: 'receiveNotification',
     summary: "Receive Stripe's notifications",
     body: 'Notification',
-    answers: { 200: ['It has had its effect, now or the first time.', 'Receipt'] },
+    answers: {
+      200: ['The notification was applied, by this delivery or an earlier one.', 'Receipt'],
+    },
     handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
   },
 }

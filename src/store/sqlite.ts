@@ -57,7 +57,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return migrated(work)
   }
 
-  /** Work counts only if the file is still in its place afterwards. */
+  /** A write counts only if the database file is still in its place afterwards. */
   async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
     assertInPlace()
     const result = await migrated(() =>

@@ -74,7 +74,7 @@ export function createClaims(store: Offers, clock: Clock) {
       if (now.due_at !== token && now.due_at !== 0) throw new ClaimLost()
       const due_at = now.time + CLAIM_MS
       if (!(await store.remember({ due_at }, { due_at: now.due_at }))) return renew()
-      // A trigger only makes the next question due, so the claim takes it with it.
+      // A trigger only makes the next question due. Renewing the claim clears it.
       isTriggered ||= now.due_at === 0
       token = due_at
       return quietMs(now)

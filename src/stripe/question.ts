@@ -45,7 +45,7 @@ export async function askAbout(
       await commands.unattended(() => store.takeDown(one.id, refused, asked_at, clock.now()))
       return { nextMs: IDLE_MS }
     }
-    // A coupon that the key doesn't have counts as unlimited, as it does without a key.
+    // A coupon that this key can't see counts as unlimited, as all do without a key.
     const { limits = [], endsAt } = offer ?? {}
     const known = { limited: limits.length > 0 ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)

@@ -11,7 +11,7 @@ const OLDEST_POSTGRES = 14
 /** `pragma synchronous`: an answered write survives a power cut. */
 const FULL = 2
 
-/** What to do about errors of SQLite, or of the service, about a file. */
+/** What to do about the errors that SQLite or the service reports about a file. */
 const SQLITE_FIXES: [RegExp, string][] = [
   [
     /restart the service/,
