@@ -41,10 +41,10 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
   const said = new Map<string, number>()
   let ended = false
 
-  /** Whether a cause is to be logged: the first time, again after an hour, and after an answer. */
-  function isNew(kind: string, cause: string): boolean {
+  /** Whether a cause is to be logged: the first time, again after a while, and after an answer. */
+  function isNew(kind: string, cause: string, againMs = AGAIN_MS): boolean {
     const key = `${kind} ${cause}`
-    if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) return false
+    if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false
     said.set(key, monotonic())
     return true
   }
@@ -65,9 +65,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     },
     /** Warns once. */
     say(what: keyof typeof WARNINGS, fields: object = {}) {
-      if (!isNew(what, '')) return
-      said.set(`${what} `, Number.POSITIVE_INFINITY)
-      log.warn(fields, WARNINGS[what])
+      if (isNew(what, '', Number.POSITIVE_INFINITY)) log.warn(fields, WARNINGS[what])
     },
     failed(error: unknown) {
       const cause = describeError(error)
