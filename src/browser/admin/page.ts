@@ -34,7 +34,8 @@ export async function ask(path: string, form?: URLSearchParams) {
     html = isPage ? await response.text() : ''
     status = response.status
   } catch {}
-  await press?.promise
+  // A further press may have begun by the end of the one before it.
+  while (press) await press.promise
   const ok = status >= 200 && status < 300
   reached(status > 0 && status < 500)
   if (ok || status === 401) heard(!ok)
@@ -147,7 +148,10 @@ let press: PromiseWithResolvers<void> | undefined
 export function notePresses(): void {
   const end = () => {
     const ended = press
-    setTimeout(() => ended?.resolve(), CLICK_MS)
+    setTimeout(() => {
+      ended?.resolve()
+      if (press === ended) press = undefined
+    }, CLICK_MS)
   }
   addEventListener('pointerup', end)
   addEventListener('pointercancel', end)
