@@ -124,6 +124,32 @@ describe('writing in the admin', () => {
     await done(page, 'Taken down.')
   })
 
+  it('an answer that comes during a press is shown after the press that follows at once', async () => {
+    const page = await stage.signedIn()
+    const label = page.locator('[data-compose] .primary')
+    const before = await label.textContent()
+    await page.locator('h1').hover()
+    await page.mouse.down()
+    const asked = page.waitForResponse(/preview$/)
+    await page.evaluate(() => {
+      const from = document.querySelector<HTMLInputElement>('#from')
+      if (from) from.value = '2099-12-24T09:00'
+      from?.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    await asked
+    await afterAnswers(page)
+    await page.evaluate(async () => {
+      for (const type of ['pointerup', 'pointerdown']) {
+        document.body.dispatchEvent(new PointerEvent(type, { bubbles: true }))
+      }
+      // Longer than a click comes after its press.
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    })
+    expect(await label.textContent()).toBe(before)
+    await page.mouse.up()
+    await expect.poll(() => label.textContent()).toBe('Schedule')
+  })
+
   it('a preview that was asked for before a refusal, and comes after it, takes back none of its faults', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Hi')

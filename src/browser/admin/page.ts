@@ -34,8 +34,9 @@ export async function ask(path: string, form?: URLSearchParams) {
     html = isPage ? await response.text() : ''
     status = response.status
   } catch {}
-  // A further press may have begun by the end of the one before it.
-  while (press) await press.promise
+  while (performance.now() - releasedAt < CLICK_MS) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   const ok = status >= 200 && status < 300
   reached(status > 0 && status < 500)
   if (ok || status === 401) heard(!ok)
@@ -139,7 +140,8 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
 /** The longest time between the release of a press and its click. */
 const CLICK_MS = 100
 
-let press: PromiseWithResolvers<void> | undefined
+/** When the last press was released. It lies in the future while one is held. */
+let releasedAt = -CLICK_MS
 
 /**
  * Tracks presses, so that nothing moves away from under one: an answer is shown after the click. A slider is updated while
@@ -147,18 +149,12 @@ let press: PromiseWithResolvers<void> | undefined
  */
 export function notePresses(): void {
   const end = () => {
-    const ended = press
-    setTimeout(() => {
-      ended?.resolve()
-      if (press === ended) press = undefined
-    }, CLICK_MS)
+    releasedAt = performance.now()
   }
   addEventListener('pointerup', end)
   addEventListener('pointercancel', end)
   addEventListener('pointerdown', ({ button, target }) => {
-    if (button !== 0 || (target as Element).matches('[type=range]')) return
-    press?.resolve()
-    press = Promise.withResolvers()
+    if (button === 0 && !(target as Element).matches('[type=range]')) releasedAt = Infinity
   })
 }
 
