@@ -30,7 +30,10 @@ export async function edit(args: string[]): Promise<Answer> {
     ...(await client.scheduled()),
   ]
   const before = all.find((one) => one.id === id)
-  if (!before) throw new ClientError(`Nothing published or scheduled has the id ${id}`, 404)
+  if (!before) {
+    const message = `Nothing published or scheduled has the id ${id}. placard list shows the ids`
+    throw new ClientError(message, 404)
+  }
   const start = 'startsAt' in before ? before.startsAt : undefined
   const { warnings, message } = await client.edit(
     id,
