@@ -13,7 +13,7 @@ export const TAG = 'event'
 
 /**
  * Drops what a cache has under a tag, at once (spec 6: expire 0). It is awaited before the write is answered. If it
- * rejects, or takes more than 10 s, the write is answered 503, and a repeat runs it again (contract W7).
+ * rejects, or takes more than 10 s, the write gets 503, and a repeat runs it again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 

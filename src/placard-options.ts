@@ -8,11 +8,11 @@ export interface PlacardOptions {
   /** Where announcements are kept, for example `sqliteStore('data/placard.db')`. */
   store: Store
   /**
-   * `EVENT_API_SECRET`: the bearer of writes, at least 16 characters (contract A4). Several, separated by commas, are
-   * valid at once, for rotation.
+   * `EVENT_API_SECRET`: the bearer token of writes, at least 16 characters (contract A4). Several, separated by commas,
+   * are valid at once, for rotation.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`, in the same form. Without it, notifications are answered 503 (contract W1). */
+  /** `STRIPE_WEBHOOK_SECRET`, in the same form. Without it, notifications get 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
   /**
    * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons and events. With it, an offer that the checkout
@@ -36,7 +36,7 @@ export interface PlacardOptions {
   serviceId?: string | undefined
   /** What the host knows about itself, for `GET /api/doctor` (contract R12). */
   host?: (() => HostFacts) | undefined
-  /** The pages that the service serves beside the API. Without it there are no such routes. */
+  /** The pages that the service serves besides the API. Without it there are no such routes. */
   site?: Site | undefined
   /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined

@@ -46,7 +46,7 @@ export function createPlacard(options: PlacardOptions) {
   const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
   if (lacksSecret(options.apiSecret ?? '')) {
-    log.warn({}, 'EVENT_API_SECRET has an empty entry beside others: is one of them not set?')
+    log.warn({}, 'EVENT_API_SECRET has an empty entry among others: is one of them not set?')
   }
 
   /** A failed look-up must not fail the write, which is stored by then. */
@@ -158,7 +158,7 @@ export function createPlacard(options: PlacardOptions) {
     /** Calls back on each change, also on ends and on changes by other nodes. @returns a function that unsubscribes */
     subscribe: showing.subscribe,
     /**
-     * Publishes an announcement in place of the one of its type, or schedules it if it starts later.
+     * Publishes an announcement, replacing its type's current one, or schedules it if it starts later.
      *
      * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
      */

@@ -40,7 +40,7 @@ export function createTimekeeper(
       await recordTransitions()
       failing = false
     } catch (error) {
-      const message = 'could not store a start or an end, or purge a cache'
+      const message = 'could not record due starts or ends, or purge a cache'
       if (!failing) log.warn({ error: describeError(error) }, message)
       failing = true
     }

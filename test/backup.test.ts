@@ -237,7 +237,7 @@ describe('contract B2: placard restore', () => {
     ['has an index that lacks a row', 'damaged', emptyIndex],
     ['is cut short', 'damaged', (file: string) => truncateSync(file, 20_000)],
     ['is no database', 'no database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
-    ['is empty', 'no database of Placard', (file: string) => truncateSync(file, 0)],
+    ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
       'was made by another version',
       'another version',
@@ -315,7 +315,7 @@ it.each([
   await done('migrate')
   for (const args of [['restore'], ['backup'], ['backup', '--force']]) {
     const said = await refused(1, ...args, path)
-    expect(said).toBe(`placard: ${path} is no file. Give another name\n`)
+    expect(said).toBe(`placard: ${path} is not a file. Give another name\n`)
   }
   expect(statSync(path).isFile()).toBe(false)
 })

@@ -113,7 +113,7 @@ describe('commands', () => {
     expect(replaced).toContain('It replaced: The one before')
     expect(replaced).toContain('Next post: A later one, starts ')
     const listed = await done('list', ...zone)
-    expect(listed).toMatch(/^post {2}showing, as it is the most recent\n {2}The one after/m)
+    expect(listed).toMatch(/^post {2}live, because it is the newest\n {2}The one after/m)
     expect(listed).toContain('also in de')
     expect(listed).toMatch(/^coupon {2}empty$/m)
     expect(listed).toMatch(/^scheduled\n {2}A later one/m)

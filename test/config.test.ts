@@ -212,7 +212,7 @@ describe('contract Settings: what a command reads', () => {
     expect(() => access(both, FAULTY)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
     expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)
     const production = { NODE_ENV: 'production' }
-    const wanted = /EVENT_API_SECRET is required .*: set it to that of the service.* --url/
+    const wanted = /EVENT_API_SECRET is required .*: set it to the secret of the service at --url/
     expect(() => access(both, production)).toThrow(wanted)
     expect(access({ port: true }, production).secret).toBeNull()
     expect(access(stripe, production).secret).toBeNull()

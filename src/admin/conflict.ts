@@ -35,7 +35,7 @@ function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
 }
 
 /**
- * Finds out whether somebody changed the subject of a draft. An announcement that was published beside it doesn't matter.
+ * Finds out whether somebody changed the subject of a draft. One that the draft wouldn't replace doesn't matter.
  *
  * @param board the current one
  * @param waits whether it starts later, so that it replaces nothing now

@@ -111,7 +111,7 @@ export function createDoor(
         return part(visit)
       },
 
-    /** `POST /admin/links` with the bearer (contract O1). */
+    /** `POST /admin/links` with the bearer token (contract O1). */
     link: ((request, info) =>
       guard.write(request, addressOf(request, info), async () => {
         const { secret, name } = await linkRequestIn(request)

@@ -12,7 +12,7 @@ import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 /** More than an announcement may have, so that too many are still reported. */
 const MAX_ROWS = 50
 
-/** The composer's fields as they were typed, and what the form holds of what its author has seen. */
+/** The composer's fields as they were typed, and the form's stamps of what its author has seen. */
 const TYPED = [
   'text',
   'type',
@@ -87,7 +87,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
  * Converts the fields to the API's body, with the times as instants and the faults that the API can't see. Only the rules
  * for local times are here; all others are the API's.
  *
- * @param words those of the reader, who names cities and writes times in their language
+ * @param words the user's catalogue, for cities as they name them and for times in their format
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []

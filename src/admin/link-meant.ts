@@ -19,9 +19,9 @@ export function linkMeant(slug: string): string {
   const [start = ''] = short.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []
   const isHost = HOST.test(host) && !FILES.test(host)
-  // It is refused, with what a link is.
+  // It is refused, and the message says what a link is.
   if (user && isHost) return `mailto:${written}`
-  // An address that somebody begins to type is no path on this site.
+  // An address that somebody begins to type isn't a path on this site.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )

@@ -77,7 +77,7 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
-  // Nor that a language has no text yet.
+  // Until publishing was refused, nobody needs to hear that a language has no text yet.
   if (!fields.refused) {
     const unwritten = fields.translations.filter(({ text }) => text.trim() === '')
     const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))

@@ -1,4 +1,4 @@
-/** What the admin reads from a request beside its path. */
+/** What the admin reads from a request besides its path. */
 import { parse } from 'hono/utils/cookie'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
@@ -25,7 +25,7 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
 export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * The page's script sets `lang`, which a person chose; `name`, theirs in the
+ * The page's script sets `lang`, which a person chose; `name`, their name in the
  * history; `zone`, that of the browser; and `site`, the look of the bar on their site.
  */
 export function cookieIn(request: Request, name: string): string | undefined {

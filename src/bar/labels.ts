@@ -13,6 +13,6 @@ export type Labels = (typeof en)['bar']
 
 const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 
-/** By the language alone: `de-AT` gets the labels of `de`. */
+/** By the language only: `de-AT` gets the labels of `de`. */
 export const labelsFor = (locale = 'en'): Labels =>
   (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar

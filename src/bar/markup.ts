@@ -27,8 +27,8 @@ export interface PlacardBarProps {
    */
   hideAtEnd?: boolean | undefined
   /**
-   * The bar's name for screen readers, to which it is a landmark. Each bar of a page needs its own name. With `''` it is
-   * no landmark. Default: "Announcement", in the page's language.
+   * The bar's name for screen readers, which treat it as a landmark. Each bar of a page needs its own name. With `''`
+   * it isn't a landmark. Default: "Announcement", in the page's language.
    */
   label?: string | undefined
   /**
@@ -41,7 +41,7 @@ export interface PlacardBarProps {
 /** For a page whose locale has labels of its own. */
 export type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
 
-/** The bar, if there is anything to show: the attributes of its element beside the class, and what is inside. */
+/** The bar, if there is anything to show: the attributes of its element besides the class, and what is inside. */
 export function barOf(props: LabelledProps) {
   const { event, fallback, locale, dismissible, language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)

@@ -19,17 +19,17 @@ export const NAME = 'placard-link'
  * To import this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
  * (see `embed.ts`).
  *
- * It stands in the page's flow. With a `min-height` of 3.25rem it keeps its room, however late the bar comes, and when
- * there is none. With `data-float` it floats at the bottom of the window, with `data-target` it lies over the start of
- * its parent. Neither takes room, so nothing ever shifts the layout.
+ * It is in the page's flow. With a `min-height` of 3.25rem it keeps its space while the bar loads, and when there is
+ * none. With `data-float` it floats at the bottom of the window, with `data-target` it lies over the start of its parent.
+ * Neither takes space, so nothing ever shifts the layout.
  *
  * Attributes, which are read when it is connected:
  * - `src`: origin of the service. Name only one that you trust, because its answers are shown as HTML.
  * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, else the reader's.
- * - `data-theme`: `light` or `dark`; default: what the page is where it stands (see `theme.ts`).
+ * - `data-theme`: `light` or `dark`; default: the page's theme at its place (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar is only loaded again when the page comes back into view.
  * - `data-dismissible`: readers can close the bar. A floating one can always be closed.
- * - `data-collapse`: gives its room up while there is no bar.
+ * - `data-collapse`: gives its space up while there is no bar.
  * - `data-base`: where a fragment leads that the page doesn't have: `#news` to `/blog#news` for `/blog`.
  * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
@@ -74,8 +74,8 @@ export class PlacardLink
     const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
       const until = closable && recallClosing(one, ENTRY, isClosed, base)
       if (!one.hidden) gone.disabled = true
-      // A dismissed bar gives its space up unless `data-keep-space` is set. An empty place keeps it unless `data-collapse`
-      // is.
+      // A dismissed bar gives its space up unless `data-keep-space` is set. An empty place keeps its space unless
+      // `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
     // The current announcement may be the one that was dismissed last.

@@ -1,15 +1,15 @@
 /**
- * The script tag's entry, `/embed.js`. The bar stands where its element is:
+ * The script tag's entry, `/embed.js`. The bar shows where its element is:
  *
  * ```html
  * <placard-link style="display: block; min-height: 3.25rem"></placard-link>
  * <script src="https://notices.example/embed.js" async></script>
  * ```
  *
- * The element keeps its room, so the page doesn't shift, however late the bar comes. Whenever a page that has loaded is
- * without such an element, it gets one that floats at the bottom of the window and can be closed. With
- * `data-target="#top"`, it lies over the start of that element, as soon as there is one. It should be empty and about 3.25
- * rem high. Other `data-…` attributes of the tag are defaults for all elements of the page.
+ * The element keeps its space, so the page doesn't shift, however late the bar loads. A loaded page without such an
+ * element gets one that floats at the bottom of the window and can be closed. With `data-target="#top"`, the bar lies
+ * over the start of that target as soon as it exists. The target should be empty and about 3.25 rem high. Other `data-…`
+ * attributes of the script tag are defaults for all elements of the page.
  *
  * A Content-Security-Policy has to allow the service's origin in `script-src` and `connect-src`. It need allow no style,
  * nothing inline, no eval, no image and no font.
@@ -31,9 +31,9 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
-  // At a later visit through a router, the tag brings the same as at first.
+  // At a later visit through a router, the script tag brings the same as at first.
   all.brought[src] ??= BAR
-  // A page may have tags of two services, each with a class of its own. Elements without a `src` belong to the first.
+  // A page may have script tags of two services, each with its own class. Elements without a `src` belong to the first.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
 

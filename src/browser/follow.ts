@@ -9,8 +9,8 @@ import { listen } from './listen.ts'
  */
 const FIRST_WAIT = 500
 /**
- * The longest wait, in ms. It is also how long a request may be unanswered and an open stream silent, which sends `alive`
- * every 15 s. Some proxies never answer, a connection may die unnoticed, and a browser would wait for ever.
+ * The longest wait, in ms. It also limits how long a request may be unanswered, and an open stream silent: the stream
+ * sends `alive` every 15 s. Some proxies never answer, a connection may die unnoticed, and a browser would wait for ever.
  */
 export const MINUTE = 60_000
 

@@ -59,7 +59,7 @@ function createStream(address: string): typeof keepCurrent {
     load,
   )
 
-  /** Loads the HTML of followers that don't show what the stream named. */
+  /** Reloads the HTML of each follower that isn't in the state that the stream named. */
   function load(tries?: number) {
     for (const [one, ask] of followers) if (one.state !== named) ask(tries)
   }
@@ -67,8 +67,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page counts from its opening, so not all readers ask at once. It starts with the last retry, so a service that is
-  // down gets one request.
+  // Each page's minute starts when it opens, which spreads the requests. `load` starts with the last retry, so a service
+  // that is down gets one request.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {

@@ -130,7 +130,7 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
  */
 export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
   const found = answer.status === 200 ? fieldsIn(answer) : {}
-  if (found.ok !== true) return `not Placard (GET /healthz is answered ${answer.status})`
+  if (found.ok !== true) return `not Placard (GET /healthz answers ${answer.status})`
   if (id === undefined || found.id === id) return undefined
   if (typeof found.id !== 'string') return 'a service without an id'
   return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`

@@ -38,7 +38,7 @@ export async function restore(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, database, kept, applied, rows: Object.fromEntries(rows) }
   const lines = [`Restored ${file} to ${short(database)}: ${contents(rows)}.`]
   if (applied.length > 0) {
-    lines.push(`An earlier version had made it; applied migration ${applied.join(', ')}.`)
+    lines.push(`An earlier version made it; applied migration ${applied.join(', ')}.`)
   }
   if (kept !== null) lines.push(`What was there before is in ${short(kept)}.`)
   return [...lines, 'Everybody is signed out of the admin. Start the service.'].join('\n')

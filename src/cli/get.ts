@@ -28,7 +28,7 @@ export interface Silence {
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Requests a page as a browser would. Whatever arrives in time counts.
+ * Requests a page as a browser would. Everything that arrives in time counts.
  *
  * @param init `until` ends the reading once it is true of the body, for answers that don't end. `holdMs` is how long
  *   such an answer is then kept open, to see whether it stays open

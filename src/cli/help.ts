@@ -52,9 +52,9 @@ With Postgres, use pg_dump. Reads one setting:
   },
   restore: {
     takes: 'FILE',
-    does: 'put a copy in the place of the database',
-    about: `Puts a backup in the place of the database. Stop the service first. The backup is checked
-and brought up to date before anything changes. The replaced database stays beside it, and
+    does: 'replace the database with a copy',
+    about: `Replaces the database with a backup. Stop the service first. The backup is checked
+and brought up to date before anything changes. The replaced database is kept beside it, and
 everybody is signed out of the admin. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or an empty postgres://…`,
@@ -76,8 +76,8 @@ everybody is signed out of the admin. Reads one setting:
   edit: {
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
-    about: `Changes the given fields and keeps the others; --icon none, --until none and --language none
-remove one. A published announcement keeps its place and its coupon. placard list shows the
+    about: `Changes the given fields and keeps the others; none for --icon, --until or --language removes
+it. A published announcement keeps its place and its coupon. placard list shows the
 ids. The edit is refused if somebody else has changed the announcement meanwhile.`,
     examples: `
   placard list
@@ -90,8 +90,8 @@ ids. The edit is refused if somebody else has changed the announcement meanwhile
   placard current --json --url https://example.com`,
   },
   list: {
-    does: 'list the slot of each type, and what comes next',
-    about: 'Shows the slot of each type, which of them shows and why, and the schedule.',
+    does: 'list the slot of each type, and the schedule',
+    about: 'Shows the slot of each type, which one is live and why, and the schedule.',
     examples: `
   placard list
   placard list --json`,

@@ -16,7 +16,7 @@ export async function current(args: string[]): Promise<Answer> {
   return event ? describe(event, clock) : 'Nothing is showing.'
 }
 
-/** `placard list`: the slot of each type, which of them shows and why, and what comes next. */
+/** `placard list`: the slot of each type, which one is live and why, and the schedule. */
 export async function list(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.list)
   const clock = clockIn(values.zone)
@@ -43,8 +43,8 @@ function whyOf(
 ): string {
   if (!one) return 'empty'
   if (one.pausedSince) return `paused: Stripe hasn't answered since ${when(one.pausedSince, clock)}`
-  if (one === showing) return 'showing, as it is the most recent'
-  return `waiting, as the ${showing?.type} is more recent`
+  if (one === showing) return 'live, because it is the newest'
+  return `hidden behind the newer ${showing?.type}`
 }
 
 /** `placard history` */

@@ -98,7 +98,7 @@ function hint(error: ClientError): string {
   return retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
 }
 
-/** The options for the fields of the API that have another name. */
+/** The options whose names differ from the API's fields. */
 const OPTION_FOR: Record<string, string> = {
   text: 'the text',
   startsAt: '--from',

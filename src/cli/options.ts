@@ -1,4 +1,4 @@
-/** The options of each command beside `--json` and `--url`. Parsing and the help are made from these. */
+/** The options of each command besides `--json` and `--url`. Parsing and the help are made from these. */
 
 const text = (help: string) => ({ type: 'string', help }) as const
 const flag = (help: string) => ({ type: 'boolean', help }) as const
@@ -12,7 +12,7 @@ const draft = {
   slug: text('where it links: /blog/x, #coupon, https://…'),
   icon: text('a Lucide icon, e.g. newspaper'),
   from: text('when it starts; a time in the future schedules it'),
-  until: text('when it ends; a day alone means its end'),
+  until: text('when it ends; a day without a time means its end'),
   for: text('how long it lasts: 90m, 12h, 3d, 1w, 45s'),
   zone,
   translation: several('the text in another language, e.g. de="Neu im Blog"; repeat it for each'),
@@ -81,8 +81,8 @@ const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',
   EVENT_API_SECRET: 'made on first start; required in production and with Postgres',
-  STRIPE_WEBHOOK_SECRET: "likewise; Stripe's notifications need the one of its dashboard",
-  STRIPE_API_KEY: 'a restricted key, so that nothing is shown that the checkout refuses',
+  STRIPE_WEBHOOK_SECRET: "likewise; Stripe's notifications need the one in its dashboard",
+  STRIPE_API_KEY: 'a restricted key; hides offers that the checkout refuses',
   STRIPE_API_URL: "https://api.stripe.com; a stand-in's address, for tests",
   PUBLIC_PAGE: 'on; off closes the page at /',
   PUBLIC_URL: 'how people reach it (http://localhost:PORT)',
@@ -91,7 +91,7 @@ const SETTINGS = {
   LOG_LEVEL: 'info',
   LOCALES_DIR: 'your own locale files',
   'PURGE, PURGE_TOKEN': 'a cache in front, which is purged on each change',
-  NODE_ENV: 'production: every line is one of the log, and secrets have to be set',
+  NODE_ENV: 'production: prints only log lines, makes no secrets',
 }
 
 export const settingLines = () => table(Object.entries(SETTINGS), 25)

@@ -26,7 +26,7 @@ export async function run(
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
-  // At once, because another signal while Node shuts down would end it with another code.
+  // At once, because another signal while Node shuts down would change the exit code.
   process.exit()
 }
 
@@ -39,8 +39,8 @@ const LOOK_MS = 250
  * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory. It shrinks it to 2 MiB when
  * the process is idle, which makes reads 4 % slower until it has grown again. So it may grow, but only to a size that
  * makes no difference to reads. The old generation is collected when it has grown by a third instead of doubled: after
- * minutes of mixed work, 135 MiB are resident, not 180. Options of the command line can't do the first, and not every way
- * to start the service can set them.
+ * minutes of mixed work, 135 MiB are resident, not 180. Command-line options can't limit the young generation
+ * like this, and not every way to start the service can set them.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
@@ -77,12 +77,12 @@ function speakForNode(log: Logger): void {
 /** A link to the admin. If the database takes no writes, the service still starts, to answer reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
-    return `Open this link to put an announcement up. It works once, for ten minutes:
+    return `Open this link to publish an announcement. It works once, for ten minutes:
 
     ${await service.createLink()}`
   } catch (error) {
     log.error({ error: describeError(error) }, 'no link to the admin could be made')
-    return `No link to the admin could be made. Once the database takes writes again, this makes one:
+    return `No link to the admin could be made. Once the database takes writes again, make one with:
 
     ${shellCommand('open', service.publicUrl)}`
   }

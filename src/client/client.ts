@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions) {
       return { deleted, message }
     },
 
-    /** The event of each type, newest first: the first shows (contract R7). */
+    /** The event of each type, newest first. The first that isn't paused is live (contract R7). */
     slots: async (): Promise<WireAnnouncement[]> => (await read('/slots', SLOTS)).events,
 
     /** The scheduled announcements, soonest first (contract R7). */

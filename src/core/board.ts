@@ -70,7 +70,7 @@ export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
 
-/** The announcement that a coupon published: live, hidden or paused. */
+/** The announcement published from a coupon: live, hidden or paused. */
 export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>
   events.find(({ coupon }) => coupon !== null) ?? null
 

@@ -60,7 +60,7 @@ export const instant = z
 
 export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
-/** Translations beside `text` (contract A15). */
+/** Translations besides `text` (contract A15). */
 export const MAX_LANGUAGES = 20
 /** The size of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
@@ -134,7 +134,7 @@ export const ESSENTIAL = {
     type,
     z.enum(ANNOUNCEMENT_TYPES),
   ),
-  /** A link by its rule (contract A7). */
+  /** A valid link (contract A7). */
   slug: field(
     'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
     '#coupon',

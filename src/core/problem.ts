@@ -63,7 +63,7 @@ export class StoreUnavailable extends Error {
 
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** The members of the body beside `error`. */
+  /** The members of the body besides `error`. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 

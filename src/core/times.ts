@@ -84,7 +84,7 @@ export async function parseTime(
     throw wrong()
   }
   if (!day) throw wrong()
-  // A day doesn't begin at midnight everywhere, so Temporal is asked for its start.
+  // A day doesn't begin at midnight everywhere, so Temporal computes its start.
   if (!time) return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   const wall = day.toPlainDateTime(time)
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
@@ -96,7 +96,7 @@ export async function parseTime(
     )
     throw new TimeError(
       'twice',
-      `${option}: that time comes twice, as the clocks are set back: say ${exact.join(' or ')}`,
+      `${option}: that time occurs twice, as the clocks are set back: say ${exact.join(' or ')}`,
       [earlier, later],
     )
   }

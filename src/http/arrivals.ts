@@ -5,7 +5,7 @@ const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
 /**
- * Whether the request comes from `placard doctor`, which is no visitor.
+ * Whether the request comes from `placard doctor`, which isn't a visitor.
  *
  * @param header returns the value of a header by its name in lower case
  */
@@ -16,11 +16,11 @@ export function isDoctor(header: (name: string) => string | null): boolean {
 export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
- * Counts the entries of X-Forwarded-For in requests. `TRUST_PROXY` should be their number in a request whose client
- * sent none (contract A2).
+ * Counts the entries of X-Forwarded-For in requests. `TRUST_PROXY` should be their number when the client itself sent
+ * none (contract A2).
  *
- * Requests with a bearer don't count, because scripts send those past the proxy. Anybody may send a mark, so only the
- * last few are remembered.
+ * Requests with a bearer token don't count, because scripts send them past the proxy. Anybody may send a mark, so only
+ * the last few are remembered.
  */
 export function createArrivals() {
   /** How many requests came in all, and how many with X-Forwarded-For. */

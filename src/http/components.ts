@@ -13,7 +13,7 @@ export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
   'Cache-Control': text('How caches may store the answer.'),
   'X-Content-Type-Options': exactly('Browsers must not guess another type.', 'nosniff'),
-  'Access-Control-Allow-Origin': exactly('Pages of every origin may read the answer.', '*'),
+  'Access-Control-Allow-Origin': exactly('Pages from any origin may read the answer.', '*'),
   'Access-Control-Allow-Methods': exactly('The methods for other origins.', 'GET, HEAD'),
   'Access-Control-Allow-Headers': exactly(
     'The headers that other origins may send.',
@@ -79,7 +79,7 @@ const refusal = (description: string, ...names: HeaderNames) =>
 /** The errors that a route may answer with, by status. */
 const PROBLEMS = {
   400: refusal('The request is not valid.'),
-  401: refusal('The bearer is missing or wrong.', 'WWW-Authenticate'),
+  401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),
   404: refusal('There is nothing with this id. It may be gone by now.'),
   409: refusal('The slot has changed since.'),
   412: refusal('The current announcement is not the one in `If-Match`.'),
@@ -97,11 +97,11 @@ export const RESPONSES = {
   NotFound: problem('There is nothing at the path.', 'Link'),
   MethodNotAllowed: problem('The path does not take the method.', 'Allow', 'Link'),
   Refused: problem(
-    'What came is no valid request in HTTP/1.1, or came too slowly, and no path was looked at.',
+    'The request was not valid HTTP/1.1, or arrived too slowly; its path was not looked at.',
     'Allow?',
   ),
   Preflight: {
-    description: 'Pages of every origin may read what is at the path.',
+    description: 'Pages from any origin may read this path.',
     headers: headers(
       'Access-Control-Allow-Origin',
       'Access-Control-Allow-Methods',

@@ -12,11 +12,11 @@ import type { Row } from './service.ts'
 
 const DESCRIPTION = `One announcement of each type, and the most recent shows.
 
-Bodies are JSON in UTF-8. \`HEAD\` is answered as \`GET\`, without the body. A path that isn't here is answered 404
-(\`NotFound\`), and a method that a path doesn't take is answered 405 (\`MethodNotAllowed\`). A preflight of CORS
-(\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) for what pages of every origin may read is
-answered 204 (\`Preflight\`). What is no valid request in
-HTTP/1.1 is answered before any path is looked at: 400, 408, 413, 417 or 431 (\`Refused\`).`
+Bodies are JSON in UTF-8. \`HEAD\` gets the answer to \`GET\`, without the body. A path that isn't here gets 404
+(\`NotFound\`), and a method that a path doesn't take gets 405 (\`MethodNotAllowed\`). Where pages from any origin may
+read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets 204
+(\`Preflight\`). A request that isn't valid HTTP/1.1 gets 400, 408, 413, 417 or 431 (\`Refused\`), and its path is not
+looked at.`
 
 const SECURITY = {
   open: [],
@@ -37,7 +37,7 @@ const REQUEST_HEADERS = {
   'If-None-Match':
     'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
   'If-Match':
-    'The `ETag` of `GET /api/events`: the write is made only if that is still what shows.',
+    'The `ETag` of `GET /api/events`: the write is made only if the same still shows.',
   'Placard-Actor':
     'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }

@@ -67,7 +67,7 @@ export const eventRoutes: Routes = {
     operationId: 'readSlots',
     summary: 'List the event of each type',
     answers: {
-      200: ['Newest first. The first one shows, and the others wait behind it.', 'Slots'],
+      200: ["Newest first. The first that isn't paused is live.", 'Slots'],
     },
     problems: [400],
     handle: slots,
@@ -89,7 +89,7 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * The steps of a write (spec 4.1, contract A14). The guard has counted the request and checked the bearer before
+ * The steps of a write (spec 4.1, contract A14). The guard has counted the request and checked the token before
  * anything else is read. The command commits the write, and updates pages and caches, before the answer.
  */
 async function publish({ request }: Arrival, service: Service): Promise<Response> {

@@ -10,7 +10,7 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: text,
-  /** The status of a refusal: 401 for the key, 403 for this right, others for Stripe's own trouble. */
+  /** The status of a refusal: 401 for the key, 403 for this permission, others for Stripe's own trouble. */
   status: number,
 })
 
@@ -25,7 +25,7 @@ const Database = z.object({
   synchronous: number,
   /** As in `server_version_num`: 180004. */
   version: number,
-  /** Whether a pooler or proxy answers for Postgres. */
+  /** Whether a pooler or proxy answers, not Postgres. */
   pooled: boolean,
   readOnly: boolean,
   /** Whether the last write was committed. */

@@ -52,7 +52,7 @@ export function createGuard(
   return {
     /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
     count: (address: string) => count(address),
-    /** The caller has counted the bearer. */
+    /** The caller has counted the request. */
     authorize,
     /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
     async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
@@ -62,7 +62,7 @@ export function createGuard(
       return found
     },
     /**
-     * Counts the request, then checks its bearer, so guesses at the secret are limited too. The body of a refused
+     * Counts the request, then checks its token, so guesses at the secret are limited too. The body of a refused
      * request is not read (contract A1 to A4).
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
@@ -79,7 +79,7 @@ export function createGuard(
       }
     },
     /**
-     * Counts only failed bearers, in a window of their own. A client with the secret may read without limit (contract
+     * Counts only wrong tokens, in a window of their own. A client with the secret may read without limit (contract
      * R7).
      */
     async read(request: Request, address: string, perform: Perform): Promise<Response> {
@@ -87,12 +87,12 @@ export function createGuard(
       try {
         await authorize(authorization)
       } catch (error) {
-        // Any page can make its readers' browsers send requests without a bearer, and would lock them out.
+        // Any page can make its readers' browsers send requests without a token, and would lock them out.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
       // The right secret has to wait too, or the limit would not stop guessing. This comes after the check of the
-      // bearer, because many guesses may arrive at once.
+      // token, because many guesses may arrive at once.
       assertAdmitted(bearers.peek(address))
       return perform()
     },
@@ -100,7 +100,7 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another site sent this. Such a page has no bearer, so it must not use up its readers' allowance
+ * Whether a page of another site sent this. Such a page has no token, so it must not use up its readers' allowance
  * (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
@@ -114,7 +114,7 @@ function isForeign({ headers, url }: Request): boolean {
 
 const REALM = 'Bearer realm="placard"'
 
-/** The token of a bearer: everything after the scheme, even if two headers were joined. */
+/** The bearer token: everything after the scheme, even if two headers were joined. */
 export function bearerIn(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
 }

@@ -133,5 +133,5 @@ const boardNow = async ({ store, clock }: Service) => advance(await store.load()
 /** Starts and ends that are due may not be stored yet. If storing them fails, the stored entries are read. */
 const recordTransitions = ({ commands, log }: Service) =>
   commands.recordTransitions().catch((error) => {
-    log.warn({ error: describeError(error) }, 'could not store a start or an end')
+    log.warn({ error: describeError(error) }, 'could not record due starts or ends')
   })

@@ -19,8 +19,8 @@ export const LINK_ROUTE = {
 } as const satisfies Omit<Row, 'handle'>
 
 /**
- * What a request for a link says: the name for the history, and the bearer's secret, so that the session ends when that
- * secret is removed.
+ * What a request for a link says: the name for the history, and the secret in its bearer token, so that the session ends
+ * when that secret is removed.
  */
 export async function linkRequestIn(request: Request) {
   const { name = '' } = parsed(linkFor, (await readOptionalJson(request)) ?? {})

@@ -35,7 +35,7 @@ const SCHEMAS = {
   LinkFor: linkFor,
   Notification: z
     .unknown()
-    .describe("Stripe's event, at most 256 KiB. Every signed one is answered 200."),
+    .describe("Stripe's event, at most 256 KiB. Every signed one gets 200."),
 
   Announcement: shown,
   OwnedAnnouncement: owned,

@@ -14,13 +14,13 @@ import type { Guard } from './guard.ts'
 import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
 
-/** What visitors get beside the API: a page, the bar alone, and the files that both load. */
+/** What visitors get besides the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
   /** The page at `/`. Without it, that path is a 404. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
   /** The bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** The script of the tag, with the bar if that is known. */
+  /** What the script tag loads, with the bar if that is known. */
   script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
@@ -71,7 +71,7 @@ export interface Service {
   log: Log
 }
 
-/** What the runtime knows about a request beside the request itself. */
+/** What the runtime knows about a request besides the request itself. */
 export interface RequestInfo {
   /** The peer's address. */
   address?: string | undefined
@@ -102,11 +102,11 @@ export type Routes = Readonly<Record<`${Method} /${string}`, Route>>
 /** A route: who may use it, its handler, and its description in the OpenAPI document. */
 export interface Route {
   /**
-   * `read` and `write` need the bearer, and count as the methods of `Guard` say. `signed` requests come from Stripe,
+   * `read` and `write` need a bearer token, and count as the methods of `Guard` say. `signed` requests come from Stripe,
    * and the handler verifies them.
    */
   guard: 'open' | 'read' | 'write' | 'signed'
-  /** Pages of every origin may read it: its answers allow that, and its preflight is answered (contract R2, R5). */
+  /** Pages from any origin may read it: answers and preflights allow that (contract R2, R5). */
   readable?: true
   /** Machines request it past the proxy, so it tells nothing about visitors. */
   probe?: true

@@ -13,7 +13,7 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-/** A route that each service with a site has, and that pages of every origin may read. */
+/** A route that each service with a site has, and that pages from any origin may read. */
 const ofSite = (
   answer: (site: Site, request: Request, service: Service) => Response | Promise<Response>,
 ): Route => ({

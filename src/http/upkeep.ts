@@ -60,7 +60,7 @@ export const upkeepRoutes: Routes = {
 const pings = new WeakMap<Store, Promise<void>>()
 
 /**
- * All who wait share one ping, so the database runs one statement however many ask. A ping that began earlier counts
+ * All callers share one ping, so the database runs one statement however many ask. A ping that began earlier counts
  * too, because its answer is still to come.
  */
 function databaseAnswers(store: Store): Promise<void> {

@@ -35,7 +35,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The log says no more often than this that a signature is wrong, however often strangers sign. */
+/** The log reports wrong signatures no more often than this, however often strangers sign. */
 const AGAIN_MS = 60 * 60_000
 
 /**
@@ -90,7 +90,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent, but by none of our secrets: a stranger's, or all of Stripe's are. */
+  /** The signature is recent, but matches none of our secrets: a stranger sent it, or none of Stripe's match. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return

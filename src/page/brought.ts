@@ -1,4 +1,4 @@
-/** The parts that come with the script tag beside its code (contract R14), in JavaScript. */
+/** The parts that the script tag loads besides its code (contract R14), in JavaScript. */
 import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
@@ -10,8 +10,8 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Declares the styles, and a function that makes the bar for a place by its `lang`. A script from the browser's cache, and
- * one after the page has loaded, has no such function, because its bar may be out of date.
+ * Declares the styles, and a function that makes the bar for a place by its `lang`. A cached script, or one that runs
+ * after page load, has no such function: its bar may be out of date.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`

@@ -14,7 +14,7 @@ interface FragmentInput {
 const BLANK = { text: 'Text', type: 'post', slug: '/' }
 
 /**
- * The bar alone, for the embedded element, with its state. Without an announcement, it is an empty bar for the element to
+ * Only the bar, for the embedded element, with its state. Without an announcement, it is an empty bar for the element to
  * fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's own scripts,
  * which wouldn't find the bar in a shadow root.
  *

@@ -47,9 +47,9 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers cache the code, so that a page goes on asking while the service is away. They use the bar in it only if it has
- * just come over the network, as its timing tells. A shared cache would hide that, so shared caches store nothing
- * (contract R14).
+ * Browsers cache the code, so that a page keeps asking while the service is away. The code uses its bar only if its
+ * resource timing shows a network transfer. From a shared cache, an old copy would look new, so shared caches store
+ * nothing (contract R14).
  */
 const SCRIPT = {
   ...SECURITY,
@@ -85,7 +85,7 @@ export function createSite(locales: Locales, open = true): Site {
       const locale = locales.negotiate(reader.lang, reader.acceptLanguage)
       const wanted = language(reader, locale)
       const variant = variantOf(reader, snapshot, wanted)
-      // The key is the chosen tag, not the requested one, so there are only as many as translations.
+      // The key is the chosen tag, not the requested one, so there are no more keys than translations.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
       return kept(resources, `${locale.tag} ${chosen} ${variant}`, () =>
         render({ snapshot, locale, language: wanted, variant }),

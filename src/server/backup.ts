@@ -46,8 +46,8 @@ export interface Restored extends Copied {
 }
 
 /**
- * Puts a backup in the place of a database. The backup is copied, checked and migrated before anything changes. The
- * replaced database stays beside it.
+ * Replaces a database with a backup. The backup is copied, checked and migrated before anything changes. The
+ * replaced database is kept beside it.
  *
  * @throws Error with what is wrong and what to do
  */
@@ -85,7 +85,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 /**
  * Copies a backup, or a SQLite database that no service has open, into an empty Postgres.
  *
- * @throws Error with what is wrong and what to do. Then nothing has changed
+ * @throws Error with what is wrong and what to do; nothing has changed
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -106,7 +106,7 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
 function assertUsable(file: string, database: string): void {
   if (!existsSync(file)) return
   // Reading a pipe would wait for ever.
-  if (!statSync(file).isFile()) throw new Error(`${file} is no file. Give another name`)
+  if (!statSync(file).isFile()) throw new Error(`${file} is not a file. Give another name`)
   if (!existsSync(database)) return
   if (realpathSync(file) === realpathSync(database)) {
     throw new Error(`${file} is the database itself. Name the file of a backup`)

@@ -109,7 +109,7 @@ export function readConfig(
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
-    // There is one, because it is made or its lack is a fault.
+    // Never null: the secret is made on first use, or its absence is a fault.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** `null` closes `POST /api/webhooks` (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
@@ -184,7 +184,7 @@ function check(given: Variables, faults: string[] = []): Settings {
 }
 
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
-const THE_SECRET = 'set it to that of the service, whose address --url takes'
+const THE_SECRET = 'set it to the secret of the service at --url'
 
 /** The fault of a missing API secret where none is made. @param fix which secret it should be */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: string): string[] {

@@ -11,7 +11,7 @@ export function maxStreams(wanted: number, log: Logger): number {
   if (cap < wanted) {
     log.warn(
       { maxStreams: cap, limit },
-      'allowing fewer streams than MAX_STREAMS: raise the limit of open files',
+      'allowing fewer streams than MAX_STREAMS: raise the open-file limit',
     )
   }
   return cap

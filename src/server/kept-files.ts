@@ -74,7 +74,7 @@ export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)
   const id = readKept(file)
   if (id === undefined || UUID.test(id)) return id
-  const fault = `There is no service's id in ${file}. Delete the file, and the next start makes one`
+  const fault = `${file} has no service id. Delete it, and the next start makes one`
   throw new ConfigError([fault])
 }
 

@@ -97,7 +97,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'hearing',
-    '1 while changes by other nodes are heard; else each read asks the database',
+    '1 while changes by other nodes are heard; else each read queries the database',
     showing.hearing,
   )
   metric('database_up', '1 if the database answered just now', () =>

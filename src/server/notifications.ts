@@ -10,7 +10,7 @@ import { hasBody } from './request-queue.ts'
 
 /**
  * Reads the body of a notification before the router, because anybody can begin one that never ends. In the router,
- * each would take 60 KiB beside its bytes; here it takes 10.
+ * each would take 60 KiB besides its bytes; here it takes 10.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { refusals } = internalsOf(placard)

@@ -10,7 +10,7 @@ import { latestResponseOn } from './request-queue.ts'
 /** Node's errors when a client leaves in the middle of a request, which is nobody's fault. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
-/** Node's errors for bytes that are no request, and the answers to them. */
+/** Node's errors for bytes that aren't a request, and the answers to them. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are too large'],

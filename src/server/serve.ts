@@ -70,11 +70,11 @@ export async function serve(config: Config, log: Logger) {
     // A request without a body needs no stream for it, which makes reads 6 % faster.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
-    // A slower client isn't sending but occupying the connection (contract R10).
+    // A slower client is holding the connection, not sending (contract R10).
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    // The connections are looked after below.
+    // `lookAfter` closes idle ones.
     keepAliveTimeout: 0,
     // An upgrade request is answered like any other.
     shouldUpgradeCallback: () => false,

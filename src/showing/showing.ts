@@ -158,7 +158,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While memory may not be served, each reader asks the database, and this asks it for the subscribers.
+  // While memory may not be served, each reader queries the database, and this does so for the subscribers.
   const refreshIfStale = () => {
     if (!fresh()) refresh().catch(() => {})
   }

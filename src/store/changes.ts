@@ -159,8 +159,8 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 
 /**
  * Notes a change of the slot of coupons. Events from before a person's decision are no longer applied (contract T4).
- * Stripe is asked at once about the coupon that is there now, of which nothing is known, and it isn't paused (contract
- * T3).
+ * Nothing is known yet about the coupon that is there now, so Stripe is asked about it at once, and it isn't paused
+ * (contract T3).
  *
  * Cost: one statement, only for changes of coupons.
  */

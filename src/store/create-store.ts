@@ -78,7 +78,7 @@ export function createStore({
       write((db) => applyNotification(db, notification, now)),
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
-      // All nodes come at the same instant, and all but one find nothing due. They need no transaction for that.
+      // All nodes check at the same instant, and all but one find nothing due, which needs no transaction.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
       return isNeeded && write((db) => recordTransitions(db, now))

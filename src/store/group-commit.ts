@@ -8,8 +8,8 @@ interface QueuedWrite<Transaction> {
 }
 
 /**
- * Lets writes that come together share one commit, because a write mostly waits for the disk. They run in the order in
- * which they came. None is answered before the commit, and if it fails, all of them fail. A lone write waits for one
+ * Lets writes that arrive together share one commit, because a write mostly waits for the disk. They run in order of
+ * arrival. None is answered before the commit, and if the commit fails, all of them fail. A lone write waits for one
  * turn of the event loop.
  *
  * @param transact runs work in a transaction, and resolves when its commit is on the disk

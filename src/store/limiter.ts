@@ -52,7 +52,7 @@ export interface MemoryLimiter extends Limiter {
 
 /**
  * A limiter for one process. Its memory is bounded: an address is forgotten 10 to 20 s after its last admitted request,
- * and if more than 100,000 addresses come in that time, further ones are answered 503. Cost of a request: two look-ups.
+ * and if more than 100,000 addresses arrive in that time, further ones get 503. Cost of a request: two look-ups.
  *
  * @param monotonic milliseconds; must never step back
  */

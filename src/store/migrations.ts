@@ -95,7 +95,7 @@ export async function migrate(
       select name from kysely_migration
       where name in ('0005_offer', '0006_webhooks')`.execute(at)
     if (rows.length < 2) return
-    throw new Error('The database is of a Placard from before its first release: give another one')
+    throw new Error('The database is from before the first release of Placard: use another one')
   }
 
   // Migrating takes the write lock, so a start that has nothing to migrate doesn't wait for a writer.

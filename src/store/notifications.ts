@@ -67,7 +67,7 @@ export async function applyNotification(
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
-      // It says nothing new about the coupon, because a later one was applied.
+      // It says nothing new about the coupon, because a later notification was applied.
       told = null
       // If its time isn't known, it must not take down what a person published, which may be later.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)

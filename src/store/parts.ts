@@ -10,7 +10,7 @@ export interface Limit {
 
 /**
  * What is remembered between two questions to the provider: one row about the published coupon. Times are by the
- * database's clock, in ms since 1970, but for `since`.
+ * database's clock, in ms since 1970, except `since`.
  */
 export interface OfferMemory {
   /** When to ask next. A claim moves it ahead, and a trigger sets it to 0. */
@@ -52,7 +52,7 @@ export interface Offers {
    * @returns whether it did
    */
   remember(parts: Partial<OfferMemory>, where?: Partial<OfferMemory>, id?: string): Promise<boolean>
-  /** The announcement that a coupon published: live, hidden or paused. */
+  /** The announcement published from a coupon: live, hidden or paused. */
   standing(): Promise<Announcement | null>
   /**
    * Takes the announcement down for good, because the checkout refuses its coupon.

@@ -32,8 +32,8 @@ export interface ListenOptions {
  * the first heartbeat, and each one after a while without notifications, is a notification to all nodes. It proves the
  * same to all of them, so many nodes send no more than one would. It goes out on a second connection: while the
  * listening one has a statement, a pooler in transaction mode lends it a server, and the node would hear itself and
- * nobody else. The second connection is kept, because later there might be none left: others may take them, and the
- * pool's may all be writing.
+ * nobody else. The second connection is kept open, because later none might be free: other clients may take them, and
+ * the pool's may all be writing.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -17,8 +17,8 @@ export interface PostgresOptions {
    */
   url: string
   /**
-   * Whether to listen for the writes of others. `false` is for platforms that freeze or end the process between two
-   * requests: each read asks the database, no connection is kept after a statement, and nothing happens between two
+   * Whether to listen for other nodes' writes. `false` is for platforms that freeze or end the process between two
+   * requests: each read queries the database, no connection is kept after a statement, and nothing happens between two
    * requests. The tables must exist: run `placard migrate` at deploy. Default: `true`.
    */
   listen?: boolean | undefined

@@ -26,13 +26,13 @@ export function copyDatabase(from: string, to: string): Copied {
   try {
     const tables = tablesOf(source)
     if (!OURS.every((name) => tables.includes(name))) {
-      throw new Error(`${from} is no database of Placard`)
+      throw new Error(`${from} is not a Placard database`)
     }
     assertWhole(source, from)
     source.prepare('vacuum into ?').run(to)
   } catch (error) {
     throw isUnreadable(error)
-      ? new Error(`${from} is damaged, or no database`, { cause: error })
+      ? new Error(`${from} is damaged, or not a database`, { cause: error })
       : error
   } finally {
     source.close()
@@ -72,7 +72,7 @@ function count(database: Connection, table: string): number {
 }
 
 /**
- * Takes a database for this process alone, and writes the contents of its log into the file.
+ * Takes a database for this process only, and writes the contents of its log into the file.
  *
  * A process that has the file open in WAL mode always holds a lock, and the mode can't be left while others hold one. A
  * service that starts meanwhile waits.

@@ -14,7 +14,7 @@ import type { DatabaseState, Store } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 
-/** How long a write waits while another process has the file locked, before it is answered 503. */
+/** How long a write waits while another process has the file locked, before the service answers 503. */
 const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
 /** How often to check whether another process wrote: contract R3 gives other nodes a second. */

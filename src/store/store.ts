@@ -27,10 +27,10 @@ export interface CouponNotification {
   live?: boolean | null
   /**
    * The latest instant at which it can have happened, by our clock: milliseconds since 1970. A person's later decision
-   * then stands (contract T4). Without it, the time of a decision doesn't matter.
+   * overrules it (contract T4). Without `happenedAt`, the time of a decision doesn't matter.
    */
   happenedAt?: number
-  /** When the question that got its answer was sent, by our clock. Default: when it happened. */
+  /** When its coupon was requested, by our clock. Default: when it happened. */
   askedAt?: number
   /** Whether the provider delivered it. Left out for a simulated one, and for one that was caught up with. */
   delivered?: boolean
@@ -136,13 +136,13 @@ export interface DatabaseState {
   now?: number
   /** Whether it accepts no writes, like a replica. */
   readOnly?: boolean
-  /** Whether a pooler or proxy answers for the server. */
+  /** Whether a pooler or proxy answers, not the server. */
   pooled?: boolean
   /** The error, if it couldn't be read. */
   failed?: unknown
 }
 
-/** Turns a driver's error into what a store rejects with. A `TypeError` is a mistake of ours, and stays as it is. */
+/** Turns a driver's error into what a store rejects with. A `TypeError` is a bug of ours, and stays as it is. */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
@@ -217,8 +217,8 @@ export interface Store {
   /**
    * Calls back on changes by others, until `close`. There is at most one listener.
    *
-   * Without this method, the process may be frozen or ended between two requests. So memory is never served, nothing
-   * runs in the background, and there is no stream.
+   * Omit it if the process may be frozen or ended between two requests. Then memory is never served, nothing runs in the
+   * background, and there is no stream.
    */
   watch?(listener: WatchListener): void
 

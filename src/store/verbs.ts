@@ -77,8 +77,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-  // This is a repeat, because a request that was answered 503 may have been done. An equal one before the latest is no
-  // repeat: it should start after the latest.
+  // This is a repeat, because a request that got 503 may have been done. An equal one before the latest isn't a repeat:
+  // it should start after the latest.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -119,7 +119,7 @@ export async function edit(
   return after
 }
 
-/** Why the published announcement can't be changed into that. */
+/** Why the draft can't replace the published announcement in its place. */
 function refusalOf(
   { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
   draft: Draft,

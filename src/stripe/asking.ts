@@ -113,9 +113,9 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * Lists events if that is due. Everything else works without the right to do so.
+   * Lists events if that is due. Everything else works without permission to list them.
    *
-   * @param isSilent whether there was no answer about the published coupon. The cause may be this coupon alone, so
+   * @param isSilent whether there was no answer about the published coupon. The cause may be only this coupon, so
    *   events are still listed once an hour
    * @returns in how many ms they are due again
    */

@@ -19,7 +19,7 @@ export interface CatchingUp extends JudgingOptions {
 const MAX_PAGES = 30
 /** An event may be listed after others that were created later. */
 const OVERLAP_S = 300
-/** A coupon that doesn't exist. Learning so takes the right to read coupons. */
+/** A coupon that doesn't exist. To learn that, a key needs permission to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**

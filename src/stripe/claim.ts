@@ -4,9 +4,9 @@ import type { Quiet } from './client.ts'
 
 /** How long a claim lasts after its last question. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The furthest that a question is planned ahead. A later one comes from a clock that has been set back since. */
+/** The furthest that a question is planned ahead. A later time was set before the clock was put back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that Stripe can ask for. A longer one, too, comes from a clock that has been set back. */
+/** The longest wait that Stripe can ask for. A longer one, too, was set before the clock was put back. */
 const LONGEST_QUIET_MS = 24 * 3_600_000
 
 /** Another node has taken over the claim, and asks the rest. */
@@ -87,7 +87,7 @@ export function createClaims(store: Offers, clock: Clock) {
       async end(nextMs, failures) {
         const { time } = await recall()
         const waitMs = isTriggered ? 0 : Math.ceil(nextMs)
-        // Each change waits for the disk.
+        // Skipped if unchanged, because each write waits for the disk.
         if (failures !== memory.failures) await store.remember({ failures })
         return (await store.remember({ due_at: time + waitMs }, { due_at: token })) ? waitMs : 0
       },

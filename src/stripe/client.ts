@@ -5,7 +5,7 @@ import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
 /** How long an answer may take that no client waits for. */
 const PATIENCE_MS = 4_000
-/** The longest wait that we accept. A genuine service doesn't ask for more than a day. */
+/** The longest wait that we accept. The real Stripe never asks for more than a day. */
 const MAX_WAIT_MS = 24 * 3_600_000
 /** Far more than a page of events has. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -75,13 +75,13 @@ export function stripeClient(
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
       // Something else may answer: a proxy, or a network that wants a sign-in.
-      throw new Unanswered('failed', `Stripe sent something that is no ${kind} as asked for`)
+      throw new Unanswered('failed', `Stripe sent something other than the requested ${kind}`)
     }
     // A 404 from anything but Stripe tells nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
       401: 'Stripe refuses the key (401): it is wrong, or was revoked',
-      403: `the key may not read ${kind}s (403): let it, in the dashboard under API keys`,
+      403: `the key may not read ${kind}s (403): allow that in the dashboard, under API keys`,
       429: 'Stripe has too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'

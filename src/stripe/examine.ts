@@ -12,7 +12,7 @@ import { type AskResult, Unanswered } from './unanswered.ts'
 export interface Asked {
   result: AskResult
   reason?: string
-  /** 401: the key is refused. 403: it lacks this right. */
+  /** 401: the key is refused. 403: it lacks this permission. */
   status?: number | undefined
 }
 

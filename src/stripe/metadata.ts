@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the parts of an announcement from metadata. It leaves out whatever its schema finds faulty. Only keys that
+ * Reads the parts of an announcement from metadata. It leaves out everything that its schema finds faulty. Only keys that
  * begin with `placard_` count, because everything else in the metadata is the shop's own.
  *
  * @param name the text if the metadata has none

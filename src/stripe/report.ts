@@ -21,12 +21,12 @@ type Kind = keyof typeof UNKNOWN
 /** Faults of the key, or what was left out, and what to do. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY is of another account than a coupon that is announced',
-  mode: 'STRIPE_API_KEY is of another mode than a notification: what it tells of is treated as without a key',
+  mode: 'STRIPE_API_KEY is of another mode than a notification: its coupon is treated as without a key',
   elsewhere:
     'STRIPE_API_KEY is of another account or mode than the webhooks: notifications that were missed are not caught up with.' +
     ' Set it to a key of the account and mode that sends them. If both were just changed, this ends with the next coupon',
   unread:
-    'too many notifications: none of before is read; to announce a coupon, save it in Stripe again',
+    'too many notifications: older ones are not read; to announce a coupon, save it in Stripe again',
 }
 
 /** A continuing cause is logged again after this time. */

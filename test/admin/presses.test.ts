@@ -63,7 +63,7 @@ it('contract A17: takes down what its row showed, and nothing that this has beco
   the.mount.clock.advance(HOUR)
   const late = await post('withdraw', { id, was: held(row, 'was') })
   expect(late.status).toBe(412)
-  expect(late.text).toContain('This has changed meanwhile.')
+  expect(late.text).toContain('This has since changed.')
   expect((await the.mount.placard.current())?.text).toBe('Black Friday')
 })
 

@@ -218,7 +218,7 @@ it('contract A15: takes the name of a language for its tag, in that language or 
 it.each([
   ['se', 'Northern Sami'],
   ['kr', 'Kanuri'],
-  ['esp', 'No known language'],
+  ['esp', 'Unknown language'],
 ])('contract A15: says beside the tag %s which language has it: %s', async (tag, name) => {
   const fields = { ...FORM, tag, translation: 'In another language' }
   const page = await (await the.visitor.post('/admin/preview', fields)).text()

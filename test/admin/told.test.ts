@@ -46,7 +46,7 @@ it('contract R8: whether a change in the schedule moved it', async () => {
   await change({ text: 'With another text' })
   expect(await action()).toBe('Edited')
   await change({ from: wall(3) })
-  expect(await action()).toBe('Moved')
+  expect(await action()).toBe('Rescheduled')
 })
 
 it('contract R8: that what time alone did was planned', async () => {

@@ -308,7 +308,7 @@ describe('writing in the admin', () => {
     const name = page.locator('.translation output')
     await page.fill('[name=tag]', 'esp')
     // Half of a tag may be none.
-    await expect.poll(() => name.textContent()).toBe('No known language')
+    await expect.poll(() => name.textContent()).toBe('Unknown language')
     expect(await name.isVisible()).toBe(false)
     await page.locator('[name=translation]').focus()
     expect(await name.isVisible()).toBe(true)

@@ -178,8 +178,8 @@ describe('metadata', () => {
     ['placard_text', 'ab', 'must have 3 to 500 characters (it has 2)'],
     ['placard_text', 'line\nbreak', 'must be one line'],
     ['placard_text_de', 'x'.repeat(501), 'must have 3 to 500 characters'],
-    ['placard_text_not a tag', 'Some text', 'is not a language tag (BCP 47)'],
-    ['placard_text_', 'Some text', 'is not a language tag (BCP 47)'],
+    ['placard_text_not a tag', 'Some text', 'must be a BCP 47 language tag'],
+    ['placard_text_', 'Some text', 'must be a BCP 47 language tag'],
     ['placard_link', 'javascript:alert(1)', 'must be a fragment'],
     ['placard_link', '', 'must have 1 to 2048 characters'],
     ['placard_icon', 'rocket ship', 'must be 1 to 64 letters'],
@@ -215,7 +215,7 @@ describe('metadata', () => {
     const offer = judge({ metadata: { ...metadata, placard_text: '字'.repeat(500) } })
     if (!('shows' in offer)) throw new Error('it is not shown')
     expect(offer.faults).toEqual([
-      'placard_text_th must have, with text, at most 8192 bytes of UTF-8 (they have 9000)',
+      'placard_text_th must not exceed 8192 bytes of UTF-8 together with text (now 9000)',
     ])
     const { expiresAt: _, ...body } = offer.shows
     expect(() => parsePosting(body, NOW)).not.toThrow()

@@ -165,7 +165,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
       <div class="ahead">
         <label for="at">{next.at}</label>
         <Time at={now} words={words} />
-        {/* The script shows that of the slider's time. */}
+        {/* The script shows the one at the slider's time. */}
         {spans.map(({ from, event }) => (
           <div key={from} class="place" data-from={from} hidden={from !== now}>
             {event ? (

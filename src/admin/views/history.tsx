@@ -120,7 +120,7 @@ function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
-/** Who did it, and how. A change by time alone went as planned. */
+/** Who did it, and how. A start or an end went as planned. */
 export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
   const { action, by } = props.entry
   const { history } = props.words

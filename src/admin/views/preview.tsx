@@ -6,8 +6,8 @@ import type { Outcome } from '../outcome.ts'
 import { Bar, Segments } from './controls.tsx'
 
 /**
- * The bar as readers will see it on the owner's site. Beside it, unseen and as wide as a phone, are all of its texts,
- * which the script measures to find those that are cut off.
+ * The bar as readers will see it on the owner's site. A hidden, phone-wide copy of each text lets the script find those
+ * that are cut off.
  */
 export function Preview(props: Outcome) {
   const { words, fields, closes } = props
@@ -69,11 +69,11 @@ export function Show({ words, fields }: Outcome) {
   )
 }
 
-/** The languages for the preview, beside the main text's. */
+/** The languages for the preview, besides the main text's. */
 const shown = ({ translations }: Fields) =>
   translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '')
 
 const shownTags = (fields: Fields): string[] => shown(fields).map(({ tag }) => tag)
 
-/** The main text's is empty. */
+/** The tag of the chosen language; empty for the main text. */
 const chosenIn = (fields: Fields) => (shownTags(fields).includes(fields.show) ? fields.show : '')

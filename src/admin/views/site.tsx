@@ -13,7 +13,7 @@ interface LookProps {
 }
 
 type SiteProps = LookProps & {
-  /** Whether the service serves the tag's script, as a standalone service does. */
+  /** Whether the service serves `embed.js`, as a standalone service does. */
   embeds: boolean
   /** The file with the API secret; `undefined` if it is set as a variable. */
   secretFile: string | undefined

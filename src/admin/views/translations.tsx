@@ -25,7 +25,7 @@ export function Translations(props: Outcome) {
         }
         const name = nameOf(tag)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are as they were typed
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their typed order
           <div class="translation" key={i} data-row>
             <label>
               <span>{compose.language}</span>
@@ -38,7 +38,7 @@ export function Translations(props: Outcome) {
                 maxlength={100}
                 list="tags"
               />
-              {/* So that an editor who types `se` for Swedish notices. */}
+              {/* Exposes the mistake of typing `se` for Swedish. */}
               <output data-unknown={name === undefined}>
                 {tag && (name ?? compose.noLanguage)}
               </output>

@@ -76,7 +76,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
 /**
  * Restores the draft for this address.
  *
- * @param seen what its author has seen published since
+ * @param seen what the page says that its author has seen published (see `Seen`)
  * @returns whether there was one
  */
 export async function restoreDraft(
@@ -88,7 +88,7 @@ export async function restoreDraft(
   if (kept === null) return false
   const body = new URLSearchParams(kept)
   body.set('seen', `${seen} ${body.get('seen') ?? ''}`.trim())
-  // Anything typed before would replace the draft.
+  // Typing meanwhile would replace the draft.
   form.inert = true
   let answer = await ask('/preview', body)
   while (answer.status === 0 || answer.status >= 500) {

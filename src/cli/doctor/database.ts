@@ -55,7 +55,7 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
 function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
   const { pass, warn, fail } = by('disk')
   const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk of ${file}`
-  const fix = 'Free some space there: without it, writes are answered 503'
+  const fix = 'Free some space there: without it, writes get 503'
   if (freeBytes >= LITTLE_ROOM) return pass(message)
   return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)
 }
@@ -74,7 +74,7 @@ function checkPostgres(
   const name = `Postgres ${major}.${version % 10_000}`
   if (readOnly) {
     const found = fail(`${name} takes no writes`, 'Point DATABASE_URL at the primary server')
-    return [found, listen.skip('A server that takes no writes tells of none')]
+    return [found, listen.skip('A read-only server announces no writes')]
   }
   const finding =
     major < OLDEST_POSTGRES
@@ -82,8 +82,8 @@ function checkPostgres(
       : writable === false
         ? fail(`${name} refused the last write`, 'Look in the log for the cause')
         : pass(`${name} takes writes`)
-  const price = 'so each read asks the database'
-  if (!listens) return [finding, listen.pass(`Nothing listens between two requests, ${price}`)]
+  const price = 'so each read queries the database'
+  if (!listens) return [finding, listen.pass(`No process listens between requests, ${price}`)]
   if (hearing) return [finding, listen.pass('Changes by other nodes are heard')]
   const [message, fix] = pooled
     ? [

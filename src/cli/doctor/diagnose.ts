@@ -148,7 +148,7 @@ async function round(
     if (!outside || !probe) return pass('PUBLIC_URL is the address that was asked')
     const reference = stored ?? first
     if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
-      return skip('Fix what is nearer to the database first')
+      return skip('Not compared until “shown” passes')
     }
     const [seen, health] = outside
     const beside = { has: { ...has, page: true }, probe, health, id, inside: url }

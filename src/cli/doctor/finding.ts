@@ -29,7 +29,7 @@ export const by = (check: Check) => ({
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)
 
-/** The best finding of each check, because whatever passes by itself is no fault. */
+/** The best finding of each check, because a problem that passes by itself isn't a fault. */
 export function bestOf(before: readonly Finding[], now: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>()
   for (const finding of [...before, ...now]) {

@@ -135,7 +135,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
     return warn(`${url} can't be reached from this machine: ${answer.silent}`, fix)
   }
   if (answer.status === 401 || answer.status === 403) {
-    const message = `${url} asks for a sign-in first (${answer.status}), also of pages that embed the bar`
+    const message = `${url} asks for a sign-in first (${answer.status}), even from pages that embed the bar`
     return warn(message, 'Let /api/events, /embed.html and their files pass without it')
   }
   if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)

@@ -76,7 +76,7 @@ export async function factsOf(
     const fix = 'Set EVENT_API_SECRET to its secret; or restart it, if that was changed'
     return fail(`The service at ${url} refuses the secret from ${origin}`, fix)
   }
-  const fix = 'Look in the log of the service. If its version is another than this, restart it'
+  const fix = 'Look in the log of the service. If it runs another version than this, restart it'
   return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 

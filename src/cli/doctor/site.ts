@@ -10,7 +10,7 @@ const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** The bar as an app renders it, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
-/** A module can't find its own tag. */
+/** A module can't find its own script tag. */
 const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
 /** The service whose bar the page should have. */
@@ -22,8 +22,8 @@ export interface OwnService {
 type Tag = Readonly<Record<string, string>>
 
 /**
- * Checks whether a page has the tag as a classic script of this service, and whether its Content-Security-Policy allows
- * that. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
+ * Checks whether a page has the script tag of this service, as a classic script, and whether its Content-Security-Policy
+ * allows it. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
   return { ...(await judge(site, left, own)), site }
@@ -36,7 +36,7 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
   }
   const type = page.headers.get('content-type') ?? ''
   if (page.status >= 400 || !/html/i.test(type)) {
-    const message = `${site} answers ${page.status} with ${type || 'no type'}, so it is no page`
+    const message = `${site} answers ${page.status} with ${type || 'no type'}, so it isn't a page`
     return fail(message, 'Give the address of a page, as a browser has it')
   }
   const tags = tagsIn(page.body)
@@ -67,9 +67,9 @@ function tagsIn(html: string): Tag[] {
 }
 
 function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
-  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: there is no tag to judge`)
-  const message = `Placard's tag is not in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
-  const fix = 'Put the tag there: docs/embed.md'
+  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: there is no script tag to judge`)
+  const message = `Placard's script tag is not in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
+  const fix = 'Put the script tag there: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
   if (isSure) return fail(message, fix)
   return warn(message, `${fix}. If a script adds it, look at the page in a browser instead`)
@@ -79,8 +79,8 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   const type = tag.type?.trim() ?? ''
   if (!CLASSIC.test(type) || tag.nomodule !== undefined) {
     const how = CLASSIC.test(type) ? 'nomodule' : `type="${type}"`
-    const message = `The tag at ${site} has ${how}, with which the script can't run`
-    return fail(message, `Take ${how} away: it is a classic script, and sets no cookie`)
+    const message = `The script tag at ${site} has ${how}, with which the script can't run`
+    return fail(message, `Remove ${how}: the script is a classic one and sets no cookie`)
   }
   const isKnown = typeof id === 'string' && own.id !== undefined
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined
@@ -109,7 +109,7 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
 /**
  * The directive of a policy that forbids a file; `undefined` if it is allowed.
  *
- * @param script the tag, if the file is its script
+ * @param script the script tag, if it loads the file
  */
 function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: URL) {
   const directive = script ? 'script-src' : 'connect-src'

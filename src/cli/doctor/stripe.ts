@@ -51,7 +51,7 @@ async function send(url: string, { secret, origin }: OwnSecret, ms: number): Pro
       return fail(found, 'Look in the log of the service')
     }
     const fix =
-      'If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to that of the service'
+      "If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to the service's"
     return fail(found, message.includes('clock') ? SET_CLOCK : fix)
   }
 }
@@ -71,18 +71,18 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const denied = rights.filter(([, it]) => it?.result === 'denied').map(([name]) => name)
   if (denied.length > 0) {
     const what = denied.join(' and ')
-    const fix = `In the dashboard under API keys, give this key the right to read ${what}`
+    const fix = `In the dashboard under API keys, give this key permission to read ${what}`
     return fail(`The key may not read ${what} (403)`, fix)
   }
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Look at status.stripe.com, whether this machine reaches api.stripe.com, and which program asks too much'
+      'Check status.stripe.com, whether this machine reaches api.stripe.com, and what sends too many requests'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
     ' restart. If you have just changed both, this ends with the next coupon'
-  return fail(`The key does not know ${unknown}: it is of another account or mode`, fix)
+  return fail(`The key does not know ${unknown}: it belongs to another account or mode`, fix)
 }

@@ -8,7 +8,7 @@ const ENOUGH_REQUESTS = 5
 /** Checks whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
-  if (background === false) return pass('There is no stream where no process stays alive')
+  if (background === false) return pass('No stream: no process stays alive here')
   const { open, max, wanted = max, fileLimit } = streams
   const limit = fileLimit === undefined ? '' : `; ${fileLimit} files may be open`
   if (max < wanted) {
@@ -27,8 +27,8 @@ export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
   if (purge.failure === undefined) return [pass('The cache in front is purged')]
-  const message = `The cache in front is not purged, so every write is answered 503. ${purge.failure}`
-  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or let the cache be asked')]
+  const message = `The cache in front is not purged, so every write gets 503. ${purge.failure}`
+  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or make the cache accept purges')]
 }
 
 /** Checks `TRUST_PROXY` by a request through the public address, else by the requests so far. */

@@ -57,7 +57,7 @@ export const SERVICE: Fault[] = [
       const { url } = await site(404, {}, 'Not found')
       return { environment: { PORT: new URL(url).port }, directory: temporaryDirectory() }
     },
-    finds: ['fail service', /is not Placard \(GET \/healthz is answered 404\)/, /--url/],
+    finds: ['fail service', /is not Placard \(GET \/healthz answers 404\)/, /--url/],
   },
   {
     name: 'a port that another service has',

@@ -122,7 +122,7 @@ export const SURROUNDINGS: Fault[] = [
     },
     finds: [
       'fail purge',
-      /every write is answered 503.* 127\.0\.0\.1:\d+ answered 403\. Is PURGE_TOKEN right\?$/,
+      /every write gets 503.* 127\.0\.0\.1:\d+ answered 403\. Is PURGE_TOKEN right\?$/,
       /PURGE and PURGE_TOKEN/,
     ],
   },
@@ -138,7 +138,7 @@ export const SURROUNDINGS: Fault[] = [
   {
     name: 'a key that may not list events',
     plant: () => troubled((path) => (path === '/v1/events' ? { status: 403 } : undefined)),
-    finds: ['fail stripe-key', /may not read events \(403\)/, /the right to read events$/],
+    finds: ['fail stripe-key', /may not read events \(403\)/, /permission to read events$/],
   },
   {
     name: 'a key of another account than the coupon that is up',
