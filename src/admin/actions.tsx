@@ -143,7 +143,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     undo: press(async (form, author, words) => {
       const { id: undone = null } = parsed(undoing, { id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
-      // Back in the schedule, it can only be published anew.
+      // Back in the schedule, it can only be published again.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
       const view = form.get('view') === 'history' && 'history'
       const redo = !isTaken && (

@@ -44,12 +44,12 @@ function boot(script: HTMLScriptElement) {
 
   /** Whether an element is needed and there is no place for it. */
   const insert = () => {
-    // A removed body takes its tag along, and nothing here keeps it in memory. A loader may also remove only the tag.
+    // A removed body takes its script tag along, and nothing here keeps it in memory. A loader may remove only the tag.
     if (!home?.isConnected) {
       home = undefined
       return
     }
-    // The same tag twice makes one bar.
+    // The same script tag twice makes one bar.
     if ([...bars.values()].includes(src)) return
     // By then the page's scripts have rendered their elements.
     const isLoaded = document.readyState === 'complete'
@@ -70,7 +70,7 @@ function boot(script: HTMLScriptElement) {
   start()
   listen(window, start, signal, 'load')
   // An app may go from a route with an element to one without, and Turbo and similar libraries replace the body at each
-  // visit. A tag in the new body runs again; one in the head doesn't.
+  // visit. A script tag in the new body runs again; one in the head doesn't.
   listen(window, insert, signal, NAME)
   // An app may render the place later.
   if (target) {

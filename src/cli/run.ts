@@ -39,8 +39,8 @@ const LOOK_MS = 250
  * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory. It shrinks it to 2 MiB when
  * the process is idle, which makes reads 4 % slower until it has grown again. So it may grow, but only to a size that
  * makes no difference to reads. The old generation is collected when it has grown by a third instead of doubled: after
- * minutes of mixed work, 135 MiB are resident, not 180. Command-line options can't limit the young generation
- * like this, and not every way to start the service can set them.
+ * minutes of mixed work, 135 MiB are resident, not 180. Command-line options can't do the former, and not every
+ * way to start the service can set them.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')

@@ -83,7 +83,7 @@ export const Facts = z.object({
   ),
   notifications: z.boolean().describe('Whether the service accepts notifications.'),
   mismatches: number.describe(
-    'How many notifications were refused for their signature, or for want of a secret, since the last accepted one.',
+    'How many notifications were refused since the last accepted one, for their signature or because no secret is set.',
   ),
   stripe: Stripe.nullable().describe("Stripe's answers to the key, or null without a key."),
   page: z.boolean().describe('Whether there is a page at `/`.'),

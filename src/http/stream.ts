@@ -48,7 +48,7 @@ export function createStreams(options: {
   /** The pages of each address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** What shows, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its tag. */
+  /** What shows, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
   let latest: { etag: string; message: Uint8Array<ArrayBuffer> } | undefined
   let sweeps = 0
   let closed = false

@@ -155,7 +155,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many were refused for their signature, or for want of a secret, since Stripe's last accepted one. */
+    /** How many were refused since Stripe's last accepted one, for their signature or because no secret is set. */
     mismatches: () => mismatches,
   }
 }

@@ -144,7 +144,7 @@ export function createNextPlacard(
   }
 }
 
-/** With `trailingSlash`, Next redirects each path to one with a slash at its end, which none of ours has. */
+/** With `trailingSlash`, Next redirects each path to one that ends in a slash. None of ours does. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request

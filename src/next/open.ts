@@ -15,7 +15,7 @@ const SHARED = Symbol.for('placard.next')
 /** While the service can't be opened, requests try again at most this often. */
 const RETRY_MS = 5_000
 
-/** Opens the service when it is first needed. Nothing here throws, so a site without the announcement goes on. */
+/** Opens the service when it is first needed. Nothing here throws, so the site goes on without the announcement. */
 export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. With two services, a page could read from one that
   // hasn't heard of a write through the other, and would then be cached.

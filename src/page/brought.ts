@@ -2,7 +2,7 @@
 import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
-/** A tag or a text of our HTML. */
+/** A tag or a text in our HTML. */
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 

@@ -114,7 +114,7 @@ export function createSite(locales: Locales, open = true): Site {
     kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
   const assets = new Map<Asset, Resource>()
   const styles = () => textOf('embed.css')
-  /** In a block, because a page may have the tag twice. */
+  /** In a block, because a page may have the script tag twice. */
   const withCode = (...rest: [suits?: string, bar?: Html]) =>
     `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
   const script = cached(

@@ -105,8 +105,8 @@ export function queueRequests(
 
 /**
  * Answers nothing more on a connection after the current answer. Requests that were read together with this one are
- * dropped, and the connection of a client that sends more is closed. It is still read, to notice when the client
- * leaves.
+ * dropped, and if the client sends more, its connection is closed. The connection is still read, to notice when the
+ * client leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
   socket[ENDING] = 'soon'

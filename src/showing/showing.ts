@@ -72,7 +72,7 @@ export function createShowing(
   function notify(snapshot: Snapshot) {
     // A copy, because subscribers that join meanwhile already know this change.
     for (const subscriber of [...subscribers]) {
-      // A subscriber read past a further change, and everyone was already notified of that one.
+      // A subscriber called `read`, which found a further change and has notified everyone of it.
       if (snapshot.etag !== current?.etag) return
       if (!subscribers.has(subscriber)) continue
       callBack(
@@ -91,7 +91,7 @@ export function createShowing(
   }
 
   async function load(): Promise<void> {
-    // What is loaded may be older than a change that comes meanwhile.
+    // What is loaded may be older than a change that is heard of meanwhile.
     const before = heard
     try {
       board = await store.load()

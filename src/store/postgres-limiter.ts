@@ -6,7 +6,7 @@ import { type Db, sql } from './sql.ts'
  * locks the row of the address before it reads the clock, so two nodes can't both admit the tenth request.
  *
  * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
- * than addresses come in a window, and no job needs to clear it.
+ * than addresses arrive in a window, and no job needs to clear it.
  */
 export function postgresLimiter(db: Db, limit: number, windowMs: number) {
   const span = sql([`make_interval(secs => ${windowMs / 1000})`])

@@ -66,12 +66,12 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** A turn that is under way learns from the row what came meanwhile. */
+  /** A turn that is under way reads from the row what has changed meanwhile. */
   function planSoon() {
     if (!working) plan(0)
   }
 
-  /** @returns in how many ms to come again */
+  /** @returns in how many ms to run again */
   async function work(): Promise<number> {
     if (working) return RETRY_MS
     working = true
@@ -93,7 +93,7 @@ export function createAsking(options: AskingOptions) {
 
   /**
    * Claims the row if it is due, asks about the published coupon, and lists events if that is due. @returns in how many
-   * ms to come again
+   * ms to run again
    */
   async function takeTurn(): Promise<number> {
     const turn = await claim(await client.mark(), missed && clock.monotonic() >= listFrom)
@@ -180,7 +180,7 @@ export function createAsking(options: AskingOptions) {
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
-    /** Called when a notification could not be applied. Stripe repeats it within hours, so events are listed before that. */
+    /** Called when applying a notification failed. Stripe may take hours to repeat it, so events are listed sooner. */
     lost() {
       missed = true
       planSoon()

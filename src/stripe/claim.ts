@@ -20,7 +20,7 @@ export interface Turn extends Quiet {
    * Ends the claim.
    *
    * @param failures how many questions in a row have no answer by now
-   * @returns in how many ms to come again: 0 after a trigger or a change
+   * @returns in how many ms to run again: 0 after a trigger or a change
    */
   end(nextMs: number, failures: number): Promise<number>
 }

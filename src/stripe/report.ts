@@ -24,7 +24,7 @@ const WARNINGS = {
   mode: 'STRIPE_API_KEY is of another mode than a notification: its coupon is treated as without a key',
   elsewhere:
     'STRIPE_API_KEY is of another account or mode than the webhooks: notifications that were missed are not caught up with.' +
-    ' Set it to a key of the account and mode that sends them. If both were just changed, this ends with the next coupon',
+    ' Set it to a key of the account and mode that sends them. If both were just changed, this clears up with the next coupon',
   unread:
     'too many notifications: older ones are not read; to announce a coupon, save it in Stripe again',
 }

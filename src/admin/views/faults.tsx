@@ -8,7 +8,7 @@ import { saidOf } from '../words.ts'
 /** Fields whose names differ from the API's. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
-/** The fields with faults below them. For languages, that is below all of their rows. */
+/** The fields that show their faults below them. Languages show theirs below all of their rows. */
 const FAULTY = [
   ...(['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const),
   'translations',

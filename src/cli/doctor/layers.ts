@@ -51,7 +51,7 @@ const RENEW = 'Restart the service; or purge the tag event in the cache there: d
 const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
 const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
 
-/** The first fault in what a browser gets, beginning with the answer. What is behind it can't be newer. */
+/** The first fault in what a browser gets, beginning with the answer: the page and the stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,
@@ -76,7 +76,7 @@ function faultIn(
   const told = toldBy(stream)
   if (!told) return { message: `${live} ${sayOf(stream)}`, fix: PASS_ON }
   if (!same(told, shown)) {
-    const message = `${live} is behind: it tells ${textOf(told)}, not ${textOf(shown)}`
+    const message = `${live} is behind: it sends ${textOf(told)}, not ${textOf(shown)}`
     return { message, fix: RENEW }
   }
   const cut = 'silent' in stream ? undefined : stream.endedAfter
@@ -96,7 +96,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const fix = 'Fix the database first: the log says “serving the last known announcement”'
-    return fail(`${url}/api/events answers what was last known`, fix)
+    return fail(`${url}/api/events gives the last known announcement`, fix)
   }
   const shown = stored ?? found
   const fault = faultIn(seen, shown, has)
@@ -131,7 +131,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   }
   if ('silent' in answer) {
     const fix =
-      "If a browser elsewhere can't either, look at DNS and the proxy, or PUBLIC_URL is wrong"
+      "If a browser elsewhere can't reach it either, check DNS, the proxy and PUBLIC_URL"
     return warn(`${url} can't be reached from this machine: ${answer.silent}`, fix)
   }
   if (answer.status === 401 || answer.status === 403) {

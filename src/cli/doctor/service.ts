@@ -73,7 +73,7 @@ export async function factsOf(
   const status = 'silent' in answer ? answer.silent : answer.status
   if (status === 200 && success) return data
   if (status === 401) {
-    const fix = 'Set EVENT_API_SECRET to its secret; or restart it, if that was changed'
+    const fix = 'Set EVENT_API_SECRET to its secret; or restart it, if the secret was changed'
     return fail(`The service at ${url} refuses the secret from ${origin}`, fix)
   }
   const fix = 'Look in the log of the service. If it runs another version than this, restart it'

@@ -27,10 +27,10 @@ export async function checkNotifications(
   }
   const sent = await send(url, signing, ms)
   if (sent.status === 'fail' || mismatches === 0) return sent
-  const message = `Notifications refused for another secret since Stripe's last accepted one: ${mismatches}`
+  const message = `Notifications signed with another secret since Stripe's last accepted one: ${mismatches}`
   const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
-    ' signing secret and restart; if none does, a stranger sends these'
+    ' signing secret and restart; if none fail, a stranger sends these'
   return warn(message, fix)
 }
 
@@ -83,6 +83,6 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (unknown === undefined) return pass('The key may read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
-    ' restart. If you have just changed both, this ends with the next coupon'
+    ' restart. If you have just changed both, this clears up with the next coupon'
   return fail(`The key does not know ${unknown}: it belongs to another account or mode`, fix)
 }

@@ -69,7 +69,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a stream that tells what was before',
     plant: () => through(streamed(OLD)),
-    finds: ['fail shown', /is behind: it tells “Of yesterday”, not nothing/, /cache/],
+    finds: ['fail shown', /is behind: it sends “Of yesterday”, not nothing/, /cache/],
   },
   {
     name: 'a stream that is cut as soon as it has begun',
