@@ -186,5 +186,5 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
     'changed_since',
     'Something else has changed there since, or it is undone already; look at the history',
   ),
-  ended: conflict('ended', 'What was there has ended by now, or has started'),
+  ended: conflict('ended', 'The previous announcement has ended or started since'),
 }

@@ -236,7 +236,7 @@ describe('contract B2: placard restore', () => {
     ['is damaged', 'damaged', damage],
     ['has an index that lacks a row', 'damaged', emptyIndex],
     ['is cut short', 'damaged', (file: string) => truncateSync(file, 20_000)],
-    ['is no database', 'no database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
+    ['is no database', 'not a database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
     ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
       'was made by another version',

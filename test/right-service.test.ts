@@ -134,7 +134,7 @@ describe('something else in the place of a service', () => {
 
   it.each<[string, Parameters<typeof site>, string]>([
     ['a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
-    ['a redirect', [302, { Location: '/login' }, ''], 'is answered 302)'],
+    ['a redirect', [302, { Location: '/login' }, ''], 'answers 302)'],
     ['an older one', ok({ ok: true }), 'a service without an id'],
     ['a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
   ])('contract Settings: %s is named', async (_, answer, called) => {

@@ -17,7 +17,7 @@ export interface AdminOptions {
   path?: string | undefined
   /**
    * The address at which people reach the service, for links and snippets: `https://example.com`. Default: from each
-   * request. It includes a path if requests arrive without the front of theirs, as with a `basePath` of Next.js:
+   * request. It includes a path if the host removes one from each request, as Next.js does with its `basePath`:
    * `https://example.com/shop`.
    */
   url?: string | undefined

@@ -187,7 +187,7 @@ function wordsOf(request: Request): Words {
   return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
 }
 
-/** The zone of the browser, which the page's script tells, else that of the service. */
+/** The browser's time zone, as the page's script has stored it, else the service's. */
 function zoneIn(request: Request): string {
   try {
     return zoneOf(cookieIn(request, 'placard-zone'))

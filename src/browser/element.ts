@@ -16,7 +16,7 @@ export const NAME = 'placard-link'
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
- * To import this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
+ * Importing this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
  * (see `embed.ts`).
  *
  * It is in the page's flow. With a `min-height` of 3.25rem it keeps its space while the bar loads, and when there is
@@ -30,8 +30,8 @@ export const NAME = 'placard-link'
  * - `data-live="off"`: no stream; the bar is only loaded again when the page comes back into view.
  * - `data-dismissible`: readers can close the bar. A floating one can always be closed.
  * - `data-collapse`: gives its space up while there is no bar.
- * - `data-base`: where a fragment leads that the page doesn't have: `#news` to `/blog#news` for `/blog`.
- * - `data-coupon-href`: where a coupon's fragment leads that the page doesn't have.
+ * - `data-base`: the page for a fragment that this page lacks: with `/blog`, `#news` leads to `/blog#news`.
+ * - `data-coupon-href`: where a coupon's fragment leads if this page lacks it.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */
 export class PlacardLink

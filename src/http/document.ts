@@ -36,8 +36,7 @@ const MAY_FAIL: Record<Row['guard'], readonly ProblemStatus[]> = {
 const REQUEST_HEADERS = {
   'If-None-Match':
     'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
-  'If-Match':
-    'The `ETag` of `GET /api/events`: the write is made only if the same still shows.',
+  'If-Match': 'The `ETag` of `GET /api/events`: the write is made only if the same still shows.',
   'Placard-Actor':
     'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }

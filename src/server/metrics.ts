@@ -126,7 +126,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     )
     metric(
       'offers_refused_total',
-      'Offers that the checkout would have refused, taken down or not put up',
+      'Offers that the checkout would have refused, taken down or not published',
       () => offers.refused,
     )
     metric(

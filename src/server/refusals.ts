@@ -53,7 +53,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     }
     const [problem, message] = BROKEN[code] ?? [
       'invalid_request',
-      'This is not a request in HTTP/1.1',
+      'This is not a valid HTTP/1.1 request',
     ]
     refuse(socket, new Problem(problem, message), { reason: code })
   })

@@ -162,7 +162,7 @@ function stayPaused(this: Socket) {
  * @returns a function that releases the connection of a request once the request has been read
  */
 export function prepareToLetGo(server: Server): (request: IncomingMessage) => void {
-  // Before Node 24.9, a server with a listener for upgrades can't refuse those of clients.
+  // Before Node 24.9, a server with a listener for upgrades can't refuse a client's upgrade.
   if (!('shouldUpgradeCallback' in server)) return () => {}
   server.on('upgrade', (_, socket: Socket) => {
     partFromResponse(socket)

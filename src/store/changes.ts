@@ -93,7 +93,7 @@ export async function beginWrite(
     },
     async make(change) {
       const { before, after } = change
-      // The new row takes the place of the old: an event that of its type, a scheduled announcement that of its id.
+      // Replaces the old row: an event replaces the one of its type, a scheduled announcement the one with its id.
       if (after) await put(db, after)
       else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)

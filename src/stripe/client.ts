@@ -82,7 +82,7 @@ export function stripeClient(
     const why = {
       401: 'Stripe refuses the key (401): it is wrong, or was revoked',
       403: `the key may not read ${kind}s (403): allow that in the dashboard, under API keys`,
-      429: 'Stripe has too many requests (429)',
+      429: 'Stripe gets too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
     const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, clock.now())

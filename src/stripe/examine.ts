@@ -66,7 +66,7 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<{ asked: Asked; answer?
     return { answer: await answer, asked: { result: 'answered' } }
   } catch (error) {
     if (!(error instanceof Unanswered)) {
-      return { asked: { result: 'failed', reason: 'Stripe sent an answer of no known kind' } }
+      return { asked: { result: 'failed', reason: 'Stripe sent an unknown kind of answer' } }
     }
     const { result, message: reason, status } = error
     return { asked: { result, reason, status } }

@@ -130,8 +130,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
     return fail(`${url}: ${answer.silent}`, fix)
   }
   if ('silent' in answer) {
-    const fix =
-      "If a browser elsewhere can't reach it either, check DNS, the proxy and PUBLIC_URL"
+    const fix = "If a browser elsewhere can't reach it either, check DNS, the proxy and PUBLIC_URL"
     return warn(`${url} can't be reached from this machine: ${answer.silent}`, fix)
   }
   if (answer.status === 401 || answer.status === 403) {

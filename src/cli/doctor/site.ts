@@ -67,8 +67,8 @@ function tagsIn(html: string): Tag[] {
 }
 
 function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
-  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: there is no script tag to judge`)
-  const message = `Placard's script tag is not in ${whole ? '' : 'what came in time of '}the HTML of ${site}`
+  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: no script tag to judge`)
+  const message = `Placard's script tag is not in the HTML of ${site}${whole ? '' : ', as far as it arrived in time'}`
   const fix = 'Put the script tag there: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
   if (isSure) return fail(message, fix)

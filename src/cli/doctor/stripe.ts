@@ -77,7 +77,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Check status.stripe.com, whether this machine reaches api.stripe.com, and what sends too many requests'
+      'Check status.stripe.com, whether this machine reaches api.stripe.com, and which program sends too many requests'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')

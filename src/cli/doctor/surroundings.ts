@@ -28,7 +28,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   if (!purge) return []
   if (purge.failure === undefined) return [pass('The cache in front is purged')]
   const message = `The cache in front is not purged, so every write gets 503. ${purge.failure}`
-  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or make the cache accept purges')]
+  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or open the cache to purges')]
 }
 
 /** Checks `TRUST_PROXY` by a request through the public address, else by the requests so far. */

@@ -120,7 +120,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a public address that nothing answers',
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
-    finds: ['warn public', /can't be reached from this machine/, /PUBLIC_URL is wrong/],
+    finds: ['warn public', /can't be reached from this machine/, /DNS, the proxy and PUBLIC_URL$/],
   },
   {
     name: 'a public address whose certificate no browser trusts',
@@ -139,7 +139,7 @@ export const LAYERS: Fault[] = [
     finds: [
       'warn public',
       /can't be reached from this machine: what answers there does not speak HTTPS$/,
-      /PUBLIC_URL is wrong/,
+      /DNS, the proxy and PUBLIC_URL$/,
     ],
   },
 ]

@@ -35,13 +35,13 @@ export const PAGES: [
     'without the tag',
     (here) => ({ html: body(`<h1>Shop</h1><!-- ${tag(here)} -->`) }),
     'fail',
-    /^Placard's tag is not in the HTML/,
+    /^Placard's script tag is not in the HTML of \S+$/,
   ],
   [
     'without the tag, where a script may add it',
     () => ({ html: body('<script>load("/embed.js")</script>') }),
     'warn',
-    /^Placard's tag is not in/,
+    /^Placard's script tag is not in/,
   ],
   [
     'that is not there',
@@ -113,12 +113,12 @@ export const PAGES: [
     'that never ends, without the tag in what came',
     () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),
     'warn',
-    /^Placard's tag is not in what came in time of the HTML/,
+    /^Placard's script tag is not in the HTML of .* arrived in time$/,
   ],
   [
     'with the tag behind the first 4 MiB',
     (here) => ({ html: body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`) }),
     'warn',
-    /^Placard's tag is not in what came in time of the HTML/,
+    /^Placard's script tag is not in the HTML of .* arrived in time$/,
   ],
 ]
