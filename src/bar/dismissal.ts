@@ -2,8 +2,8 @@
  * Dismissing the bar. A dismissal belongs to the text that the reader saw. It lasts until that announcement ends, for 90
  * days at most.
  *
- * One item of localStorage, `placard`, holds for the key of each text when it ends, as far as was known, and when the 90
- * days end. The end may be moved later while the reader is away, so for a text that shows, only the 90 days count. An
+ * One item of localStorage, `placard`, maps the key of each text to its end, as far as was known, and to the end of the
+ * 90 days. The former may be moved later while the reader is away, so for a text that shows, only the 90 days count. An
  * announcement that has ended is forgotten once another text shows, so the same text may be announced again.
  */
 
@@ -23,7 +23,7 @@ export function textKey(text: string): string {
  *
  * Its source is printed into pages (see `dismissScript`), so it may refer to nothing outside of itself.
  *
- * @param bar without a key, it stands for the last announcement in its place
+ * @param bar one without a key represents the last announcement in its place
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader dismisses it now
  * @param place what to store for the next load

@@ -16,8 +16,8 @@ export function around(host: HTMLElement): HTMLElement[] {
 
 /**
  * The nearest ancestor that names a theme decides (`data-theme`, `.dark`, `.light`), else the background of the place. If
- * that is an image, a gradient or missing, the colour of the text decides: light text means a dark background. A page
- * without colours has its own `color-scheme`, and follows the system only if it says so.
+ * that is an image, a gradient or missing, the colour of the text decides: light text means a dark background. On a page
+ * without colours, that follows its `color-scheme`, and the system only if the scheme allows both.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))

@@ -19,8 +19,8 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
-   * Whether the store doesn't listen. A build doesn't open the store, so it must be told: then the output of `current`
-   * is a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
+   * Whether the store doesn't listen. A build doesn't open the store, so say it here: the output of `current` is then
+   * a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
 }

@@ -29,8 +29,8 @@ export interface ListenOptions {
  * lost. The query is empty, so Postgres writes nothing and takes no lock.
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive. So
- * the first heartbeat, and each one after a while without notifications, is a notification to all nodes. It proves the
- * same to all of them, so many nodes send no more than one would. It goes out on a second connection: while the
+ * the first heartbeat, and each one after a while without notifications, is a notification to all nodes. It proves
+ * this to all of them, so many nodes send no more than one would. It goes out on a second connection: while the
  * listening one has a statement, a pooler in transaction mode lends it a server, and the node would hear itself and
  * nobody else. The second connection is kept open, because later none might be free: other clients may take them, and
  * the pool's may all be writing.
