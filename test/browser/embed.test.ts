@@ -336,7 +336,7 @@ describe('floating', () => {
 
 it('stays in view as docs/embed.md says, under a header that does, and covers none of it', async () => {
   await publish(post)
-  const room = blockAfter('docs/embed.md', 'The rule may stand in your stylesheet')
+  const room = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const sticky = blockAfter('docs/embed.md', 'make the element sticky')
   const header =
     '<header style="position:sticky;top:0;height:4rem;z-index:20;background:#eee">Head</header>'

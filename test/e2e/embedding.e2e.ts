@@ -42,7 +42,7 @@ it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the 
   await shows(page, post.text)
   expect(await brokenPolicies(page)).toEqual([])
 
-  const sheet = blockAfter('docs/embed.md', 'The rule may stand in your stylesheet')
+  const sheet = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const alone = await stage.site('<placard-link></placard-link>', styled(sheet))
   expect(await heightOf(alone)).toBe(3.25 * REM)
 })
@@ -61,7 +61,7 @@ it('docs/embed.md: a floating bar keeps as far from the bottom as the site says'
 
 it('docs/embed.md: its looks are those that the site sets', async () => {
   await stage.placard.publish(post)
-  const page = await stage.site(anySite(), styled(blockAfter('docs/embed.md', '## Its looks')))
+  const page = await stage.site(anySite(), styled(blockAfter('docs/embed.md', '## Styling')))
   await shows(page, post.text)
   const style = await page.locator('placard-link .placard-link').evaluate((one) => {
     const { borderRadius } = getComputedStyle(one)
@@ -74,7 +74,7 @@ it('docs/embed.md: its looks are those that the site sets', async () => {
 it('docs/embed.md: the element of a bundle of one’s own, without the tag', async () => {
   await stage.placard.publish(post)
   const options = { format: 'esm', platform: 'browser' } as const
-  const content = await bundled(blockAfter('docs/embed.md', '## Without the tag'), options)
+  const content = await bundled(blockAfter('docs/embed.md', '## Without the script tag'), options)
   const page = await stage.site(
     here(blockAfter('docs/embed.md', "customElements.define('placard-link'")),
   )
