@@ -37,7 +37,7 @@ function run(code: string, directory = project()): string {
   return stdout
 }
 
-const SERVICE = blockAfter('README.md', 'You can also mount it')
+const SERVICE = blockAfter('README.md', 'You can also mount the service')
 const CLOSE = '\nawait placard.close()'
 
 it('README.md: mounts the service where there is fetch', () => {
@@ -56,7 +56,7 @@ it('docs/frameworks.md: renders the bar to a string, asks a service elsewhere, f
   const { url, run: command, stop } = await readerBeside()
   onTestFinished(() => void stop())
   await command('placard publish "We wrote about caching"')
-  const ask = blockAfter('docs/frameworks.md', 'leave that out and ask it instead').replace(
+  const ask = blockAfter('docs/frameworks.md', 'leave that out and read from it instead').replace(
     'https://notices.example',
     url,
   )
