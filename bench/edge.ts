@@ -135,7 +135,7 @@ async function throughNginx(options: EdgeOptions): Promise<Row[]> {
     const { rate, ratio } = inTurns(`${front.url}/api/events`, file.url, 'through nginx', options)
     return [
       {
-        what: 'GET /api/events through nginx, kept for a second, answers per second',
+        what: 'GET /api/events through nginx, cached for a second, answers per second',
         value: `${rate.toLocaleString('en')}/s`,
         reference: 'nginx, the same body as a file',
         ratio,

@@ -60,11 +60,11 @@ const DECIDE = [
   'GET /api/events 200, answers per second',
   'POST, durable, 16 clients',
   'first GET after a write, 10,000 of them',
-  '10,000 streams, on top of an idle service, each',
-  '10,000 streams, in the kernel, each',
-  '10,000 streams, a change heard by the last',
+  '10,000 streams, memory above idle, each',
+  '10,000 streams, kernel memory, each',
+  '10,000 streams, a change received by all',
   'write answered → open page changed in Chromium, p95',
-  'the tag, cold cache: shows after the page’s own text by',
+  'the script tag, cold cache: shows after the page’s own text by',
 ]
 
 const rows: Row[] = []
@@ -134,14 +134,14 @@ ${table(rest)}
   others read and write.
 - **the same text in the page's HTML**: a paragraph, in Chromium at 150 ms round trip and 1.6 Mbit/s, from the navigation to
   the first frame with the text. Ghost's announcement bar is the script from its package.
-- **mixed work**: eight clients request everything in turn on both stores, while 100 streams come and go.
+- **mixed work**: eight clients cycle through all requests on both stores, while 100 streams come and go.
 
 The kernel's share of a stream is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this
 machine. wrk, where installed, counts answers on 64 connections. For reads, each server starts several times, warms up until the
 compiler has settled, and is measured in turns, because one start of a program can be 5% faster than another. From the second
 start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
-There is no comparison with a Next.js route that asks its database. Its ratio followed the version of Next.js and the machine,
+There is no comparison with a Next.js route that queries its database. Its ratio followed the version of Next.js and the machine,
 and said nothing about Placard.
 
 On a shared machine, speed can halve for minutes at a time. Ratios cancel that out and milliseconds don't, so compare

@@ -48,12 +48,12 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
       { what: `${what}: requests`, value: asked.toLocaleString('en') },
       { what: `${what}: resident`, value: mib(after), bound: '≤ 170 MiB', holds: after <= 170 },
       {
-        what: `${what}: grown in its second half`,
+        what: `${what}: growth in the second half`,
         value: mib(after - halfway),
         bound: '≤ 10 MiB',
         holds: after - halfway <= 10,
       },
-      { what: `${what}: at most`, value: mib(most), bound: '< 256 MiB', holds: most < 256 },
+      { what: `${what}: peak`, value: mib(most), bound: '< 256 MiB', holds: most < 256 },
     ]
   } finally {
     await placard.stop()

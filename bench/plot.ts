@@ -4,8 +4,8 @@ import type { Row } from './report.ts'
 const SHOWN = {
   'GET /api/events 200, answers per second': 'Reads a second',
   'POST, durable, 16 clients': 'Durable writes a second',
-  '10,000 streams, on top of an idle service, each': 'Memory of an open page',
-  '10,000 streams, a change heard by the last': 'Until the last of 10,000 open pages has a change',
+  '10,000 streams, memory above idle, each': 'Memory of an open page',
+  '10,000 streams, a change received by all': 'Until the last of 10,000 open pages has a change',
   'start to first answer': 'Start',
   'resident after start': 'Memory after start',
 }

@@ -62,7 +62,7 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
         holds: seconds <= 30,
       },
       {
-        what: 'a reader that stops reading, held for it at most',
+        what: 'a reader that stops reading, memory held for it, at most',
         value: `${(most / 2 ** 20).toFixed(2)} MiB`,
         bound: '≤ 1 MiB',
         holds: most <= 2 ** 20,

@@ -23,9 +23,9 @@ export async function benchStrangers(
         const seen = await beside(['pipeline', asked], env, seconds)
         const what = `pipeline of ${asked}, ${store}`
         rows.push(
-          below(`${what}: GET meanwhile, p50`, median(seen.gets), 20, 'ms'),
-          below(`${what}: slowest POST meanwhile`, slowest(seen.writes), 300, 'ms'),
-          below(`${what}: most resident`, seen.most, 150, 'MiB'),
+          below(`${what}: concurrent GET, p50`, median(seen.gets), 20, 'ms'),
+          below(`${what}: slowest concurrent POST`, slowest(seen.writes), 300, 'ms'),
+          below(`${what}: peak resident`, seen.most, 150, 'MiB'),
         )
       }
     }
@@ -40,7 +40,7 @@ export async function benchStrangers(
   const forged = await beside(['forged', '150'], {}, seconds)
   rows.push(
     {
-      ...below('1,500 half-sent notifications: on top', halves.most - calm.most, 40, 'MiB'),
+      ...below('1,500 half-sent notifications: added memory', halves.most - calm.most, 40, 'MiB'),
       reference: `the same requests without them, ${calm.most.toFixed(0)} MiB`,
     },
     below('1,500 half-sent notifications: slowest real one', slowest(halves.notices), 1000, 'ms'),

@@ -41,7 +41,7 @@ export async function benchStreams(
   const [wait, get] = [percentile(ours.waits, 0.99), percentile(ours.gets, 0.99)]
   return [
     {
-      what: `${name}, on top of an idle service, each`,
+      what: `${name}, memory above idle, each`,
       value: `${ours.each.toFixed(1)} KiB`,
       ...beside(ours.each, theirs?.each),
       bound: '≤ 8 KiB',
@@ -51,7 +51,7 @@ export async function benchStreams(
       ? []
       : [
           {
-            what: `${name}, in the kernel, each`,
+            what: `${name}, kernel memory, each`,
             value: `${ours.kernel.toFixed(1)} KiB`,
             ...beside(ours.kernel, theirs?.kernel),
           },
@@ -61,7 +61,7 @@ export async function benchStreams(
       value: `${ours.resident.toFixed(0)} MiB`,
     },
     {
-      what: `${name}, a change heard by the last`,
+      what: `${name}, a change received by all`,
       value: `${median(ours.lasts).toFixed(0)} ms`,
       ...(theirs && {
         ...beside(median(ours.lasts), median(theirs.lasts)),
@@ -69,9 +69,9 @@ export async function benchStreams(
         holds: median(ours.lasts) <= 1.1 * median(theirs.lasts),
       }),
     },
-    below(`${name}, a change heard, p99`, wait, 350),
-    below(`${name}, GET meanwhile, p99`, get, 20),
-    below(`${name}, a write meanwhile, at worst`, Math.max(...ours.writes), 350),
+    below(`${name}, a change received, p99`, wait, 350),
+    below(`${name}, concurrent GET, p99`, get, 20),
+    below(`${name}, concurrent write, at worst`, Math.max(...ours.writes), 350),
   ]
 }
 
