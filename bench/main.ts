@@ -110,7 +110,7 @@ ${table(first)}
 
 ![Placard beside its references](images/performance.svg)
 
-To size a machine for open pages, add what the process and the kernel need for each.
+To size a machine for open pages, add process and kernel memory for each.
 
 <details>
 <summary>All other figures</summary>
