@@ -56,6 +56,7 @@ export function createAsking(options: AskingOptions) {
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
+  let triggered = false
   let underWay: Promise<unknown> = Promise.resolve()
   let turnAt = Number.NEGATIVE_INFINITY
   let closed = false
@@ -66,8 +67,9 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** A turn that is under way reads from the row what has changed meanwhile. */
+  /** A turn that is under way may be past what has changed, so another follows it. */
   function planSoon() {
+    triggered = true
     if (!working) plan(0)
   }
 
@@ -75,6 +77,7 @@ export function createAsking(options: AskingOptions) {
   async function work(): Promise<number> {
     if (working) return RETRY_MS
     working = true
+    triggered = false
     let nextMs = RETRY_MS
     try {
       const turn = takeTurn()
@@ -87,6 +90,7 @@ export function createAsking(options: AskingOptions) {
       }
     }
     working = false
+    if (triggered) nextMs = 0
     plan(nextMs)
     return nextMs
   }

@@ -72,6 +72,18 @@ it('contract T3, T4: what was missed is caught up with also where nothing is up 
   expect(await up()).toBe('Missed')
 })
 
+it('contract T3, T4: an offer that was caught up with is asked about from then on', async () => {
+  const { stripe, clock } = stage
+  await wasUp()
+  await clock.pass(MINUTE)
+  stripe.create({ id: 'MISSED', name: 'Missed', maxRedemptions: 100 })
+  await stage.start()
+  expect(await up()).toBe('Missed')
+  stripe.redeem('MISSED', 100)
+  await clock.pass(32_000)
+  expect(await up()).toBeNull()
+})
+
 it('contract T3, T4: of two nodes, one asks, also while what was missed takes longer than a turn', async () => {
   const { stripe, clock } = stage
   await wasUp()
