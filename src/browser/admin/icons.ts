@@ -8,8 +8,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
 
   function open() {
     if (isSignedOut()) return
-    const asked = ask(`/icons?q=${encodeURIComponent(field.value)}`)
-    const own = asked.then(({ ok, parts }) => {
+    const own = ask(`/icons?q=${encodeURIComponent(field.value)}`).then(({ ok, parts }) => {
       if (own !== search) return
       if (ok) list.replaceChildren(...parts)
       list.hidden = !ok

@@ -132,8 +132,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
       beforeNodeMorphed: (node) => !(node instanceof HTMLElement && 'own' in node.dataset),
     },
   })
-  if (!hadFocus || activeElement?.isConnected) return true
-  focusOn(partOf(part), { preventScroll: true })
+  if (hadFocus && !activeElement?.isConnected) focusOn(partOf(part), { preventScroll: true })
   return true
 }
 
