@@ -127,12 +127,14 @@ export function createAsking(options: AskingOptions) {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
+    // What is missed from here on may not be among what is listed.
+    missed = false
     try {
       await catchUp(ask, memory.since, parts)
-      missed = false
       listFailures = 0
       return LIST_MS
     } catch (error) {
+      missed = true
       if (!(error instanceof Unanswered)) throw error
       if (!isSilent) report.unanswered('events', error)
       const isLong = error.result === 'denied' || isSilent
@@ -144,7 +146,12 @@ export function createAsking(options: AskingOptions) {
 
   async function trigger() {
     const isNoted = store.remember({ due_at: 0 }, { failures: 0 })
-    await isNoted.then((soon) => soon && planSoon(), planSoon)
+    await isNoted.then((soon) => soon && planSoon(), lost)
+  }
+
+  function lost() {
+    missed = true
+    planSoon()
   }
 
   /** Asks, but no longer than a client may wait. @returns `undefined` without an answer by then */
@@ -185,10 +192,7 @@ export function createAsking(options: AskingOptions) {
       if (coupon === standing?.coupon) await trigger()
     },
     /** Called when applying a notification failed. Stripe may take hours to repeat it, so events are listed sooner. */
-    lost() {
-      missed = true
-      planSoon()
-    },
+    lost,
     /** Asks what is due, now. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return

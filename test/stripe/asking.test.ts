@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
 import { couponNotification } from '../../src/stripe/simulate.ts'
@@ -46,6 +47,23 @@ describe('asking again', () => {
       before: { text: 'Limited' },
       reason: 'coupon_used_up',
     })
+  })
+
+  it('contract T2: a trigger that can not be noted counts all the same', async () => {
+    const { stripe, clock } = stage
+    const store = sqliteStore(stage.database())
+    const offers = store.offers as NonNullable<typeof store.offers>
+    let isBusy = false
+    const remember: typeof offers.remember = (...given) =>
+      isBusy ? Promise.reject(new StoreUnavailable(new Error('busy'))) : offers.remember(...given)
+    await stage.start({}, { ...store, offers: { ...offers, remember } })
+    await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+    await clock.pass(MINUTE + 3_000)
+    isBusy = true
+    expect((await notify(stage.last(), stripe.redeem('C', 100))).status).toBe(200)
+    isBusy = false
+    await clock.pass(2_000)
+    expect(await up()).toBeNull()
   })
 
   it('contract T2, W3: a coupon is asked about when it is deleted after its flag was taken away, so it is down within 2 s', async () => {

@@ -84,6 +84,35 @@ it('contract T3, T4: an offer that was caught up with is asked about from then o
   expect(await up()).toBeNull()
 })
 
+it('contract T4: a notification that can not be stored while events are listed is listed soon', async () => {
+  const { stripe, clock } = stage
+  const store = sqliteStore(stage.database())
+  const offers = store.offers as NonNullable<typeof store.offers>
+  let isNext = false
+  let isFull = false
+  const unseen: typeof offers.unseen = async (...listed) => {
+    const result = await offers.unseen(...listed)
+    if (!isNext) return result
+    isNext = false
+    isFull = true
+    const { status } = await notify(stage.last(), stripe.create({ id: 'LATE', name: 'Late' }))
+    expect(status).toBe(503)
+    isFull = false
+    return result
+  }
+  const applyNotification: typeof store.applyNotification = (...given) =>
+    isFull
+      ? Promise.reject(new StoreUnavailable(new Error('full')))
+      : store.applyNotification(...given)
+  await stage.start({}, { ...store, offers: { ...offers, unseen }, applyNotification })
+  await clock.pass(HOUR / 2)
+  isNext = true
+  await clock.pass(HOUR / 2)
+  expect(isNext).toBe(false)
+  await clock.pass(10_000)
+  expect(await up()).toBe('Late')
+})
+
 it('contract T3, T4: of two nodes, one asks, also while what was missed takes longer than a turn', async () => {
   const { stripe, clock } = stage
   await wasUp()
