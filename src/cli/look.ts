@@ -29,7 +29,7 @@ export async function list(args: string[]): Promise<Answer> {
   const lines: string[] = []
   for (const type of ANNOUNCEMENT_TYPES) {
     const one = slots.find((slot) => slot.type === type)
-    lines.push(`${bold(type)}  ${dim(whyOf(one, showing, clock))}`)
+    lines.push(`${bold(type)}  ${dim(whyOf(one, showing, slots[0], clock))}`)
     if (one) lines.push(indented(one))
   }
   if (scheduled.length > 0) lines.push(bold('scheduled'), ...scheduled.map(indented))
@@ -39,11 +39,13 @@ export async function list(args: string[]): Promise<Answer> {
 function whyOf(
   one: WireAnnouncement | undefined,
   showing: WireAnnouncement | undefined,
+  newest: WireAnnouncement | undefined,
   clock: LocalClock,
 ): string {
   if (!one) return 'empty'
   if (one.pausedSince) return `paused: Stripe hasn't answered since ${when(one.pausedSince, clock)}`
-  if (one === showing) return 'live, because it is the newest'
+  if (one === newest && one === showing) return 'live, because it is the newest'
+  if (one === showing) return `live while the newer ${newest?.type} is paused`
   return `hidden behind the newer ${showing?.type}`
 }
 

@@ -97,7 +97,7 @@ export const RESPONSES = {
   NotFound: problem('There is nothing at the path.', 'Link'),
   MethodNotAllowed: problem('The path does not take the method.', 'Allow', 'Link'),
   Refused: problem(
-    'The request was not valid HTTP/1.1, or arrived too slowly; its path was not looked at.',
+    'The request is invalid HTTP/1.1, too slow or too large, or has an unknown `Expect`. Its path was not looked at.',
     'Allow?',
   ),
   Preflight: {

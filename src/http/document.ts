@@ -15,8 +15,8 @@ const DESCRIPTION = `One announcement of each type, and the most recent shows.
 Bodies are JSON in UTF-8. \`HEAD\` gets the answer to \`GET\`, without the body. A path that isn't here gets 404
 (\`NotFound\`), and a method that a path doesn't take gets 405 (\`MethodNotAllowed\`). Where pages from any origin may
 read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets 204
-(\`Preflight\`). A request that isn't valid HTTP/1.1 gets 400, 408, 413, 417 or 431 (\`Refused\`), and its path is not
-looked at.`
+(\`Preflight\`). A request that isn't valid HTTP/1.1, arrives too slowly, has an oversized path, headers or chunk
+extensions, or an \`Expect\` other than \`100-continue\`, gets 400, 408, 413, 417 or 431 (\`Refused\`), whatever its path.`
 
 const SECURITY = {
   open: [],
