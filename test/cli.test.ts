@@ -151,10 +151,26 @@ describe('commands', () => {
     await done('edit', id, '--icon', 'none', '--until', 'none', '--slug', '/y')
     const { icon: _, ...left } = edited
     expect(await shown()).toEqual({ ...left, slug: '/y' })
-    const later = await json('publish', 'To be moved', '--from', '2098-06-01 09:00')
+    const later = await json('publish', 'To be moved', '--from', '2098-06-01T09:00Z')
     await done('edit', later.id, '--from', '2098-07-01 09:00', '--zone', 'UTC')
     const startsAt = String(Date.UTC(2098, 6, 1, 9))
     expect((await json('list')).scheduled).toMatchObject([{ text: 'To be moved', startsAt }])
+    const history = ['history', '--limit', '2', '--zone', 'UTC']
+    await done('edit', later.id, '--type', 'coupon', '--icon', 'star', '--translation', 'de=Bald')
+    const sides = (await done(...history)).replaceAll(/ \(in .*?\)/g, '').split('\n')
+    expect(sides.filter((line) => line.startsWith('  '))).toEqual([
+      '    To be moved',
+      '  - post → /',
+      '  + coupon → /',
+      '  + icon star',
+      '  + de: Bald',
+      '    To be moved',
+      '  - starts Sun 1 Jun 2098, 09:00 UTC',
+      '  + starts Tue 1 Jul 2098, 09:00 UTC',
+    ])
+    expect(await done('undo', '--zone', 'UTC')).toMatch(
+      /edited.*\n {2}undoes \d+\n {4}To be moved\n {2}- coupon → \/\n(.*\n)+ {2}\+ post → \/$/m,
+    )
     expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled')
     expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't change")
   })

@@ -26,15 +26,24 @@ export function when(digits: string | number, { now, zone }: LocalClock): string
   return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)
 }
 
-/** The text, type and link of an announcement, and its start and end. */
+/** What an edit can change besides the texts, a line each. */
+function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): string[] {
+  const lines = [`${one.type} → ${one.slug}`]
+  if ('startsAt' in one) lines.push(`starts ${when(one.startsAt, clock)}`)
+  if (one.expiresAt) lines.push(`until ${when(one.expiresAt, clock)}`)
+  if (one.icon) lines.push(`icon ${one.icon}`)
+  if (one.language) lines.push(`language ${one.language}`)
+  return lines
+}
+
+/** The text and the fields of an announcement, since when it is published, and the languages. */
 export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
-  const lines = [bold(one.text), `  ${one.type} → ${one.slug}`]
-  if ('startsAt' in one) lines.push(`  starts ${when(one.startsAt, clock)}`)
-  else lines.push(`  since ${when(one.timestamp, clock)}`)
-  if (one.expiresAt) lines.push(`  until ${when(one.expiresAt, clock)}`)
+  const [link = '', ...rest] = fieldsOf(one, clock)
+  const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
   const languages = Object.keys(one.translations ?? {})
-  if (languages.length > 0) lines.push(`  also in ${languages.join(', ')}`)
-  return [...lines, dim(`  ${one.id}`)].join('\n')
+  if (languages.length > 0) rest.push(`also in ${languages.join(', ')}`)
+  const lines = [link, ...since, ...rest, dim(one.id)]
+  return [bold(one.text), ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
 const VIA = {
@@ -53,17 +62,23 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
     lines.push(`  notification ${by.notification}${by.event ? ` (${by.event})` : ''}`)
   if (by.coupon) lines.push(`  coupon ${by.coupon}${by.couponName ? ` (${by.couponName})` : ''}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
-  const isPause = action === 'paused' || action === 'resumed'
-  if (before && !isPause) lines.push(`  - ${before.text}`, ...languages('-', before, after))
-  if (after) lines.push(`  + ${after.text}`, ...languages('+', after, before))
+  if (before && before.text === after?.text) lines.push(`    ${before.text}`)
+  if (before) lines.push(...changed(before, after, clock).map((line) => `  - ${line}`))
+  if (after) lines.push(...changed(after, before, clock).map((line) => `  + ${line}`))
   if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)
   return lines.join('\n')
 }
 
-function languages(
-  sign: string,
+/** What differs on the other side of an entry; without one, the text. */
+function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,
+  clock: LocalClock,
 ): string[] {
-  return changedTexts(one, other).map(([tag, text]) => `  ${sign} ${tag}: ${text}`)
+  const theirs = fieldsOf(other ?? one, clock)
+  return [
+    ...(one.text === other?.text ? [] : [one.text]),
+    ...fieldsOf(one, clock).filter((line) => !theirs.includes(line)),
+    ...changedTexts(one, other).map(([tag, text]) => `${tag}: ${text}`),
+  ]
 }
