@@ -198,7 +198,7 @@ describe('metadata', () => {
   it('contract T5, A15: of one language twice the first counts, and of too many languages the first 20', () => {
     expect(shown({ placard_text_pt_BR: 'First', placard_text_PT_br: 'Second' })).toMatchObject({
       translations: { 'pt-BR': 'First' },
-      faults: ['placard_text_PT_br is the same language as another: pt-BR'],
+      faults: ['placard_text_PT_br must not repeat a language (pt-BR is already used)'],
     })
     const tags = 'de fr es it pt nl sv da fi nb pl cs sk hu ro bg el tr uk ru ja'.split(' ')
     const many = Object.fromEntries(tags.map((tag) => [`placard_text_${tag}`, `In ${tag}`]))
