@@ -146,8 +146,10 @@ export function createActions(service: Service, base: string, pages: Pages) {
       // Back in the schedule, it can only be published again.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
       const view = form.get('view') === 'history' && 'history'
-      const redo = !isTaken && (
-        <Press {...{ base, path: 'undo', id: String(entry), view }} label={words.history.redo} />
+      const redoes = !form.has('redoes')
+      const label = words.history[redoes ? 'redo' : 'undo']
+      const back = !isTaken && (
+        <Press {...{ base, path: 'undo', id: String(entry), view, redoes, label }} />
       )
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
@@ -159,7 +161,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const seen = form.get('seen')
       return (
         <>
-          <Said kind="done" text={text} more={redo} />
+          <Said kind="done" text={text} more={back} />
           {/* People don't need to hear of their own changes (contract A17). */}
           {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>

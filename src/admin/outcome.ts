@@ -98,10 +98,8 @@ export async function outcomeOf(
     edits,
     /** Whether visitors can close the bar in the owner's look. */
     closes: look.float || look.dismissible,
-    /** The announcement that it would replace now, if it starts now. */
-    replaced: edits === 'up' ? null : replacedAt(board, fields, now),
-    /** The announcement that it would replace at its start, if that is in the future. */
-    replacedThen: waits ? replacedAt(board, fields, startsAt) : null,
+    /** The announcement that it would replace at its start. */
+    replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
     /** The scheduled announcement that would replace it for good before its end. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,

@@ -125,10 +125,10 @@ it('contract R9: what was done can be undone from its notice, and done again fro
   const undone = await the.visitor.post('/admin/undo', {
     id: undoIn(await published.clone().text()),
   })
-  expect(await said(undone)).toBe(`Undone. “\u2068${FORM.text}\u2069” is removed.`)
+  expect(await said(undone)).toBe(`“\u2068${FORM.text}\u2069” is removed.`)
   expect(await board()).toEqual({ events: [], scheduled: [] })
   const redone = await the.visitor.post('/admin/undo', { id: undoIn(await undone.clone().text()) })
-  expect(await said(redone)).toBe(`Undone. “\u2068${FORM.text}\u2069” is back.`)
+  expect(await said(redone)).toBe(`“\u2068${FORM.text}\u2069” is back.`)
   const withdrawn = await the.visitor.post('/admin/withdraw', { id })
   expect(await said(withdrawn)).toBe('Taken down.')
   await the.visitor.post('/admin/undo', { id: undoIn(await withdrawn.clone().text()) })

@@ -146,7 +146,10 @@ describe('writing in the admin', () => {
       await new Promise((resolve) => setTimeout(resolve, 150))
     })
     expect(await label.textContent()).toBe(before)
-    await page.mouse.up()
+    // Released in another window: only the next move tells.
+    await page.evaluate(() =>
+      document.body.dispatchEvent(new PointerEvent('pointermove', { bubbles: true })),
+    )
     await expect.poll(() => label.textContent()).toBe('Schedule')
   })
 

@@ -78,7 +78,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   const { words, base, board, event, showing } = props
   const { now } = words
   const { events, paused } = board
-  const alone = events.length === 1
+  const alone = events.length === 1 || paused != null
   const shows = event === showing
   const replacement = replacementOf(board, event, props.now)
   const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? event.type]
@@ -106,7 +106,7 @@ export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')
   return (
-    <span class="when">
+    <span>
       {before}
       <Time at={by.startsAt} words={words} />
       {then}

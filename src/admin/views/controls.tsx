@@ -102,14 +102,17 @@ export function Press(props: {
   was?: string
   /** The page that the answer updates, if it isn't the first. */
   view?: 'history' | false
+  /** Whether it undoes an undo. */
+  redoes?: boolean
   label: string
 }) {
-  const { base, path, id, was, view, label } = props
+  const { base, path, id, was, view, redoes, label } = props
   return (
     <form method="post" action={`${base}/${path}`} data-deed>
       <input type="hidden" name="id" value={id} />
       {was && <input type="hidden" name="was" value={was} />}
       {view && <input type="hidden" name="view" value={view} />}
+      {redoes && <input type="hidden" name="redoes" />}
       <button type="submit">{label}</button>
     </form>
   )

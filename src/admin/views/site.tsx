@@ -32,7 +32,6 @@ export function OnYourSite(props: SiteProps) {
         {embeds && (
           <Part title={site.strict} note={site.strictNote}>
             <Code words={words}>{`script-src ${url}; connect-src ${url}`}</Code>
-            <Code words={words}>{ROOM}</Code>
           </Part>
         )}
         <Part title={site.next} note={site.nextNote} />
@@ -61,8 +60,6 @@ export function OnYourSite(props: SiteProps) {
     </section>
   )
 }
-
-const ROOM = 'placard-link { display: block; min-height: 3.25rem }'
 
 const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
 
@@ -156,8 +153,8 @@ function snippetOf(url: string, { float, dismissible, theme, colors, language }:
   const own = colors && `--placard-color: ${colors.color}; --placard-surface: ${colors.surface}`
   const script = (of = '') => `<script src="${url}/embed.js"${of} async></script>`
   if (float) return `${own ? `<style>:root { ${own} }</style>\n` : ''}${script(given)}`
-  const room = own ? ROOM.replace(' }', `; ${own} }`) : ROOM
-  return `<style>${room}</style>\n<placard-link${given}></placard-link>\n${script()}`
+  const rule = `display: block; min-height: 3.25rem${own ? `; ${own}` : ''}`
+  return `<style>placard-link { ${rule} }</style>\n<placard-link${given}></placard-link>\n${script()}`
 }
 
 function Part(props: { title: string; note?: string; children?: Child }) {

@@ -24,7 +24,7 @@ export function Verdict(props: OutcomeOf) {
 }
 
 function Outcome(props: OutcomeOf) {
-  const { words, reading, edits, replaced, replacedThen, replacement, now } = props
+  const { words, reading, edits, replaced, replacement, now } = props
   const { preview } = words
   const tag = words.times
   const { startsAt, expiresAt, zone } = reading
@@ -47,14 +47,9 @@ function Outcome(props: OutcomeOf) {
           <li>{fill(preview.ends, { when: inFull(expiresAt, zone, now, tag) })}</li>
         )
       )}
-      {!starts && replaced && (
+      {replaced && (
         <li>
-          {preview.replaces[replaced.type]} <bdi>{replaced.text}</bdi>
-        </li>
-      )}
-      {replacedThen && (
-        <li>
-          {preview.replacesThen[replacedThen.type]} <bdi>{replacedThen.text}</bdi>
+          {preview[starts ? 'replacesThen' : 'replaces'][replaced.type]} <bdi>{replaced.text}</bdi>
         </li>
       )}
     </>

@@ -121,16 +121,12 @@ export function composer(form: HTMLFormElement) {
   return {
     preview,
     body,
-    /** Shows the faults of a refusal, and focuses the first. @returns whether there are any */
-    refuse() {
+    /** Runs after the answer to a press has renewed the form, and focuses its first fault. @returns whether it has one */
+    renewed() {
       outdate()
       const first = settle()
       first?.focus()
       return first !== undefined
-    },
-    clear() {
-      outdate()
-      settle()
     },
   }
 }
@@ -183,22 +179,21 @@ function languages(form: HTMLFormElement) {
 
 /**
  * Publishing changes every page at once, so Enter in a field only moves to the button, beside the preview and the outcome.
- * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from anywhere but another control of the page.
+ * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
  */
 function enter(form: HTMLFormElement) {
   const button = form.querySelector<HTMLButtonElement>('.primary')
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
-    const isOurs = form.contains(target) || target.form === form
-    if (!isOurs && target.matches('a, button, input, summary')) return
+    // Elsewhere, the next draft may already be in the form, which its author has not seen.
+    if (form.inert || !(form.contains(target) || target.form === form)) return
     // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
-    const isField = isOurs && target.matches('input, textarea')
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
       if (!repeat) button?.click()
-    } else if (isField) {
+    } else if (target.matches('input, textarea')) {
       event.preventDefault()
       button?.focus({ preventScroll: true })
       button?.scrollIntoView({ block: 'nearest' })

@@ -147,14 +147,16 @@ let releasedAt = -CLICK_MS
  * it is held.
  */
 export function notePresses(): void {
-  const end = () => {
-    releasedAt = performance.now()
-  }
-  addEventListener('pointerup', end)
-  addEventListener('pointercancel', end)
   addEventListener('pointerdown', ({ button, target }) => {
     if (button === 0 && !(target as Element).matches('[type=range]')) releasedAt = Infinity
   })
+  // A release may be told to nobody: under a menu, or in another window.
+  for (const type of ['pointerup', 'pointercancel', 'pointermove', 'contextmenu', 'keydown']) {
+    addEventListener(type, ({ buttons }: Event & { buttons?: number }) => {
+      const isHeld = type === 'pointermove' && buttons !== 0
+      if (releasedAt === Infinity && !isHeld) releasedAt = performance.now()
+    })
+  }
 }
 
 /**

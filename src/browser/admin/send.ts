@@ -55,9 +55,9 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     else if (answer.ok) {
       dropDraft()
       history.replaceState(null, '', base)
-      it.clear()
+      it.renewed()
       await restoreDraft(target, it, seenIn(target)?.value)
-    } else if (it.refuse()) return
+    } else if (it.renewed()) return
     lead()
   }
 
