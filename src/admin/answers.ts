@@ -34,11 +34,10 @@ export function html(content: JSX.Element | Child[], status = 200): Response {
   })
 }
 
-export function seeOther(location: string): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { Location: location, ...SECURITY, ...NO_STORE },
-  })
+export function seeOther(location: string, ...cookies: string[]): Response {
+  const headers = new Headers({ Location: location, ...SECURITY, ...NO_STORE })
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie)
+  return new Response(null, { status: 303, headers })
 }
 
 export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] as const

@@ -155,9 +155,7 @@ export function createDoor(
         if (await visitOf(request, info)) return seeOther(base)
         return signInPage(request, 401, { kind: 'fault', text: fault })
       }
-      const response = seeOther(base)
-      response.headers.append('Set-Cookie', cookieOf(request).set(token))
-      return response
+      return seeOther(base, cookieOf(request).set(token))
     }) satisfies Handler,
 
     signOut: (async (request, info) => {
@@ -166,9 +164,9 @@ export function createDoor(
       if (token !== undefined) {
         await guard.lookUp(addressOf(request, info), () => sessions.end(token))
       }
-      const response = seeOther(base)
-      response.headers.append('Set-Cookie', cookieOf(request).clear)
-      return response
+      // The next person here may be another one, or the same with a name to correct.
+      const nameless = `placard-name=; Max-Age=0; Path=${base}`
+      return seeOther(base, cookieOf(request).clear, nameless)
     }) satisfies Handler,
 
     /** The page for a failed request; programs get JSON. */

@@ -241,6 +241,8 @@ for (const kind of STORES) {
       expect(await other.isIn()).toBe(true)
       const out = await visitor.post('/admin/signout')
       expect([out.status, out.headers.get('location')]).toEqual([303, '/admin'])
+      // So is the name for the history, because the next person here may be another one.
+      expect(out.headers.getSetCookie().join()).toContain('placard-name=; Max-Age=0; Path=/admin')
       expect(await other.isIn()).toBe(false)
     })
 
