@@ -103,8 +103,8 @@ function page(measured: Row[]): string {
   return `# Performance
 
 Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator had one core
-each. A ratio compares with the reference in the same round of the same run, and is the median of all rounds. Ratios carry to
-other machines; absolute figures don't.
+each. A ratio is the measured figure divided by the reference's in the same round, and the page shows the median of a run's
+rounds. Ratios carry to other machines; absolute figures don't.
 
 ${table(first)}
 

@@ -184,7 +184,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   not_undoable: conflict('not_undoable', 'That entry changed nothing that could be undone'),
   changed_since: conflict(
     'changed_since',
-    'Something else has changed there since, or it is undone already; look at the history',
+    'The slot has changed since, or the entry is already undone; see the history',
   ),
   ended: conflict('ended', 'The previous announcement has ended or started since'),
 }

@@ -11,7 +11,7 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // The shine and the controls of a theme suit its surface, so own colours also choose the theme that they resemble.
+    // A theme's shine suits its surface, so colours of the owner's get the theme that is closest to them.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     /** As `#rrggbb`; `null` for the default ones. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,

@@ -42,7 +42,7 @@ export function usualUrl(): string {
   }
 }
 
-/** The wildcard addresses, which can't be connected to, and the matching address of this machine. */
+/** Wildcard addresses, which clients can't connect to, and the loopback address for each. */
 const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address at which this machine reaches a service with these settings. */
@@ -82,7 +82,7 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Adds to the error of a request, as `asked`, which service was asked and where the secret came from. */
+/** Sets `asked` on a request's error: which service it went to, and where the secret came from. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
@@ -141,4 +141,4 @@ export const nothingSent = (secretFile: string | null) =>
 
 export const ELSEWHERE =
   'Give the address of that service with --url, ' +
-  'or run this in the folder of the service that you mean, or set EVENT_API_SECRET'
+  "or run this in that service's folder, or set EVENT_API_SECRET"

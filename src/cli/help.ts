@@ -13,7 +13,7 @@ interface Help {
 const HELP: Record<CommandName, Help> = {
   serve: {
     does: 'run the service',
-    about: `Serves the page, the API, notifications and the stream on one port until Ctrl-C.
+    about: `Serves the page, the API, the webhook and the stream on one port until Ctrl-C.
 Settings are environment variables, or lines in the file .env:
 
 ${settingLines()}`,
@@ -23,7 +23,7 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'The link works once, for ten minutes.',
+    about: 'The link works once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,

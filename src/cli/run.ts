@@ -77,7 +77,7 @@ function speakForNode(log: Logger): void {
 /** A link to the admin. If the database takes no writes, the service still starts, to answer reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
-    return `Open this link to publish an announcement. It works once, for ten minutes:
+    return `Open this link to publish an announcement. It works once, within ten minutes:
 
     ${await service.createLink()}`
   } catch (error) {

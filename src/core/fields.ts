@@ -107,7 +107,7 @@ export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_T
 /** A text in an answer. The length only goes into the description, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
-const TIME = 'milliseconds since 1970. A request may also give RFC 3339 with an offset.'
+const TIME = 'milliseconds since 1970. A request may also use RFC 3339 with an offset.'
 
 /** A field: its description with an example, how a request gives it, and how an answer shows it. */
 function field<Given extends z.ZodType, Shown extends z.ZodType>(

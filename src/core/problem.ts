@@ -34,7 +34,7 @@ export interface Issue {
   code: string
   /** In English. */
   message: string
-  /** The variable parts of the sentence. */
+  /** The values in `message`. */
   params?: Readonly<Record<string, string | number>>
 }
 

@@ -16,7 +16,7 @@ const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .exactOptional()
-    .describe('The variable parts of the sentence.')
+    .describe('The values in `message`.')
 
 const issue = z.object({
   path: z.string().describe('The field; empty for the whole body.'),

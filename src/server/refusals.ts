@@ -81,7 +81,7 @@ export function addressed(listener: RequestListener, log: RefusalLog): RequestLi
       return answerProblem(response, problem, log)
     }
     if (isStrict && expect !== undefined && !EXPECTED.test(expect)) {
-      const message = 'Only 100-continue can be expected here'
+      const message = 'Expect takes only 100-continue'
       return answerProblem(response, new Problem('expectation_failed', message), log)
     }
     return listener(request, response)

@@ -5,7 +5,7 @@ import { rootCause } from '../core/log.ts'
 /** The size of the probe, larger than what a start writes. */
 const PROBE_BYTES = 1024 * 1024
 
-/** The system's error codes that keep a file from being written, and what to do about each. */
+/** The system's error codes for a file that can't be written, and what to do about each. */
 const OBSTACLES = new Map<unknown, (folder: string) => string>([
   ['ENOENT', (folder) => `There is no folder ${folder}: make it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],

@@ -80,7 +80,7 @@ function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
 
-/** Gives a file another name at once. @throws EEXIST if that is taken */
+/** Links a file to a second name. @throws EEXIST if that name is taken */
 export function nameAlso(file: string, name: string): void {
   try {
     linkSync(file, name)

@@ -24,7 +24,7 @@ const SHORT_PATIENCE_MS = 100
 export const LONE_PATIENCE_MS = 1_500
 /** How long memory may be served after a change is heard of, because other nodes must show a change within 1 s. */
 const LATE_MS = 900
-/** How long a failed load blocks the next, however many readers ask, to spare a server in trouble. */
+/** How long to wait after a failed load, however many readers ask, to spare a struggling server. */
 const PAUSE_MS = 20
 
 /**
