@@ -100,7 +100,7 @@ describe('commands', () => {
   })
 
   it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', async () => {
-    const { done, json } = await fresh()
+    const { done, json, refused } = await fresh()
     await done('publish', 'The one before', '--as', 'Ada')
     const zone = ['--zone', 'Europe/Berlin']
     const times = ['--from', '2098-06-01 09:00', '--for', '3d', ...zone]
@@ -126,7 +126,9 @@ describe('commands', () => {
     )
     expect(history).toContain('by Ada (the command line)')
     expect(history).toMatch(/ {2}\+ The one after\n {2}\+ de: Die danach$/m)
-    expect(await done('undo', '--as', 'Ada')).toMatch(/replaced.*by Ada[^\n]*\n {2}undoes \d+/)
+    const undone = await done('undo', '--as', 'Ada')
+    const [, entry = ''] = /replaced.*by Ada[^\n]*\n {2}undoes (\d+)/.exec(undone) ?? []
+    expect(await refused(1, 'undo', entry)).toContain('the entry is already undone')
     expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
     const past = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
     expect(past).toMatch(/^! --from was Mon 1 Jun 2020, 00:00 UTC .* so it is published now$/m)

@@ -308,7 +308,7 @@ onEachStore('the history', (mount) => {
     for (let repeat = 0; repeat < 2; repeat++) {
       const repeated = await undo(mount)
       expect(repeated.status).toBe(409)
-      expect((await repeated.json()).error).toContain('undone already')
+      expect((await repeated.json()).error).toContain('already undone')
       expect(await board()).toEqual(left)
     }
   })

@@ -53,7 +53,7 @@ const GROUPS = [
       ...['asking', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
         (name) => `stripe/${name}`,
       ),
-      ...['stripe/not-stripe', 'metrics'],
+      ...['stripe/not-stripe', 'stripe/undo', 'metrics'],
     ],
   },
 ]
