@@ -9,9 +9,18 @@ const HOUR = 3_600_000
 const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 const verdict = (page: Page, text: string) =>
   page.locator('[data-part=verdict] li', { hasText: text }).waitFor()
-/** Resolves once the page shows what was answered so far: this is asked later. */
+/** Resolves once the page shows the answer to the last input. After a click, that takes a moment. */
+const previewed = (page: Page) =>
+  page.locator('[data-part=preview]:not([aria-busy])').waitFor({ state: 'attached' })
+/** Resolves once the page has what was answered so far: this is asked later. */
 const afterAnswers = (page: Page) =>
   page.evaluate(async () => (await fetch('/admin/icons?q=gift')).text())
+/** Changes a field as somebody who types does, but while the pointer is pressed elsewhere. */
+const change = (page: Page, field: string, value: string) =>
+  page.locator(field).evaluate((it, value) => {
+    Object.assign(it, { value })
+    it.dispatchEvent(new Event('input', { bubbles: true }))
+  }, value)
 /** Right below its field. */
 const fault = (page: Page, text: string) => page.locator('.fault', { hasText: text }).waitFor()
 const bars = (page: Page, text: string) =>
@@ -82,7 +91,6 @@ describe('writing in the admin', () => {
     const top = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().top + scrollY)
     await open(page, 1)
-    let asked = page.waitForResponse(/preview$/)
     const late = Promise.withResolvers<void>()
     await page.route('**/preview', async (route) => {
       await late.promise
@@ -92,7 +100,7 @@ describe('writing in the admin', () => {
     await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
     const button = await top('.primary')
     late.resolve()
-    await asked
+    await previewed(page)
     await verdict(page, 'Replaces the current post')
     for (const [field, value] of [
       ['#icon', 'no-such-icon'],
@@ -100,10 +108,8 @@ describe('writing in the admin', () => {
       ['[name=tag]', 'de'],
       ['#slug', 'javascript:x'],
     ] as const) {
-      asked = page.waitForResponse(/preview$/)
       await page.fill(field, value)
-      await asked
-      await afterAnswers(page)
+      await previewed(page)
       expect(await page.locator('[data-part=verdict] :is(.warning, a)').count()).toBeGreaterThan(0)
       expect(await top('.primary'), field).toBe(button)
     }
@@ -111,12 +117,8 @@ describe('writing in the admin', () => {
     const before = await top('[data-part=now] [data-deed] button')
     await remove.hover()
     await page.mouse.down()
-    asked = page.waitForResponse(/preview$/)
-    await page.evaluate(() => {
-      const link = document.querySelector<HTMLInputElement>('#slug')
-      if (link) link.value = '/'
-      link?.dispatchEvent(new Event('input', { bubbles: true }))
-    })
+    const asked = page.waitForResponse(/preview$/)
+    await change(page, '#slug', '/')
     await asked
     await afterAnswers(page)
     expect(await top('[data-part=now] [data-deed] button')).toBe(before)
@@ -131,11 +133,7 @@ describe('writing in the admin', () => {
     await page.locator('h1').hover()
     await page.mouse.down()
     const asked = page.waitForResponse(/preview$/)
-    await page.evaluate(() => {
-      const from = document.querySelector<HTMLInputElement>('#from')
-      if (from) from.value = '2099-12-24T09:00'
-      from?.dispatchEvent(new Event('input', { bubbles: true }))
-    })
+    await change(page, '#from', '2099-12-24T09:00')
     await asked
     await afterAnswers(page)
     await page.evaluate(async () => {
@@ -170,9 +168,9 @@ describe('writing in the admin', () => {
     })
     await page.click('[data-compose] .primary')
     await fault(page, 'Text:')
-    const previewed = page.waitForResponse('**/preview*')
+    const answered = page.waitForResponse('**/preview*')
     late.resolve()
-    await previewed
+    await answered
     await afterAnswers(page)
     expect(await page.locator('.fault', { hasText: 'Text:' }).count()).toBe(1)
   })
