@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type DirectMount, DRAFT, makePlacard, notify, publish, withdraw } from '../harness.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
@@ -12,6 +13,15 @@ const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 const byHand = (mount: DirectMount, text: string, more = {}) =>
   publish(mount, { ...DRAFT, type: 'coupon', text, ...more })
+
+/** A store that can't store notifications while it is full. */
+const refusing = (store: Store, isFull: () => boolean): Store => ({
+  ...store,
+  applyNotification: (...given) =>
+    isFull()
+      ? Promise.reject(new StoreUnavailable(new Error('full')))
+      : store.applyNotification(...given),
+})
 
 /** A node that has run before, so what comes now is missed. */
 const wasUp = async () => (await stage.start()).close()
@@ -100,11 +110,7 @@ it('contract T4: a notification that can not be stored while events are listed i
     isFull = false
     return result
   }
-  const applyNotification: typeof store.applyNotification = (...given) =>
-    isFull
-      ? Promise.reject(new StoreUnavailable(new Error('full')))
-      : store.applyNotification(...given)
-  await stage.start({}, { ...store, offers: { ...offers, unseen }, applyNotification })
+  await stage.start({}, { ...refusing(store, () => isFull), offers: { ...offers, unseen } })
   await clock.pass(HOUR / 2)
   isNext = true
   await clock.pass(HOUR / 2)
@@ -283,17 +289,10 @@ it('contract T4: what came while the database was away is applied once it is bac
 
 it('contract T4: what could not be stored is listed as soon as it can be', async () => {
   const { stripe, clock } = stage
-  const store = sqliteStore(stage.database())
   let isFull = true
   const mount = await stage.start(
     {},
-    {
-      ...store,
-      applyNotification: (...given) =>
-        isFull
-          ? Promise.reject(new StoreUnavailable(new Error('full')))
-          : store.applyNotification(...given),
-    },
+    refusing(sqliteStore(stage.database()), () => isFull),
   )
   await clock.pass(MINUTE)
   const answer = await notify(mount, stripe.create({ id: 'C', name: 'Missed' }))
