@@ -174,7 +174,7 @@ describe('commands', () => {
       /edited.*\n {2}undoes \d+\n {4}To be moved\n {2}- coupon → \/\n(.*\n)+ {2}\+ post → \/$/m,
     )
     expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled')
-    expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't change")
+    expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't be changed")
   })
 
   it('have a version, and help with examples, which names every setting of .env.example', async () => {

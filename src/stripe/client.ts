@@ -80,7 +80,7 @@ export function stripeClient(
     // A 404 from anything but Stripe tells nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
-      401: 'Stripe refuses the key (401): it is wrong, or was revoked',
+      401: 'Stripe rejects the key (401): it is wrong, or was revoked',
       403: `the key may not read ${kind}s (403): allow that in the dashboard, under API keys`,
       429: 'Stripe gets too many requests (429)',
     }[status]

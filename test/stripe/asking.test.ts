@@ -193,7 +193,7 @@ describe('asking again', () => {
   })
 
   it.each<[string, (path: string) => boolean, RegExp[]]>([
-    ['is wrong', () => false, [/^Stripe refuses the key \(401\)/]],
+    ['is wrong', () => false, [/^Stripe rejects the key \(401\)/]],
     ['may not read coupons', (path) => !path.includes('coupons'), [/not read coupons \(403\)/]],
     ['may not read events', (path) => !path.includes('events'), [/not read events \(403\)/]],
     ['may read both', () => true, []],

@@ -184,7 +184,7 @@ it('contract T4, T5: of the metadata of what is caught up with, and of what Stri
   const said = () =>
     log.lines.flatMap(({ fields: { coupon, faults } }) => (faults ? [[coupon, faults]] : []))
   const faulty = { ...FEATURED, placard_link: '//else.where' }
-  const faults = [expect.stringContaining('placard_link must name its scheme')]
+  const faults = [expect.stringContaining('placard_link must include the scheme')]
   stripe.create({ id: 'LOST', name: 'Lost', metadata: faulty })
   await clock.pass(HOUR)
   expect(await up()).toBe('Lost')

@@ -182,7 +182,7 @@ describe('metadata', () => {
     ['placard_text_', 'Some text', 'must be a BCP 47 language tag'],
     ['placard_link', 'javascript:alert(1)', 'must be a fragment'],
     ['placard_link', '', 'must have 1 to 2048 characters'],
-    ['placard_icon', 'rocket ship', 'must be 1 to 64 letters'],
+    ['placard_icon', 'rocket ship', 'must be the name of a Lucide icon'],
     ['placard_link', true, 'must be a string'],
     ['placard_code', ' ', 'must be a promotion code'],
     ['placard_texts', 'A typing error', 'is not a key that Placard knows'],
@@ -215,7 +215,7 @@ describe('metadata', () => {
     const offer = judge({ metadata: { ...metadata, placard_text: '字'.repeat(500) } })
     if (!('shows' in offer)) throw new Error('it is not shown')
     expect(offer.faults).toEqual([
-      'placard_text_th must not exceed 8192 bytes of UTF-8 together with text (now 9000)',
+      'placard_text_th must not exceed 8192 bytes in UTF-8, counting `text` too (now 9000)',
     ])
     const { expiresAt: _, ...body } = offer.shows
     expect(() => parsePosting(body, NOW)).not.toThrow()

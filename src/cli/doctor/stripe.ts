@@ -65,7 +65,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (coupons.status === 401 || events.status === 401) {
     const fix =
       'In the dashboard, make a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
-    return fail('Stripe refuses the key (401): it is wrong, or was revoked', fix)
+    return fail('Stripe rejects the key (401): it is wrong, or was revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
   const denied = rights.filter(([, it]) => it?.result === 'denied').map(([name]) => name)

@@ -133,7 +133,7 @@ export const SURROUNDINGS: Fault[] = [
       keys.clear()
       return patient(withKey(url))
     },
-    finds: ['fail stripe-key', /refuses the key \(401\)/, /make a restricted key .* restart/],
+    finds: ['fail stripe-key', /rejects the key \(401\)/, /make a restricted key .* restart/],
   },
   {
     name: 'a key that may not list events',
