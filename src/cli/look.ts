@@ -43,7 +43,8 @@ function whyOf(
   clock: LocalClock,
 ): string {
   if (!one) return 'empty'
-  if (one.pausedSince) return `paused: Stripe hasn't answered since ${when(one.pausedSince, clock)}`
+  if (one.pausedSince)
+    return `paused: Stripe hasn't confirmed it since ${when(one.pausedSince, clock)}`
   if (one === newest && one === showing) return 'live, because it is the newest'
   if (one === showing) return `live while the newer ${newest?.type} is paused`
   return `hidden behind the newer ${showing?.type}`

@@ -96,9 +96,7 @@ export const owned = z.object({
     .describe("Stripe's id of the coupon that published it; absent if none did."),
   pausedSince: shownInstant()
     .exactOptional()
-    .describe(
-      "Hidden, because Stripe hasn't answered about its coupon since then (contract T3). Only in the slots.",
-    ),
+    .describe('When Stripe last confirmed the paused coupon (contract T3). Only in the slots.'),
   etag,
 })
 

@@ -70,7 +70,9 @@ it('contract A18: says before it is saved what the API would refuse', async () =
   const from = wall(0.5)
   const until = wall(2)
   const later = { ...fields, type: 'coupon', from }
-  expect(await (await the.visitor.post('/admin/preview', later)).text()).toContain('already live')
+  expect(await (await the.visitor.post('/admin/preview', later)).text()).toContain(
+    'already published',
+  )
   const longer = { ...fields, type: 'coupon', until }
   const refused = await save(longer)
   expect([refused.status, await refused.text()]).toEqual([

@@ -86,10 +86,10 @@ it('contract W7: that is stored says so, though a cache could not be purged', as
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount)
   const refused = await visitor.post('/admin/undo', { id: '1' })
-  expect([refused.status, (await refused.text()).includes('stored')]).toEqual([404, false])
+  expect([refused.status, (await refused.text()).includes('is saved')]).toEqual([404, false])
   const response = await visitor.post('/admin/publish', { ...FORM, text: 'Stored' })
   const text = await response.text()
-  expect(text).toContain('This is stored, but a cache couldn’t be purged')
+  expect(text).toContain('Your change is saved, but a cache couldn’t be cleared')
   // The form begins anew, and the page shows what is up.
   expect(text).toMatch(/data-part="now".*Stored/)
   await mount.close()

@@ -125,7 +125,7 @@ it('contract R9: what was done can be undone from its notice, and done again fro
   const undone = await the.visitor.post('/admin/undo', {
     id: undoIn(await published.clone().text()),
   })
-  expect(await said(undone)).toBe(`“\u2068${FORM.text}\u2069” is removed.`)
+  expect(await said(undone)).toBe(`“\u2068${FORM.text}\u2069” has been removed.`)
   expect(await board()).toEqual({ events: [], scheduled: [] })
   const redone = await the.visitor.post('/admin/undo', { id: undoIn(await undone.clone().text()) })
   expect(await said(redone)).toBe(`“\u2068${FORM.text}\u2069” is back.`)
@@ -275,11 +275,11 @@ it('contract A7, A9: says in plain words what a link is, and that a year is not 
     const said = page.matchAll(/<p data-field="[^"]*">(.*?)<\/p>/g)
     return Array.from(said, ([, one = '']) => one.replace(/<[^>]+>/g, ''))
   }
-  const page = 'A link goes to a page: an address that starts with https://, or a path'
+  const page = 'A link must go to a page: enter an address that starts with https://, or a path'
   for (const slug of ['mailto:info@laden.de', 'tel:+491234', 'javascript:x']) {
     expect((await refused({ slug })).join(), slug).toContain(page)
   }
-  const what = 'Link: Type a link, such as /sale, or / for your home page.'
+  const what = 'Link: Enter a link, such as /sale, or / for your home page.'
   expect(await refused({ slug: ' ' })).toEqual([what])
   const early = await refused({ until: '0002-01-01T00:00' })
   expect(early).toEqual(['Until: Enter the year in full, such as 2027.'])
@@ -318,7 +318,7 @@ it('contract A10, A15: of two texts in one language, none is dropped in silence'
     expect(response.status).toBe(status)
     const html = await response.text()
     expect(html).toContain('(de):</b> Another text already has this language (de).')
-    expect(html).toContain('(__proto__):</b> That language isn’t known')
+    expect(html).toContain('(__proto__):</b> That isn’t a valid language code')
     expect(html).toContain('Language:</b> Choose a language.')
   }
   expect(await board()).toEqual({ events: [], scheduled: [] })

@@ -33,7 +33,7 @@ it('contract R9: that what comes back waits behind what is more recent', async (
   await put('Shows', { type: 'product' })
   await put('Newest')
   const [, , older] = (await page('/admin/history')).match(/<li id="entry-.*?<\/li>/g) ?? []
-  expect(older).toContain('it changed since')
+  expect(older).toContain('it has changed since')
   // It comes back with its timestamp, which is older than that of the product.
   expect(await undone()).toContain(waits)
 })
@@ -88,9 +88,9 @@ it('contract A14: that the schedule is full, before anybody presses the button',
 
 it('that what a link would edit is gone, and of older entries no more than there are', async () => {
   for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
-    expect(await page(`/admin?${query}`), query).toContain('It no longer exists.')
+    expect(await page(`/admin?${query}`), query).toContain('This no longer exists.')
   }
-  expect(await page()).not.toContain('It no longer exists.')
+  expect(await page()).not.toContain('This no longer exists.')
   expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
   expect(await page('/admin/history')).toContain('Nothing has happened yet.')
 })

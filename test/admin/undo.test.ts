@@ -46,15 +46,15 @@ it('contract R9, T2: is what the API undoes, and of the rest it says why not', a
     'published Replaced: offered',
     'replaced Undone: Undone',
     'replaced Replaced: offered',
-    'published Goes before its end: Can’t undo: it changed since',
+    'published Goes before its end: Can’t undo: it has changed since',
     'withdrawn Goes before its end: Can’t undo: it has ended',
-    'scheduled Goes before its start: Can’t undo: it changed since',
+    'scheduled Goes before its start: Can’t undo: it has changed since',
     'withdrawn Goes before its start: Can’t undo: it has ended',
-    'published Ends: Can’t undo: it changed since',
+    'published Ends: Can’t undo: it has changed since',
     'scheduled Waits: offered',
     'ignored : -',
-    'published Sold out: Can’t undo: it changed since',
-    'withdrawn Sold out: Can’t undo: the checkout would refuse it',
+    'published Sold out: Can’t undo: it has changed since',
+    'withdrawn Sold out: Can’t undo: the checkout would refuse the coupon',
   ])
   for (const { id } of await entries()) {
     const isOffered = (await whyNot(id)) === 'offered'

@@ -80,7 +80,7 @@ describe('a draft', () => {
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein halber Gedanke')
-    const unsure = page.getByText('this may or may not have been done')
+    const unsure = page.getByText('your change may or may not have been saved')
     const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
     const nginx = '<center><h1>504 Gateway Time-out</h1></center><hr><center>nginx</center>'
     const answers = [

@@ -273,7 +273,7 @@ describe('writing in the admin', () => {
     // What can't be published isn't said to show.
     expect(await page.locator('.outcome').textContent()).toBe('')
     // Beside the button, the field is named, and a click leads there.
-    expect(await page.getByText('A link goes to a page').count()).toBe(1)
+    expect(await page.getByText('A link must go to a page').count()).toBe(1)
     await page.locator('.faults').getByRole('link', { name: 'Link' }).click()
     expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
   })
@@ -589,7 +589,7 @@ describe('what others do meanwhile', () => {
     await stage.placard.publish({ text: 'The second one', type: 'post', slug: '/' })
     await page.locator('.entries .words', { hasText: 'The second one' }).first().waitFor()
     const first = page.locator('.entries > li').nth(1)
-    expect(await first.textContent()).toMatch(/The first one.*it changed since$/)
+    expect(await first.textContent()).toMatch(/The first one.*it has changed since$/)
     // The button is gone, and nobody is led to that of another row.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-part'))).toBe(
       'history',

@@ -505,7 +505,7 @@ describe('while Stripe is silent', () => {
     const visitor = visitorOf(mount.placard)
     await visitor.signIn(mount)
     const admin = await (await visitor.get('/admin')).text()
-    expect(admin).toMatch(/Paused: Stripe hasn’t answered since\s*<time/)
+    expect(admin).toMatch(/Paused: Stripe hasn’t confirmed it since\s*<time/)
     expect(await (await visitor.get('/admin/history')).text()).toContain('Paused')
     await mount.close()
     await stage.start({ stripe: undefined })
