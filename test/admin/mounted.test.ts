@@ -56,7 +56,7 @@ describe('placard/admin in a host of another kind', () => {
       const page = await (await owner.get('/admin/site')).text()
       await other.close()
       expect(page).toContain(`${url}/api/webhooks`)
-      return page.includes(`Other machines can’t reach ${url}. Set PUBLIC_URL`)
+      return page.includes(`Other machines can’t reach ${url}. In the service`)
     }
     for (const host of ['localhost:3000', 'placard.localhost', '127.0.0.1:8080', '[::1]:3000']) {
       expect(await says(`http://${host}`, { site }), host).toBe(true)

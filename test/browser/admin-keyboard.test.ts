@@ -49,7 +49,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect((await stage.placard.current())?.text).toBe('By keyboard')
     await tabTo(page, '.notice button')
     await page.keyboard.press('Enter')
-    await done(page, 'is removed')
+    await done(page, 'has been removed')
     expect(await stage.placard.current()).toBeNull()
   })
 
