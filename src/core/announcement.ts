@@ -25,7 +25,7 @@ export const by = z.object({
   name: optional().describe('The name that the person gave.'),
   notification: optional().describe("The id of Stripe's notification."),
   event: optional().describe(
-    'The type of a notification that was ignored, or that deleted a coupon.',
+    'The type of a notification that was ignored, or that took an announcement down.',
   ),
   coupon: optional().describe("Stripe's id of the coupon."),
   couponName: optional().describe("The coupon's name."),
@@ -77,7 +77,7 @@ const timestamp = shownInstant().describe(
 const etag = z
   .string()
   .exactOptional()
-  .describe('For `If-Match` of an edit. Absent in the history.')
+  .describe('For the `If-Match` of an edit. Absent in the history.')
 
 /** An announcement in an answer: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
 export const shown = z.object({

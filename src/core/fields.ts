@@ -123,20 +123,20 @@ function field<Given extends z.ZodType, Shown extends z.ZodType>(
 export const ESSENTIAL = {
   /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
   text: field(
-    'One line of 3 to 500 characters for people to read. White space around it is dropped.',
+    'One line of 3 to 500 characters for people to read. White space around it is trimmed.',
     '25% off until Monday',
     line().check(by(textFault)),
     shownText(),
   ),
   type: field(
-    'There is at most one event of each type: a new one replaces it. A product opens in a new tab.',
+    "A new event replaces the one of its type. A product's link opens in a new tab.",
     'coupon',
     type,
     z.enum(ANNOUNCEMENT_TYPES),
   ),
   /** A valid link (contract A7). */
   slug: field(
-    'Where it links: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    'The link target: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
     '#coupon',
     line().check(by(linkFault)),
     z.string(),
@@ -172,7 +172,7 @@ export const OPTIONAL = {
   ),
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
   language: field(
-    'The language of `text`, as a BCP 47 tag. `translations` must not have it.',
+    'The language of `text`, as a BCP 47 tag. `translations` must not contain it.',
     'en',
     language,
     z.string().exactOptional(),

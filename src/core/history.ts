@@ -56,9 +56,9 @@ export const historyEntry = z.object({
   id: digits().describe('Higher than that of every earlier entry.'),
   at: shownInstant().describe('When it happened: milliseconds since 1970.'),
   action: z.enum(HISTORY_ACTIONS).describe('What happened.'),
-  by: by.describe('Who did it.'),
-  before: either().describe('The announcement before.'),
-  after: either().describe('The announcement after.'),
+  by: by.describe('Who made the change.'),
+  before: either().describe('The announcement before the change, if any.'),
+  after: either().describe('The announcement after the change, if any.'),
   reason: z
     .string()
     .exactOptional()

@@ -38,9 +38,9 @@ const descriptionRoutes: Routes = {
     guard: 'open',
     readable: true,
     operationId: 'readDescription',
-    summary: 'Get this document',
+    summary: 'Get the OpenAPI document',
     conditional: true,
-    answers: { 200: ['OpenAPI 3.1.', 'Description'] },
+    answers: { 200: ['This document.', 'Description'] },
     problems: [500],
     async handle({ request }, { host }) {
       // By default, the path from the document to the service, which a host may have mounted below another path.

@@ -11,38 +11,38 @@ const exactly = (description: string, value: string) => text(description, { cons
 /** The headers that Placard sets, by name, without those that a server or a proxy adds. */
 export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
-  'Cache-Control': text('How caches may store the answer.'),
+  'Cache-Control': text('How caches may store the response.'),
   'X-Content-Type-Options': exactly('Browsers must not guess another type.', 'nosniff'),
-  'Access-Control-Allow-Origin': exactly('Pages from any origin may read the answer.', '*'),
-  'Access-Control-Allow-Methods': exactly('The methods for other origins.', 'GET, HEAD'),
+  'Access-Control-Allow-Origin': exactly('Pages from any origin may read the response.', '*'),
+  'Access-Control-Allow-Methods': exactly('The methods that other origins may use.', 'GET, HEAD'),
   'Access-Control-Allow-Headers': exactly(
     'The headers that other origins may send.',
     'cache-control, last-event-id',
   ),
-  'Access-Control-Max-Age': exactly('For how many seconds a browser may remember this.', '86400'),
-  ETag: text('A strong tag of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
+  'Access-Control-Max-Age': exactly('How many seconds a browser may cache this.', '86400'),
+  ETag: text('A strong validator of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
-  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep the answer (RFC 9213).')),
+  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep this (RFC 9213).')),
   'Surrogate-Control': sometimes(text('The same, for caches that read this header.')),
   'Placard-Stale': sometimes(
-    exactly('This is the last known answer, because the database is unreachable.', '1'),
+    exactly('This is the last known state, because the database is unreachable.', '1'),
   ),
-  'X-Accel-Buffering': exactly('Tells nginx not to hold messages back.', 'no'),
+  'X-Accel-Buffering': exactly('Tells nginx not to buffer the messages.', 'no'),
   'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
-  RateLimit: text('How many writes are left, and in how many seconds the window ends.', {
+  RateLimit: text('How many writes are left, and in how many seconds there is one more.', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
     text(
-      'What will probably not work as intended: strings with the parameters `code` and `path` (RFC 9651).',
+      'Parts that will probably not work as intended: strings with parameters `code` and `path` (RFC 9651).',
     ),
   ),
-  'WWW-Authenticate': text('The scheme to use.', { pattern: '^Bearer realm="placard"' }),
-  'Retry-After': text('Seconds to wait.', { pattern: '^[1-9]\\d*$' }),
-  Allow: text('The methods of the path.'),
+  'WWW-Authenticate': text('The authentication scheme.', { pattern: '^Bearer realm="placard"' }),
+  'Retry-After': text('How many seconds to wait.', { pattern: '^[1-9]\\d*$' }),
+  Allow: text('The methods that the path accepts.'),
   Link: text('The address of this document (RFC 8631).', { pattern: 'rel="service-desc"' }),
 }
 
@@ -80,24 +80,24 @@ const refusal = (description: string, ...names: HeaderNames) =>
 const PROBLEMS = {
   400: refusal('The request is not valid.'),
   401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),
-  404: refusal('There is nothing with this id. It may be gone by now.'),
-  409: refusal('The slot has changed since.'),
-  412: refusal('The current announcement is not the one in `If-Match`.'),
+  404: refusal('There is no such announcement or history entry.'),
+  409: refusal('The entry cannot be undone. `reason` says why.'),
+  412: refusal('The live announcement is not the one in `If-Match`.'),
   413: refusal('The body is too large.'),
-  415: refusal('The body is not plain JSON.'),
+  415: refusal('The body is not sent as plain JSON.'),
   429: refusal('There were too many requests.', 'Retry-After'),
-  500: refusal('A fault of the service. The log has its cause.'),
-  503: refusal('Try again later.', 'Retry-After'),
+  500: refusal('A bug in the service. The log has its cause.'),
+  503: refusal('The service cannot handle the request now. Try again later.', 'Retry-After'),
 }
 
 export type ProblemStatus = keyof typeof PROBLEMS
 
 export const RESPONSES = {
   ...PROBLEMS,
-  NotFound: problem('There is nothing at the path.', 'Link'),
-  MethodNotAllowed: problem('The path does not take the method.', 'Allow', 'Link'),
+  NotFound: problem('There is nothing at this path.', 'Link'),
+  MethodNotAllowed: problem('The path does not accept this method.', 'Allow', 'Link'),
   Refused: problem(
-    'The request is invalid HTTP/1.1, too slow or too large, or has an unknown `Expect`. Its path was not looked at.',
+    'The request is invalid HTTP/1.1, too slow or too large, or has an unsupported `Expect`, on any path.',
     'Allow?',
   ),
   Preflight: {

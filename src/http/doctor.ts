@@ -15,12 +15,12 @@ export const doctorRoutes: Routes = {
   'GET /api/doctor': {
     guard: 'read',
     operationId: 'readFacts',
-    summary: 'Get the facts for `placard doctor`',
+    summary: 'Get the facts that `placard doctor` judges',
     query: {
-      stripe: 'If given, Stripe is asked what the key may do.',
-      probe: 'Adds how many proxies a `GET /api/events?doctor=` with this value passed through.',
+      stripe: 'If present, the service asks Stripe what the key may do.',
+      probe: 'Adds how many entries X-Forwarded-For had in the request with this `?doctor=`.',
     },
-    answers: { 200: ['The facts, without a judgement.', 'Facts'] },
+    answers: { 200: ['The facts, not judged.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
       const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')

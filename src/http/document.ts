@@ -10,13 +10,13 @@ import {
 import { schemaComponents } from './schemas.ts'
 import type { Row } from './service.ts'
 
-const DESCRIPTION = `One announcement of each type, and the most recent shows.
+const DESCRIPTION = `The service stores at most one announcement of each type. The most recent one that isn't paused is live.
 
-Bodies are JSON in UTF-8. \`HEAD\` gets the answer to \`GET\`, without the body. A path that isn't here gets 404
-(\`NotFound\`), and a method that a path doesn't take gets 405 (\`MethodNotAllowed\`). Where pages from any origin may
-read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets 204
-(\`Preflight\`). A request that isn't valid HTTP/1.1, arrives too slowly, has an oversized path, headers or chunk
-extensions, or an \`Expect\` other than \`100-continue\`, gets 400, 408, 413, 417 or 431 (\`Refused\`), whatever its path.`
+Bodies are JSON in UTF-8. \`HEAD\` gets the same response as \`GET\`, without the body. A path that doesn't exist gets 404
+(\`NotFound\`), and a method that a path doesn't accept gets 405 (\`MethodNotAllowed\`). On a path that pages from any
+origin may read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets
+204 (\`Preflight\`). On any path, a request gets 400, 408, 413, 417 or 431 (\`Refused\`) if it isn't valid HTTP/1.1, arrives
+too slowly, has an oversized path, headers or chunk extensions, or an \`Expect\` other than \`100-continue\`.`
 
 const SECURITY = {
   open: [],
@@ -34,11 +34,11 @@ const MAY_FAIL: Record<Row['guard'], readonly ProblemStatus[]> = {
 }
 
 const REQUEST_HEADERS = {
-  'If-None-Match':
-    'The `ETag` of the answer that you have: if nothing has changed, this one is 304.',
-  'If-Match': 'The `ETag` of `GET /api/events`: the write is made only if the same still shows.',
+  'If-None-Match': 'The `ETag` of your copy: if nothing has changed, you get 304.',
+  'If-Match':
+    'Write only if this is still the `ETag` of `GET /api/events`, or the `etag` of the edited one.',
   'Placard-Actor':
-    'Who writes, for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
+    'The name for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }
 
 type Described = Omit<Row, 'handle'>
@@ -71,12 +71,12 @@ export function openApiDocument(routes: readonly Described[], server: string) {
       headers: HEADERS,
       responses: RESPONSES,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'One of `EVENT_API_SECRET`.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'A secret in `EVENT_API_SECRET`.' },
         signature: {
           type: 'apiKey',
           in: 'header',
           name: 'Stripe-Signature',
-          description: "Stripe's signature over the body, made with `STRIPE_WEBHOOK_SECRET`.",
+          description: "Stripe's signature of the body, made with `STRIPE_WEBHOOK_SECRET`.",
         },
       },
     },
@@ -92,7 +92,7 @@ function toOperation(route: Described) {
     ...(conditional ? (['ETag', 'X-Content-Type-Options'] as const) : []),
     ...(guard === 'write' ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
   ]
-  const unchanged = { 304: ['It is still what you have.', undefined, answers[200]?.[2]] } as const
+  const unchanged = { 304: ['Your copy is still current.', undefined, answers[200]?.[2]] } as const
   const all = { ...answers, ...(conditional && unchanged) }
   const statuses = [...MAY_FAIL[guard], ...problems, ...(authored ? ([412] as const) : [])]
   return {

@@ -28,7 +28,7 @@ export const eventRoutes: Routes = {
     operationId: 'readEvent',
     summary: 'Get the current announcement',
     conditional: true,
-    answers: { 200: ['The most recent announcement that has not ended.', 'Showing', CACHED] },
+    answers: { 200: ['The live announcement, or null.', 'Showing', CACHED] },
     problems: [500],
     handle: ({ request }, service) => show(service, request, eventResource),
   },
@@ -45,11 +45,11 @@ export const eventRoutes: Routes = {
     guard: 'write',
     operationId: 'deleteEvents',
     summary: 'Take announcements down, by type or by id',
-    description: 'The selector is in either the body or the query.',
+    description: 'Select by either the body or the query.',
     authored: true,
     query: { type: 'As in the body.', id: 'As in the body.' },
     body: 'Selector?',
-    answers: { 200: ['`deleted` is 0 if there was none.', 'Deleted'] },
+    answers: { 200: ['`deleted` is 0 if there was nothing to delete.', 'Deleted'] },
     handle: withdraw,
   },
   [`PUT ${EVENTS_PATH}/{id}`]: {
@@ -75,11 +75,11 @@ export const eventRoutes: Routes = {
   [`GET ${EVENTS_PATH}/scheduled`]: {
     guard: 'read',
     operationId: 'readSchedule',
-    summary: 'List the schedule; with `at`, get what will show then',
-    query: { at: 'A time as RFC 3339 with an offset, or in milliseconds since 1970.' },
+    summary: 'List the schedule; with `at`, get the announcement that will be live then',
+    query: { at: 'A time, as RFC 3339 with an offset or as milliseconds since 1970.' },
     answers: {
       200: [
-        'The schedule, soonest first. With `at`, one announcement as in `GET /api/events`.',
+        'The schedule, soonest first. With `at`, one announcement, as in `GET /api/events`.',
         ['Schedule', 'Showing'],
       ],
     },

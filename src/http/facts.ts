@@ -68,24 +68,24 @@ const Stripe = z.object({
  * because an older service doesn't have them.
  */
 export const Facts = z.object({
-  now: instant.describe('The time by the clock of the service: milliseconds since 1970.'),
+  now: instant.describe("The time by the service's clock: milliseconds since 1970."),
   stored: Stored.optional().describe(
-    'What shows, read from the database for this answer; `state` is its ETag without quotes.',
+    'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
   /** If so, memory may be served (contract R3). */
-  hearing: z.boolean().describe('Whether the service hears of changes by others.'),
+  hearing: z.boolean().describe('Whether the node hears of changes by other nodes.'),
   /** If not, nothing listens and there is no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
-  streams: Streams.describe('How many pages are open, and how many may be.'),
+  streams: Streams.describe('How many streams are open, and how many may be.'),
   proxy: Forwarding.describe(
-    '`TRUST_PROXY`, and how many requests of all came with X-Forwarded-For.',
+    '`TRUST_PROXY`, the number of requests, and how many of them came with X-Forwarded-For.',
   ),
   notifications: z.boolean().describe('Whether the service accepts notifications.'),
   mismatches: number.describe(
-    'How many notifications were refused since the last accepted one, for their signature or because no secret is set.',
+    'How many notifications were rejected since the last accepted one, for their signature or because no secret is set.',
   ),
-  stripe: Stripe.nullable().describe("Stripe's answers to the key, or null without a key."),
+  stripe: Stripe.nullable().describe("With `stripe`, Stripe's responses; null without a key."),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: text.describe('The version of Node.'),
   publicUrl: z

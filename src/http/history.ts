@@ -18,7 +18,7 @@ export const historyRoutes: Routes = {
     summary: 'List the history, newest first',
     query: {
       limit: {
-        description: 'How many entries.',
+        description: 'How many entries to return.',
         schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
       },
       before: 'The `next` of the previous page.',
@@ -30,7 +30,7 @@ export const historyRoutes: Routes = {
   'POST /api/events/undo': {
     guard: 'write',
     operationId: 'undo',
-    summary: 'Undo an entry of the history',
+    summary: 'Undo a history entry',
     authored: true,
     body: 'Undo?',
     answers: { 200: ['`entry` is the history entry of the undo.', 'Undone'] },

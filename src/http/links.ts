@@ -13,9 +13,9 @@ export const LINK_ROUTE = {
   guard: 'write',
   operationId: 'makeLink',
   summary: 'Create a link that opens the admin once',
-  description: 'The standalone service has the admin here. An app mounts it where it likes.',
+  description: 'The path of the standalone service. An app chooses where to mount the admin.',
   body: 'LinkFor?',
-  answers: { 201: ['The link, and when it is over.', 'Link'] },
+  answers: { 201: ['The link, and when it expires.', 'Link'] },
 } as const satisfies Omit<Row, 'handle'>
 
 /**

@@ -11,7 +11,7 @@ import { linkFor } from './input.ts'
 
 const optional = () => z.string().exactOptional()
 const ok = () => z.literal(true).describe('Always true.')
-const done = () => ({ message: z.string().describe('For people.'), ok: ok() })
+const done = () => ({ message: z.string().describe('A sentence for people.'), ok: ok() })
 const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
@@ -19,10 +19,10 @@ const params = () =>
     .describe('The values in `message`.')
 
 const issue = z.object({
-  path: z.string().describe('The field; empty for the whole body.'),
+  path: z.string().describe('The field, or empty for the whole body.'),
   code: z
     .enum(Object.keys(SENTENCES))
-    .describe('The code of the fault. It stays the same when the sentence is reworded.'),
+    .describe('The code of the issue. It stays the same when the sentence changes.'),
   message: z.string().describe('The sentence in English.'),
   params: params(),
 })
@@ -40,14 +40,14 @@ const SCHEMAS = {
   Scheduled: scheduled,
   HistoryEntry: historyEntry,
   Showing: z.object({
-    event: shown.nullable().describe('The announcement that shows, or null.'),
+    event: shown.nullable().describe('The announcement that is live, or null.'),
   }),
   Saved: z.object(done()),
   Done: z.object(done()),
   Facts,
   Deleted: z.object({
     ...done(),
-    deleted: z.int().min(0).describe('How many were taken down. A repeat gives 0.'),
+    deleted: z.int().min(0).describe('How many were taken down; 0 for a repeat.'),
   }),
   Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
   Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),
@@ -67,25 +67,25 @@ const SCHEMAS = {
     received: ok(),
     outcome: z
       .enum(['published', 'withdrawn', 'ignored'])
-      .describe('The effect of the notification. A repeat gets the same answer.'),
-    reason: optional().describe('Why it was ignored.'),
+      .describe('The effect of the notification. A repeat gets the same response.'),
+    reason: optional().describe('Why the notification was ignored.'),
   }),
-  Health: z.object({ ok: ok(), id: optional().describe('Tells services apart.') }),
+  Health: z.object({ ok: ok(), id: optional().describe('Distinguishes services.') }),
   Ready: z.object({ ok: ok() }),
   Description: z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
   Problem: z.object({
     error: z.string().describe('The error in a sentence. A 5xx does not name its cause.'),
     code: optional().describe(
-      'With 400: the code of the error. It stays the same when the sentence is reworded.',
+      'With 400: the code of the error. It stays the same when the sentence changes.',
     ),
     params: params(),
-    issues: z.array(issue).exactOptional().describe('With 400: every fault of a body at once.'),
+    issues: z.array(issue).exactOptional().describe('With 400: all issues of the body or query.'),
     retryAfter: z
       .int()
       .min(1)
       .exactOptional()
       .describe('With 429: seconds to wait, as in `Retry-After`.'),
-    reason: optional().describe('With 409: why, as `changed_since` or `coupon_used_up`.'),
+    reason: optional().describe('With 409: why, such as `changed_since`.'),
   }),
 }
 

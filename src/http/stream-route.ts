@@ -27,7 +27,7 @@ export const streamRoutes: Routes = {
     description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
     answers: {
       200: [
-        'It stays open until the reader leaves, with an event `alive` every 15 s.',
+        'Stays open until the client disconnects, with an `alive` event every 15 s.',
         'text/event-stream',
         ['X-Content-Type-Options', 'X-Accel-Buffering', 'Placard-Stale'],
       ],

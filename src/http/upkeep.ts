@@ -4,7 +4,7 @@ import type { Arrival, Routes, Service } from './service.ts'
 
 const tick = {
   guard: 'read',
-  summary: 'Do the work that is due, for platforms where no process stays alive',
+  summary: 'Do the work that is due, on platforms where no process stays alive',
   answers: { 200: ['Done.', 'Done'] },
   async handle(_: Arrival, { commands, asking }: Service) {
     // Asks Stripe even if a cache can't be purged.
@@ -22,8 +22,8 @@ export const upkeepRoutes: Routes = {
     guard: 'read',
     exists: ({ metrics }) => metrics !== undefined,
     operationId: 'readMetrics',
-    summary: 'Get the metrics, in the text format of Prometheus',
-    description: 'A service in an app has metrics only if the app passes them.',
+    summary: 'Get the metrics in the Prometheus text format',
+    description: 'In an app, this path exists only if the app passes `metrics`.',
     answers: { 200: ['The metrics of the process.', 'text/plain'] },
     async handle(_, { metrics }) {
       const headers = { 'Content-Type': 'text/plain; version=0.0.4', ...NO_STORE }
@@ -37,7 +37,7 @@ export const upkeepRoutes: Routes = {
     summary: 'Check that the process is alive',
     answers: {
       200: [
-        'The process is alive. The id tells services apart; a service on Postgres has none.',
+        'The process is alive. The id distinguishes services; with Postgres, there is none.',
         'Health',
       ],
     },

@@ -29,7 +29,7 @@ export const webhookRoutes: Routes = {
     summary: "Receive Stripe's notifications",
     body: 'Notification',
     answers: {
-      200: ['Applied or ignored, by this delivery or an earlier one.', 'Receipt'],
+      200: ['The notification was applied or ignored, now or earlier.', 'Receipt'],
     },
     handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
   },
