@@ -49,7 +49,7 @@ describe('contract R11: the document', () => {
 
 /** Headings that don't name the request. */
 const ANSWERED_BY: Record<string, string> = {
-  'What the answer says': '`POST /api/webhooks`',
+  'What the response says': '`POST /api/webhooks`',
 }
 
 describe('docs/http-api.md', () => {

@@ -10,13 +10,13 @@ import {
 import { schemaComponents } from './schemas.ts'
 import type { Row } from './service.ts'
 
-const DESCRIPTION = `The service stores at most one announcement of each type. The most recent one that isn't paused is live.
+const DESCRIPTION = `At most one announcement of each type is stored. The most recent one that isn't paused is live.
 
-Bodies are JSON in UTF-8. \`HEAD\` gets the same response as \`GET\`, without the body. A path that doesn't exist gets 404
-(\`NotFound\`), and a method that a path doesn't accept gets 405 (\`MethodNotAllowed\`). On a path that pages from any
-origin may read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets
-204 (\`Preflight\`). On any path, a request gets 400, 408, 413, 417 or 431 (\`Refused\`) if it isn't valid HTTP/1.1, arrives
-too slowly, has an oversized path, headers or chunk extensions, or an \`Expect\` other than \`100-continue\`.`
+Bodies are JSON in UTF-8. \`HEAD\` gets the same as \`GET\`, without the body. An unknown path gets 404 (\`NotFound\`),
+and a method that the path doesn't accept gets 405 (\`MethodNotAllowed\`). On a path that pages from any origin may
+read, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets 204
+(\`Preflight\`). On any path, a request gets 400, 408, 413, 417 or 431 (\`Refused\`) if it isn't valid HTTP/1.1, is too
+slow, or has an oversized path, headers or chunk extensions, or an \`Expect\` other than \`100-continue\`.`
 
 const SECURITY = {
   open: [],
