@@ -70,9 +70,9 @@ export const MAX_SCHEDULED = 20
 /** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
-const id = z.string().describe('Identifies the announcement among all, past ones included.')
+const id = z.string().describe('Identifies the announcement among all others, including past ones.')
 const timestamp = shownInstant().describe(
-  'When it was published: milliseconds since 1970. It increases strictly.',
+  'When it was published: milliseconds since 1970, strictly increasing.',
 )
 const etag = z
   .string()

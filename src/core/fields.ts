@@ -165,7 +165,7 @@ export const OPTIONAL = {
   ),
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: field(
-    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB with `text`.',
+    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB including `text`.',
     { de: '25 % Rabatt bis Montag' },
     translations,
     z.record(z.string(), shownText()).exactOptional(),

@@ -53,7 +53,7 @@ const either = () => z.union([owned, scheduled]).nullable()
 
 /** An entry in an answer: numbers are digits in strings. */
 export const historyEntry = z.object({
-  id: digits().describe('Higher than that of every earlier entry.'),
+  id: digits().describe('Higher than the id of every earlier entry.'),
   at: shownInstant().describe('When it happened: milliseconds since 1970.'),
   action: z.enum(HISTORY_ACTIONS).describe('What happened.'),
   by: by.describe('Who made the change.'),

@@ -88,7 +88,7 @@ const entryId = z
 export const undoing = z.strictObject({
   id: entryId
     .optional()
-    .describe('An entry of the history. Default: the last one that is not itself an undo.'),
+    .describe('The history entry to undo. Default: the last one that is not an undo itself.'),
 })
 
 /** The query of `GET /api/events/history` (contract R8). */

@@ -97,7 +97,7 @@ export const RESPONSES = {
   NotFound: problem('There is nothing at this path.', 'Link'),
   MethodNotAllowed: problem('The path does not accept this method.', 'Allow', 'Link'),
   Refused: problem(
-    'The request is invalid HTTP/1.1, too slow or too large, or has an unsupported `Expect`, on any path.',
+    'On any path: the request is invalid HTTP/1.1, too slow or too large, or has an unsupported `Expect`.',
     'Allow?',
   ),
   Preflight: {

@@ -20,7 +20,7 @@ export const doctorRoutes: Routes = {
       stripe: 'If present, the service asks Stripe what the key may do.',
       probe: 'Adds how many entries X-Forwarded-For had in the request with this `?doctor=`.',
     },
-    answers: { 200: ['The facts, not judged.', 'Facts'] },
+    answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
       const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')

@@ -85,7 +85,7 @@ export const Facts = z.object({
   mismatches: number.describe(
     'How many notifications were rejected since the last accepted one, for their signature or because no secret is set.',
   ),
-  stripe: Stripe.nullable().describe("With `stripe`, Stripe's responses; null without a key."),
+  stripe: Stripe.nullable().describe("Stripe's responses, with `?stripe`; null without a key."),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: text.describe('The version of Node.'),
   publicUrl: z

@@ -240,7 +240,7 @@ export const linkFor = z.strictObject({
     .min(1, { error: code('not_a_name'), abort: true })
     .refine((name) => printable(name) !== undefined, code('not_a_name'))
     .optional()
-    .describe('Their name in the history: 1 to 64 printable characters.'),
+    .describe('The name in the history: 1 to 64 printable characters.'),
 })
 
 /** A proxy may have made the client's tag weak. */

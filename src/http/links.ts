@@ -13,7 +13,7 @@ export const LINK_ROUTE = {
   guard: 'write',
   operationId: 'makeLink',
   summary: 'Create a link that opens the admin once',
-  description: 'The path of the standalone service. An app chooses where to mount the admin.',
+  description: 'This is the path in the standalone service. An app chooses its own.',
   body: 'LinkFor?',
   answers: { 201: ['The link, and when it expires.', 'Link'] },
 } as const satisfies Omit<Row, 'handle'>

@@ -70,7 +70,7 @@ const SCHEMAS = {
       .describe('The effect of the notification. A repeat gets the same response.'),
     reason: optional().describe('Why the notification was ignored.'),
   }),
-  Health: z.object({ ok: ok(), id: optional().describe('Distinguishes services.') }),
+  Health: z.object({ ok: ok(), id: optional().describe('The id of the service.') }),
   Ready: z.object({ ok: ok() }),
   Description: z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
   Problem: z.object({
