@@ -103,7 +103,7 @@ async function reads(front: string, node: Target, options: EdgeOptions): Promise
     const asked = (await readsOf(node)) - before
     return [
       {
-        what: 'GET /api/events through Varnish, answers per second',
+        what: 'GET /api/events through Varnish, responses per second',
         value: `${rate.toLocaleString('en')}/s`,
         reference: 'Varnish, the same bytes that never change',
         ratio,
@@ -135,9 +135,9 @@ async function throughNginx(options: EdgeOptions): Promise<Row[]> {
     const { rate, ratio } = inTurns(`${front.url}/api/events`, file.url, 'through nginx', options)
     return [
       {
-        what: 'GET /api/events through nginx, cached for a second, answers per second',
+        what: 'GET /api/events through nginx, cached for a second, responses per second',
         value: `${rate.toLocaleString('en')}/s`,
-        reference: 'nginx, the same body as a file',
+        reference: 'nginx, the same body from a file',
         ratio,
       },
     ]

@@ -58,11 +58,11 @@ export async function benchIdlePage(
     progress('idle page: with reduced motion')
     const still = await measure({ reducedMotion: 'reduce' })
     return [
-      row('an open page with the bar: its main thread, each second', seen.thread, 3, 'ms'),
+      row('an open page with the bar: main thread time per second', seen.thread, 3, 'ms'),
       row('an open page with the bar: all of Chromium, share of a core', seen.cores, 15, '%'),
-      row('the bar out of view: the main thread, each second', away.thread, 1, 'ms'),
+      row('the bar out of view: main thread time per second', away.thread, 1, 'ms'),
       row('the bar out of view: all of Chromium, share of a core', away.cores, 1, '%'),
-      row('the bar with reduced motion: the main thread, each second', still.thread, 1, 'ms'),
+      row('the bar with reduced motion: main thread time per second', still.thread, 1, 'ms'),
     ]
   } finally {
     site.close()

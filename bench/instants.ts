@@ -46,7 +46,7 @@ export async function benchInstants(
         holds: right && p95 <= 100,
       },
       {
-        what: `${what}, at worst`,
+        what: `${what}, slowest`,
         value: missed === 0 ? `${worst} ms` : `${missed} missed some`,
         bound: '≤ 1,000 ms',
         holds: right && worst <= 1_000,

@@ -55,16 +55,16 @@ const parts: Record<string, () => Promise<Row[]>> = {
 
 /** The rows that decide, in their order. The page folds the others. */
 const DECIDE = [
-  'start to first answer',
-  'resident after start',
-  'GET /api/events 200, answers per second',
+  'start to first response',
+  'resident memory after start',
+  'GET /api/events 200, responses per second',
   'POST, durable, 16 clients',
-  'first GET after a write, 10,000 of them',
-  '10,000 streams, memory above idle, each',
-  '10,000 streams, kernel memory, each',
-  '10,000 streams, a change received by all',
+  'first GET after each of 10,000 writes',
+  '10,000 streams, memory above idle per stream',
+  '10,000 streams, kernel memory per stream',
+  '10,000 streams, time until all pages have a change',
   'write answered → open page changed in Chromium, p95',
-  'the script tag, cold cache: shows after the page’s own text by',
+  'the script tag, cold cache: delay after the page’s own text',
 ]
 
 const rows: Row[] = []
@@ -103,14 +103,14 @@ function page(measured: Row[]): string {
   return `# Performance
 
 Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator had one core
-each. A ratio is the measured figure divided by the reference's in the same round, and the page shows the median of a run's
-rounds. Ratios carry to other machines; absolute figures don't.
+each. A ratio is the measured figure divided by the reference's in the same round. If there were several
+rounds, this page shows their median. Ratios carry over to other machines; absolute figures don't.
 
 ${table(first)}
 
 ![Placard beside its references](images/performance.svg)
 
-To size a machine for open pages, add process and kernel memory for each.
+To size a machine for open pages, add up the process and kernel memory of each page.
 
 <details>
 <summary>All other figures</summary>
@@ -121,28 +121,28 @@ ${table(rest)}
 
 ## The references
 
-- **bare \`node:http\`**: a server of a dozen lines that writes the same bytes, head and body in one string
-  (\`bench/bare.mjs\`), and does nothing else.
-- **nginx**: one worker that writes the same body from memory (\`return 200\`), or as a file with \`sendfile on\`.
-- **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and as many pages.
+- **bare \`node:http\`**: a server of a dozen lines that only writes the same bytes, head and body in one string
+  (\`bench/bare.mjs\`).
+- **nginx**: one worker that serves the same body from memory (\`return 200\`) or from a file (\`sendfile on\`).
+- **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and as many open pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
-  \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is what the disk allows. A write also reads what was
-  there, adds to the history, checks the file, and reads what shows now; 16 clients share commits
-  ([why](decisions/0006-group-commit.md)). Single writes have no bound, because a request costs more than a commit on a
-  fast disk and less on a slow one.
-- **a pipeline**: one connection without a credential that sends a request again and again without waiting for answers, while
-  others read and write.
-- **the same text in the page's HTML**: a paragraph, in Chromium at 150 ms round trip and 1.6 Mbit/s, from the navigation to
-  the first frame with the text. Ghost's announcement bar is the script from its package.
-- **mixed work**: eight clients cycle through all requests on both stores, while 100 streams come and go.
+  \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is the most that the disk allows for one commit per
+  write. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads what
+  shows now; 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have no bound, because a
+  request costs more than a commit on a fast disk and less on a slow one.
+- **a pipeline**: a client without a credential sends one request again and again over one connection, without waiting for
+  responses, while others read and write.
+- **the same text in the page's HTML**: a paragraph. Its time is from the navigation to the first frame with the text, in
+  Chromium with a round trip of 150 ms and 1.6 Mbit/s. Ghost's announcement bar is the script from its package.
+- **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
-The kernel's share of a stream is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this
-machine. wrk, where installed, counts answers on 64 connections. For reads, each server starts several times, warms up until the
-compiler has settled, and is measured in turns, because one start of a program can be 5% faster than another. From the second
-start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
+Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
+wrk, or a Node script where wrk isn't installed, keeps 64 connections busy. Each server starts several times, warms up until
+the compiler has settled, and takes turns with the others, because one start of a program can be 5% faster than another. From
+the second start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
-There is no comparison with a Next.js route that queries its database. Its ratio followed the version of Next.js and the machine,
-and said nothing about Placard.
+There is no comparison with a Next.js route that queries its database. The ratio to it varied with the version of Next.js
+and the machine, and said nothing about Placard.
 
 On a shared machine, speed can halve for minutes at a time. Ratios cancel that out and milliseconds don't, so compare
 several runs.

@@ -46,14 +46,19 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
     const mib = (size: number) => `${size.toFixed(0)} MiB`
     return [
       { what: `${what}: requests`, value: asked.toLocaleString('en') },
-      { what: `${what}: resident`, value: mib(after), bound: '≤ 170 MiB', holds: after <= 170 },
       {
-        what: `${what}: growth in the second half`,
+        what: `${what}: resident memory`,
+        value: mib(after),
+        bound: '≤ 170 MiB',
+        holds: after <= 170,
+      },
+      {
+        what: `${what}: memory growth in the second half`,
         value: mib(after - halfway),
         bound: '≤ 10 MiB',
         holds: after - halfway <= 10,
       },
-      { what: `${what}: peak`, value: mib(most), bound: '< 256 MiB', holds: most < 256 },
+      { what: `${what}: peak memory`, value: mib(most), bound: '< 256 MiB', holds: most < 256 },
     ]
   } finally {
     await placard.stop()

@@ -2,12 +2,13 @@ import type { Row } from './report.ts'
 
 /** What the picture compares: a figure of the table, and its name in the picture. */
 const SHOWN = {
-  'GET /api/events 200, answers per second': 'Reads a second',
-  'POST, durable, 16 clients': 'Durable writes a second',
-  '10,000 streams, memory above idle, each': 'Memory of an open page',
-  '10,000 streams, a change received by all': 'Until the last of 10,000 open pages has a change',
-  'start to first answer': 'Start',
-  'resident after start': 'Memory after start',
+  'GET /api/events 200, responses per second': 'Reads per second',
+  'POST, durable, 16 clients': 'Durable writes per second',
+  '10,000 streams, memory above idle per stream': 'Process memory per open page',
+  '10,000 streams, time until all pages have a change':
+    'Time until all of 10,000 open pages have a change',
+  'start to first response': 'Start to first response',
+  'resident memory after start': 'Memory after start',
 }
 const WIDTH = 720
 const GROUP = 82

@@ -113,7 +113,7 @@ function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
   const rate = Math.round(median(of('placard', 'rate')))
   const rows: Row[] = [
     {
-      what: `GET ${what}, answers per second`,
+      what: `GET ${what}, responses per second`,
       value: `${rate.toLocaleString('en')}/s`,
       reference: 'bare node:http',
       ratio: ratio('rate', 'bare'),
@@ -131,11 +131,11 @@ function rowsOf(what: string, loads: Record<string, Load[]>): Row[] {
   ]
   for (const [name, reference] of [
     ['memory', 'nginx, the same body from memory'],
-    ['file', 'nginx, the same body as a file'],
+    ['file', 'nginx, the same body from a file'],
   ] as const) {
     if (!loads[name]) continue
     rows.push({
-      what: `GET ${what}, answers per second`,
+      what: `GET ${what}, responses per second`,
       value: `${rate.toLocaleString('en')}/s`,
       reference,
       ratio: ratio('rate', name),

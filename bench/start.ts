@@ -1,7 +1,7 @@
 import { resident, startBare, startPlacard } from './processes.ts'
 import { median, type Row } from './report.ts'
 
-/** From the start of the process to its first answer, and how much memory it has then. */
+/** The time from the start of the process to its first response, and its memory then. */
 export async function benchStart(rounds: number, progress: (text: string) => void): Promise<Row[]> {
   const times: number[] = []
   const sizes: number[] = []
@@ -22,7 +22,7 @@ export async function benchStart(rounds: number, progress: (text: string) => voi
   const size = median(sizes)
   return [
     {
-      what: 'start to first answer',
+      what: 'start to first response',
       value: `${time.toFixed(0)} ms`,
       reference: 'bare node:http',
       ratio: time / median(bareTimes),
@@ -30,7 +30,7 @@ export async function benchStart(rounds: number, progress: (text: string) => voi
       holds: time <= 150,
     },
     {
-      what: 'resident after start',
+      what: 'resident memory after start',
       value: `${size.toFixed(0)} MiB`,
       reference: 'bare node:http',
       ratio: size / median(bareSizes),

@@ -56,13 +56,13 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
     const seconds = (performance.now() - (since ?? Number.NaN)) / 1000
     return [
       {
-        what: 'a reader that stops reading, dropped after',
+        what: 'a reader that stops reading: dropped after',
         value: `${seconds.toFixed(0)} s`,
         bound: '≤ 30 s',
         holds: seconds <= 30,
       },
       {
-        what: 'a reader that stops reading, memory held for it, at most',
+        what: 'a reader that stops reading: most memory held for it',
         value: `${(most / 2 ** 20).toFixed(2)} MiB`,
         bound: '≤ 1 MiB',
         holds: most <= 2 ** 20,

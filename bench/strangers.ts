@@ -25,7 +25,7 @@ export async function benchStrangers(
         rows.push(
           below(`${what}: concurrent GET, p50`, median(seen.gets), 20, 'ms'),
           below(`${what}: slowest concurrent POST`, slowest(seen.writes), 300, 'ms'),
-          below(`${what}: peak resident`, seen.most, 150, 'MiB'),
+          below(`${what}: peak resident memory`, seen.most, 150, 'MiB'),
         )
       }
     }
@@ -43,8 +43,18 @@ export async function benchStrangers(
       ...below('1,500 half-sent notifications: added memory', halves.most - calm.most, 40, 'MiB'),
       reference: `the same requests without them, ${calm.most.toFixed(0)} MiB`,
     },
-    below('1,500 half-sent notifications: slowest real one', slowest(halves.notices), 1000, 'ms'),
-    below('150 forged notifications a second: GET p99', percentile(forged.gets, 0.99), 20, 'ms'),
+    below(
+      '1,500 half-sent notifications: slowest genuine one',
+      slowest(halves.notices),
+      1000,
+      'ms',
+    ),
+    below(
+      '150 forged notifications per second: concurrent GET, p99',
+      percentile(forged.gets, 0.99),
+      20,
+      'ms',
+    ),
   )
   return rows
 }

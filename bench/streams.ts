@@ -41,7 +41,7 @@ export async function benchStreams(
   const [wait, get] = [percentile(ours.waits, 0.99), percentile(ours.gets, 0.99)]
   return [
     {
-      what: `${name}, memory above idle, each`,
+      what: `${name}, memory above idle per stream`,
       value: `${ours.each.toFixed(1)} KiB`,
       ...beside(ours.each, theirs?.each),
       bound: '≤ 8 KiB',
@@ -51,17 +51,17 @@ export async function benchStreams(
       ? []
       : [
           {
-            what: `${name}, kernel memory, each`,
+            what: `${name}, kernel memory per stream`,
             value: `${ours.kernel.toFixed(1)} KiB`,
             ...beside(ours.kernel, theirs?.kernel),
           },
         ]),
     {
-      what: `${name}, resident`,
+      what: `${name}, resident memory`,
       value: `${ours.resident.toFixed(0)} MiB`,
     },
     {
-      what: `${name}, a change received by all`,
+      what: `${name}, time until all pages have a change`,
       value: `${median(ours.lasts).toFixed(0)} ms`,
       ...(theirs && {
         ...beside(median(ours.lasts), median(theirs.lasts)),
@@ -69,9 +69,9 @@ export async function benchStreams(
         holds: median(ours.lasts) <= 1.1 * median(theirs.lasts),
       }),
     },
-    below(`${name}, a change received, p99`, wait, 350),
+    below(`${name}, time until a page has a change, p99`, wait, 350),
     below(`${name}, concurrent GET, p99`, get, 20),
-    below(`${name}, concurrent write, at worst`, Math.max(...ours.writes), 350),
+    below(`${name}, slowest concurrent write`, Math.max(...ours.writes), 350),
   ]
 }
 

@@ -79,7 +79,7 @@ export async function benchTimeToBar(
     const plain = at(`html ${visit}`)
     const later = at(`${name} ${visit}`) - plain
     return {
-      what: `${what}, ${visit} cache: shows after the page’s own text by`,
+      what: `${what}, ${visit} cache: delay after the page’s own text`,
       value: `${later.toFixed(0)} ms`,
       reference: `the same text in the page’s HTML, ${plain.toFixed(0)} ms`,
       ...(bound !== undefined && { bound: `≤ ${bound} ms`, holds: later <= bound }),

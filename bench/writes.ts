@@ -84,11 +84,11 @@ export async function benchWrites(
   }
   return [
     row(`POST, durable, ${CLIENTS} clients`, 'together'),
-    row('publish() in code, durable, one after the other', 'publish'),
-    row('POST, durable, one after the other', 'post'),
-    row('notifications, durable, one after the other', 'notification'),
+    row('publish() in code, durable, one at a time', 'publish'),
+    row('POST, durable, one at a time', 'post'),
+    row('notifications, durable, one at a time', 'notification'),
     {
-      what: `first GET after a write, ${READS.toLocaleString('en')} of them`,
+      what: `first GET after each of ${READS.toLocaleString('en')} writes`,
       value: `${stale} stale`,
       bound: '0',
       holds: stale === 0,
