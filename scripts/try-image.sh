@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds and runs the image with the commands of docs/self-hosting.md, then holds it to what the guide says: no root, a
-# root file system that nothing can write to, 250 MB, a health check that passes, a stop that is clean, data that stays.
+# Builds and runs the image with the commands of docs/self-hosting.md, then checks what the guide says: the user isn't
+# root, the root file system is read-only, the image has at most 250 MB, the health check passes, the service stops
+# cleanly, and data survives a restart.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,7 +11,7 @@ fail() {
   exit 1
 }
 
-# Asks until it is answered, for half a minute.
+# Repeats the request until it succeeds, for half a minute.
 read_event() {
   for _ in $(seq 150); do
     curl --silent --fail http://127.0.0.1:3000/api/events && return
@@ -38,7 +39,7 @@ docker exec placard node -e '
     let written = true
     try { writeFileSync(path, "") } catch { written = false }
     if (written) throw new Error(`It can write ${path}`)
-  }' || fail 'It may more than it should'
+  }' || fail 'It runs as another user, or can write where it should not'
 check=$(docker image inspect --format '{{index .Config.Healthcheck.Test 3}}' placard)
 docker exec placard node -e "$check" || fail 'The health check fails'
 ! docker exec --env PORT=1 placard node -e "$check" || fail 'The health check passes without the service'
@@ -46,4 +47,4 @@ docker exec placard node -e "$check" || fail 'The health check fails'
 docker stop placard
 [ "$(docker inspect --format '{{.State.ExitCode}}' placard)" = 0 ] || fail 'It did not stop cleanly'
 docker start placard
-read_event | grep 'We wrote about caching' || fail 'What was published is gone'
+read_event | grep 'We wrote about caching' || fail 'The published announcement is gone'
