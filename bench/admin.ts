@@ -4,7 +4,7 @@ import { noteKeystrokes, seeing } from '../test/browser/waits.ts'
 import { SECRET, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 
-/** How soon the admin shows what is typed in it, and everybody else what is published in it. */
+/** How soon the admin previews typed text, and how soon other readers see what is published in the admin. */
 export async function benchAdmin(
   { changes, keystrokes }: { changes: number; keystrokes: number },
   progress: (text: string) => void,
@@ -22,7 +22,7 @@ export async function benchAdmin(
     const publications: number[] = []
     for (let change = 0; change < changes; change++) {
       progress(`admin: publication ${change + 1} of ${changes}`)
-      // Each person has ten writes in ten seconds.
+      // Each address may make ten writes in ten seconds.
       await admin.setExtraHTTPHeaders({ 'X-Forwarded-For': `10.2.0.${change}` })
       const text = `Change number ${change}`
       await admin.fill('#text', text)
@@ -64,7 +64,7 @@ async function typing(page: Page, keystrokes: number): Promise<number[]> {
   await page.evaluate(noteKeystrokes)
   for (let key = 1; key <= keystrokes; key++) {
     await page.keyboard.press(String(key % 10))
-    // Two letters are no text yet.
+    // A text has at least three characters.
     if (key > 2) await page.waitForFunction((count) => window.waits.length === count, key - 2)
   }
   return page.evaluate(() => window.waits)

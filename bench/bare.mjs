@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * The reference: `node:http` and nothing else. It writes one response again and again, head and body in one string. In
- * JavaScript, because Node needs 20 MiB more to run TypeScript.
+ * The reference: `node:http` and nothing else. It writes one response again and again, head and body in one string. It is
+ * in JavaScript, because Node needs 20 MiB more to run TypeScript.
  */
 import { createServer } from 'node:http'
 
 const [, , port, given = '{}'] = process.argv
 const { headers = {}, body = 'ok', etag, unchanged = {} } = JSON.parse(given)
-// Node writes a text of one character a byte together with its head. A longer body would be copied for that.
+// Node writes a Latin-1 string in one piece with the head. It would copy a longer body for that.
 const bytes = Buffer.from(body)
 const text = bytes.length <= 4096 ? bytes.toString('latin1') : bytes
 /** @param {Record<string, string>} named */

@@ -28,7 +28,7 @@ export interface EdgeOptions {
 
 const READERS = 16
 
-/** Behind a cache as the guide sets it up: what that answers, how often it asks, and whether it is ever behind. */
+/** A cache set up as in the guide: its throughput, how often it asks the service, and whether it is ever behind. */
 export async function benchEdge(options: EdgeOptions): Promise<Row[]> {
   return [...(await throughNginx(options)), ...(await throughVarnish(options))]
 }
@@ -55,7 +55,7 @@ async function throughVarnish(options: EdgeOptions): Promise<Row[]> {
   }
 }
 
-/** Varnish in front of nodes with these settings. */
+/** Runs Varnish in front of one node for each of these settings. */
 async function withFront<T>(
   settings: readonly Record<string, string>[],
   measure: (front: string, nodes: readonly Target[]) => Promise<T>,
@@ -81,7 +81,7 @@ async function withFront<T>(
   }
 }
 
-/** Against Varnish with the same bytes from a server that says they never change. */
+/** Compares with Varnish in front of a server whose same bytes may be cached for a day. */
 async function reads(front: string, node: Target, options: EdgeOptions): Promise<Row[]> {
   await publish(front, 'Black Friday: 25% off', '10.9.0.1')
   const { headers, body } = await copied(front)
@@ -124,7 +124,7 @@ async function reads(front: string, node: Target, options: EdgeOptions): Promise
   }
 }
 
-/** nginx that keeps an answer for a second, against nginx with the same body as a file. */
+/** Compares nginx that keeps a response for a second with nginx that serves the same body from a file. */
 async function throughNginx(options: EdgeOptions): Promise<Row[]> {
   if (!has('nginx')) return [{ what: 'reads through nginx', value: 'nginx is not installed' }]
   const placard = await startPlacard({ TRUST_PROXY: '1' })
@@ -148,14 +148,14 @@ async function throughNginx(options: EdgeOptions): Promise<Row[]> {
   }
 }
 
-/** The bytes and the type of the API's read. */
+/** The body of the API's read, and its content type. */
 async function copied(url: string) {
   const answer = await fetch(`${url}/api/events`)
   const type = answer.headers.get('content-type') ?? ''
   return { headers: { 'Content-Type': type }, body: await answer.text() }
 }
 
-/** The median rate of the first, and of its ratio to the second in the same round. */
+/** The medians of the first one's rate, and of its ratio to the second's in the same round. */
 function inTurns(
   first: string,
   second: string,
@@ -184,7 +184,7 @@ async function readsOf({ url }: Target): Promise<number> {
   return Number(count)
 }
 
-/** One change after the other, while others read: the first read after each shows it. */
+/** Counts the changes that the first read after them doesn't show, while others read. */
 async function firstReads(
   front: string,
   nodes: string,
@@ -199,7 +199,7 @@ async function firstReads(
   for (let i = 0; i < changes; i++) {
     if (i % 500 === 0) progress(`changes through Varnish, ${nodes}: ${i} of ${changes}`)
     const text = `Change ${i}`
-    // Ten writes an address, as many as the limit admits.
+    // Ten writes per address, as many as the limit admits.
     await publish(front, text, clientAddress(Math.floor(i / 10)))
     if ((await read()) !== text) stale++
   }

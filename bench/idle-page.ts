@@ -7,7 +7,7 @@ import { launchChromium } from '../test/browser/chromium.ts'
 import { publish, startPlacard } from './processes.ts'
 import type { Row } from './report.ts'
 
-/** What a page pays for the bar on it for as long as it is open. */
+/** The CPU time that the bar costs an open page. */
 export async function benchIdlePage(
   seconds: number,
   progress: (text: string) => void,
@@ -35,7 +35,7 @@ export async function benchIdlePage(
         const { metrics } = await session.send('Performance.getMetrics')
         return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
       }
-      // What loading has left to do is not the bar's.
+      // Work left over from loading doesn't count.
       await pause(2_000)
       const [before, cpuBefore] = [await thread(), cpuSeconds(placard.pid)]
       await pause(seconds * 1000)
@@ -79,7 +79,7 @@ function row(what: string, value: number, bound: number, unit: string): Row {
   }
 }
 
-/** Processor time of the processes that this one has started, and that those have, but for the service. */
+/** CPU time of all descendants of this process, without the service. */
 function cpuSeconds(service: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -100,7 +100,7 @@ function cpuSeconds(service: number): number {
     })
   const ours = new Set([process.pid])
   let ticks = 0
-  // A child can have a smaller number than its parent.
+  // A child's process id can be smaller than its parent's.
   for (let size = 0; size !== ours.size; ) {
     size = ours.size
     for (const { pid, parent } of stats) if (ours.has(parent)) ours.add(pid)

@@ -1,4 +1,4 @@
-/** A load from Node: keeps a number of connections busy and prints `{ rate, p99 }`. */
+/** Generates load from Node: keeps a number of connections busy, then prints `{ rate, p99 }`. */
 import { Agent, get } from 'node:http'
 
 const [, , url = '', seconds = '1', connections = '64', headers = '{}'] = process.argv

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { has, onCore } from './processes.ts'
 
 export interface Load {
-  /** Answers per second. */
+  /** Responses per second. */
   rate: number
-  /** Milliseconds that 99 of 100 answers stayed below. */
+  /** The 99th percentile of response times, in ms. */
   p99: number
 }
 
 const CONNECTIONS = 64
 
-/** Asks as fast as it is answered, over 64 connections, for some seconds. */
+/** Keeps 64 connections busy, each with one request at a time. */
 export function load(url: string, seconds: number, headers: Record<string, string> = {}): Load {
   return has('wrk') ? loadWithWrk(url, seconds, headers) : loadWithNode(url, seconds, headers)
 }
@@ -32,7 +32,7 @@ function loadWithWrk(url: string, seconds: number, headers: Record<string, strin
   return { rate, p99: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'] }
 }
 
-/** Used where wrk isn't installed. It is slower, but the same for every server that is compared. */
+/** Used where wrk isn't installed. It is slower, but equally so for every server that is compared. */
 function loadWithNode(url: string, seconds: number, headers: Record<string, string>): Load {
   const program = join(import.meta.dirname, 'load-with-node.ts')
   const [name, args] = onCore(1, [

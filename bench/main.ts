@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: every figure as a ratio to a named reference, measured in turns in one run on this
- * machine. Writes docs/performance.md and its plot. `--quick` for a look that is not written down,
- * `--only reads,writes,…` for a part.
+ * `npm run bench`: measures the service and its references in turns, in one run on this machine, and writes
+ * docs/performance.md and its plot. `--quick` makes a short run and `--only reads,writes,…` runs a part; neither
+ * writes the page.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -53,7 +53,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   stopped: () => benchStoppedReader(progress),
 }
 
-/** The rows that decide, in their order. The page folds the others. */
+/** The rows that the page shows first, in this order. It folds the others. */
 const DECIDE = [
   'start to first response',
   'resident memory after start',
@@ -74,7 +74,7 @@ for (const [name, run] of Object.entries(parts)) {
   try {
     rows.push(...(await run()))
   } catch (error) {
-    process.stderr.write(`\n${name} could not be measured: ${error}\n`)
+    process.stderr.write(`\nCould not measure ${name}: ${error}\n`)
     rows.push({ what: name, value: 'not measured', holds: false })
   }
 }
@@ -91,7 +91,7 @@ if (!quick && !only) {
 }
 if (rows.some((row) => row.holds === false)) process.exitCode = 1
 
-/** One line that is written over, where somebody watches; else a line each. */
+/** Overwrites one line in a terminal; elsewhere it prints a line for each step. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`)
   else if (text) process.stderr.write(`${text}\n`)

@@ -5,10 +5,10 @@ import { notify } from './strangers.ts'
 
 const CLIENTS = 8
 const STREAMS = 100
-/** A stream is closed and another opened each time that so many ms have passed. */
+/** How often a stream is opened and, once all are open, the oldest closed. */
 const STREAM_EVERY_MS = 50
 
-/** What a service weighs after minutes of everything that it is asked, with streams that come and go. */
+/** The memory of a service after minutes of all kinds of request, while streams open and close. */
 export async function benchMixed(
   seconds: number,
   progress: (text: string) => void,
@@ -65,7 +65,7 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
   }
 }
 
-/** Keeps so many streams open, and opens a new one for the oldest again and again. */
+/** Keeps a number of streams open, and again and again replaces the oldest with a new one. */
 async function streams(url: string, end: number): Promise<void> {
   const open: AbortController[] = []
   while (performance.now() < end) {
@@ -111,7 +111,7 @@ const later = () => ({
   startsAt: Date.now() + 3_600_000,
 })
 
-/** One round of a client. */
+/** The requests of a client's round. */
 const ASKS: ((url: string) => Promise<unknown>)[] = [
   (url) => publish(url, `Round ${count}`, address()),
   get('/api/events'),

@@ -7,19 +7,19 @@ import type { Source } from './streams.ts'
 /** Where Debian's `libnginx-mod-nchan` puts the module. */
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so'
 
-/** nginx with its module for streams, one worker; `undefined` where it isn't installed. */
+/** Starts nginx with its module for streams and one worker; `undefined` where it isn't installed. */
 export async function startNchan(streams: number): Promise<Source | undefined> {
   if (!has('nginx') || !existsSync(MODULE)) return undefined
   const { url, pid, stop } = await startNginx((root, port) => ({
     main: `load_module ${MODULE}; worker_rlimit_nofile ${streams + RESERVED_DESCRIPTORS};`,
-    // nginx closes what is idle once only a sixteenth of these is left.
+    // nginx closes idle connections once only a sixteenth of these is free.
     connections: 2 * streams,
     http: `server { listen 127.0.0.1:${port}; root ${root};
       location = /read { return 200 "{}"; }
       location = /api/events { nchan_publisher; nchan_channel_id all; nchan_message_buffer_length 1; }
       location = /api/events/stream { nchan_subscriber eventsource; nchan_channel_id all; } }`,
   }))
-  // The worker has the streams, and the process that was started only watches it.
+  // The worker has the streams. The process that was started only supervises it.
   const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   return {
     url,

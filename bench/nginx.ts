@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { blockAfter } from '../test/printed.ts'
 import { freePort, start, type Target } from './processes.ts'
 
-/** nginx, which writes one body from memory at `/memory`, and as a file at `/`. */
+/** Starts nginx, which serves one body from memory at `/memory` and from a file at `/`. */
 export function startStatic(body: string): Promise<Target> {
   return startNginx((root, port) => {
     writeFileSync(join(root, 'index.html'), body)
@@ -14,7 +14,7 @@ export function startStatic(body: string): Promise<Target> {
   })
 }
 
-/** The guide's cache of a second in front of a service, without TLS. */
+/** Starts the guide's one-second cache in front of a service, without TLS. */
 export function startMicroCache(service: Target): Promise<Target> {
   const block = blockAfter('docs/scaling.md', '### nginx, for those who can live with a second')
   return startNginx((root, port) => ({
@@ -34,7 +34,7 @@ interface NginxConfig {
   http: string
 }
 
-/** One worker, as Placard is one process. */
+/** Starts nginx with one worker, because Placard is one process. */
 export async function startNginx(
   configure: (root: string, port: number) => NginxConfig,
 ): Promise<Target> {

@@ -3,7 +3,7 @@ import { seeing } from '../test/browser/waits.ts'
 import { publish, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 
-/** From the answer to a write to the change on a page that is open in a browser. */
+/** The time from the response to a write until a page that is open in a browser shows the change. */
 export async function benchPage(changes: number, progress: (text: string) => void): Promise<Row[]> {
   const placard = await startPlacard({ TRUST_PROXY: '1' })
   const browser = await launchChromium()

@@ -1,6 +1,6 @@
 import type { Row } from './report.ts'
 
-/** What the picture compares: a figure of the table, and its name in the picture. */
+/** The rows of the table that the picture compares, with their names in it. */
 const SHOWN = {
   'GET /api/events 200, responses per second': 'Reads per second',
   'POST, durable, 16 clients': 'Durable writes per second',
@@ -15,7 +15,7 @@ const GROUP = 82
 const TOP = 8
 const ROOM = 560
 
-/** Each figure beside that of its reference, as two bars. Light and dark. */
+/** Draws each figure and its reference's as two bars, for light and dark pages. */
 export function plot(rows: Row[]): string {
   const groups = Object.entries(SHOWN).flatMap(([what, name]) => {
     const row = rows.find((one) => one.what === what && one.ratio !== undefined)

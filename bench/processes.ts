@@ -4,18 +4,18 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server under measurement, in a process of its own, on a core of its own where that can be had. */
+/** A measured server in its own process, and where `taskset` is installed, on its own core. */
 export interface Target {
   url: string
   pid: number
-  /** From the start of the process to its first answer, in ms. */
+  /** From the start of the process to its first response, in ms. */
   startMs: number
   stop(): Promise<void>
 }
 
 export const has = (command: string) => spawnSync('which', [command]).status === 0
 
-/** The server on core 0, the load on core 1: neither measures the other. */
+/** Runs the server on core 0 and the load on core 1, so that neither slows the other. */
 export function onCore(core: 0 | 1, command: string[]): [string, string[]] {
   const [name = '', ...args] = has('taskset')
     ? ['taskset', '-c', String(core), ...command]
@@ -23,7 +23,7 @@ export function onCore(core: 0 | 1, command: string[]): [string, string[]] {
   return [name, args]
 }
 
-/** What bare `node:http` is to write, copied off a server. */
+/** The response that bare `node:http` writes, copied from a server. */
 export interface Copied {
   headers: Record<string, string>
   body: string
@@ -32,14 +32,14 @@ export interface Copied {
   unchanged: Record<string, string>
 }
 
-/** @param copied what it writes. Default: `ok` */
+/** @param copied the response that it writes. Default: `ok` */
 export async function startBare(copied: Partial<Copied> = {}): Promise<Target> {
   const port = await freePort()
   const program = join(import.meta.dirname, 'bare.mjs')
   return start(port, ['node', program, String(port), JSON.stringify(copied)])
 }
 
-/** The built service on an empty database. */
+/** Starts the built service on an empty database. */
 export async function startPlacard(env: Record<string, string> = {}) {
   const port = await freePort()
   const directory = mkdtempSync(join(tmpdir(), 'placard-bench-'))
@@ -62,10 +62,10 @@ export async function startPlacard(env: Record<string, string> = {}) {
 export const SECRET = 'a-secret-of-the-bench'
 export const SIGNING_SECRET = 'whsec_of_the_bench_itself'
 
-/** An address for each number: allowances are by address. */
+/** A different address for each number, because the rate limit is per address. */
 export const clientAddress = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 
-/** @param from the address to count the request for, as allowances are by address */
+/** @param from the client address, because the rate limit is per address */
 export async function publish(url: string, text: string, from: string): Promise<void> {
   const response = await fetch(`${url}/api/events`, {
     method: 'POST',
@@ -79,7 +79,7 @@ export async function publish(url: string, text: string, from: string): Promise<
   if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
 }
 
-/** MiB that a process holds, or held at most since its mark was reset. */
+/** The resident memory of a process in MiB: now, or the peak since it was last reset. */
 export function resident(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024

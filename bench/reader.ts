@@ -1,4 +1,4 @@
-/** Reads again and again in a thread of its own, until a message stops it. Then it posts how long each read took. */
+/** Reads again and again in its own thread until a message stops it, then posts how long each read took. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const times: number[] = []

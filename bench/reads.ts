@@ -11,22 +11,22 @@ export interface RoundOptions {
 
 export interface ReadOptions extends RoundOptions {
   /**
-   * How often all servers are started again, for so many rounds each. One start of a program can stay up to 5% faster
-   * than another.
+   * How many times all servers are started, each time for that many rounds. One start of a program can stay up to 5%
+   * faster than another.
    */
   starts: number
 }
 
 /**
- * Rounds that don't count. In the first of them the compiler is still at work on the server's core, and stops the server
- * for up to 20 ms at a time. It does so once more when all connections first close.
+ * Rounds that don't count. In the first of them, the compiler still runs on the server's core and stops the server for
+ * up to 20 ms at a time. It does so once more when all connections first close.
  */
 const WARM_UP = 3
 
-/** By what was asked for, then by who answered. */
+/** By request, then by server. */
 type Loads = Map<string, Record<string, Load[]>>
 
-/** Reads against bare `node:http` writing the same bytes, in turns within each round. */
+/** Compares reads with bare `node:http` that writes the same bytes, in turns within each round. */
 export async function benchReads(options: ReadOptions): Promise<Row[]> {
   const loads: Loads = new Map()
   for (let start = 1; start <= options.starts; start++) {
@@ -50,7 +50,7 @@ export async function benchReads(options: ReadOptions): Promise<Row[]> {
 
 async function compare(placard: Target, path: string, loads: Loads, options: RoundOptions) {
   const url = placard.url + path
-  // As a browser would get it, but whole: every server is to write the same bytes.
+  // As a browser would get it, but uncompressed, because every server has to write the same bytes.
   const headers = { 'Accept-Encoding': 'identity' }
   const full = await fetch(url, { headers })
   const etag = full.headers.get('etag') ?? ''
@@ -65,7 +65,7 @@ async function compare(placard: Target, path: string, loads: Loads, options: Rou
   const nginx = has('nginx') && path !== '/' ? await startStatic(given.body) : undefined
   try {
     const both = { placard: url, bare: bare.url }
-    // Node is slower right after another Node than after nginx. So each of the two follows both as often.
+    // Node is slower right after another Node than after nginx, so each of the two follows either equally often.
     const all = nginx ? { memory: `${nginx.url}/memory`, ...both, file: nginx.url } : both
     run(`${path} 200`, all, headers, loads, options)
     run(`${path} 304`, both, { ...headers, 'If-None-Match': etag }, loads, options)
@@ -75,7 +75,7 @@ async function compare(placard: Target, path: string, loads: Loads, options: Rou
   }
 }
 
-/** What a server writes by itself. */
+/** Headers that every server writes by itself. */
 const CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 function written({ headers }: Response): Record<string, string> {
@@ -94,7 +94,7 @@ function run(
   let last = ''
   for (let round = 1 - WARM_UP; round <= rounds; round++) {
     const order = Object.entries(targets)
-    // The machine changes meanwhile, so no server always comes first.
+    // The machine's speed changes meanwhile, so no server always comes first.
     if (round % 2 === 0) order.reverse()
     for (const [name, url] of order) {
       progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}${last}`)

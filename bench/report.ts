@@ -1,4 +1,4 @@
-/** One figure: what was measured, against what, and whether it keeps to its bound. */
+/** One figure, its reference, and whether it is within its bound. */
 export interface Row {
   what: string
   value: string
@@ -19,7 +19,7 @@ export function percentile(values: number[], share: number): number {
 
 const HEAD = ['', 'measured', 'reference', 'ratio', 'bound', '']
 
-/** The rows as a Markdown table, which a terminal shows as well. */
+/** Formats the rows as a Markdown table that is also readable in a terminal. */
 export function table(rows: Row[]): string {
   const cells = [
     HEAD,

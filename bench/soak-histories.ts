@@ -1,6 +1,6 @@
 /**
- * Lets 8 clients publish, withdraw, read and follow, on one node and on two whose connections are in trouble, and
- * looks whether what they saw could have happened one thing after the other, as the contract has it.
+ * Lets 8 clients publish, withdraw, read and follow, on one node and on two nodes with failing connections. Checks
+ * that some order of their operations, one at a time, explains all that they saw, as the contract demands.
  *
  * `npm run soak histories` for 1,000 histories, `npm run soak histories 1 4711` for the one with that seed.
  */
@@ -10,7 +10,7 @@ import { startCluster } from '../test/postgres/cluster.ts'
 
 const HISTORIES = Number(process.argv[2] ?? 1_000)
 const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
-/** Histories mostly wait. More at once would keep the event loop so busy that lateness is excused. */
+/** Histories mostly wait. With more at once, the event loop would be so busy that lateness is excused. */
 const AT_ONCE = 4
 const REPORT_EVERY = 20
 
@@ -43,7 +43,7 @@ try {
   await cluster.remove()
 }
 if (faulty.length > 0) {
-  console.log('The contract does not allow all that was seen. Run one of these histories again:')
+  console.log('The contract does not allow what clients saw. Run one of these histories again:')
   for (const seed of faulty) console.log(`  npm run soak histories 1 ${seed}`)
   process.exitCode = 1
 }

@@ -1,9 +1,9 @@
 import type { WireHistoryEntry } from '../src/core/history.ts'
 
-/** What was sent since the last check: whether it was acknowledged, in the order in which it was sent. */
+/** The writes sent since the last check, in order, each with whether it was acknowledged. */
 export type Sent = Map<string, boolean>
 
-/** What a write does to the slot of its type, in the words of the history; `null` for nothing. */
+/** The effect of a write on the slot of its type, as compared with the history; `null` for none. */
 export function deedOf(standing: string | null, leads: string | null): string | null {
   if (leads !== null) return `put up ${leads}`
   return standing === null ? null : `took down ${standing}`
@@ -35,7 +35,7 @@ export function createHistoryCheck(url: string, secret: string) {
   return {
     compared: () => compared,
 
-    /** What is wrong with the history, in words. Empties the record. */
+    /** Describes what is wrong with the history. Empties the record. */
     async faults(sent: Sent): Promise<string[]> {
       const entries = await unseen()
       const deeds = entries.map(({ before, after }) =>

@@ -1,7 +1,7 @@
 /**
- * Runs histories of coupons, promotion codes, redemptions, edits, deletions, notifications that are late, lost or repeated, a
- * trigger a second, and outages of Stripe and of two nodes, one history in seven with a clock that is ten minutes off. It
- * counts what is wrong.
+ * Runs histories of coupons, promotion codes, redemptions, edits, deletions, notifications that are late, lost or
+ * repeated, a trigger per second, and outages of Stripe and of two nodes. In one history in seven, a clock is ten minutes
+ * off. Counts the faults.
  *
  * `npm run soak offers` for 10,000 histories, `npm run soak offers 200 4711` for the 200 that begin with that seed.
  */
@@ -14,7 +14,7 @@ const HISTORIES = Number(process.argv[2] ?? 10_000)
 const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
 const REPORT_EVERY = 500
 
-// In memory where that can be had: the disk has no part in this.
+// In memory where possible, because this doesn't test the disk.
 const directory = mkdtempSync(join(scratchDirectory(), 'placard-offers-'))
 const faults: Record<OfferFault, number> = { refused: 0, silent: 0, paused: 0, early: 0, end: 0 }
 const sums = { looks: 0, refusedLooks: 0, pausedLooks: 0, asked: 0 }

@@ -11,14 +11,14 @@ import { startCluster, until } from '../test/postgres/cluster.ts'
 import { startProxy } from '../test/postgres/proxy.ts'
 import { clientAddress, freePort, SECRET, SIGNING_SECRET } from './processes.ts'
 
-/** How often a node, and then Postgres, is killed in the middle of writes. */
+/** How many times a node, and then Postgres, is killed in the middle of writes. */
 const KILLS = Number(process.argv[2] ?? 25)
 
 const print = (line: string) => console.log(line)
 const cluster = await startCluster()
 const directory = mkdtempSync(join(tmpdir(), 'placard-soak-'))
 
-/** A node as operators run it; `kill -9` and the same command again bring it back on the same port. */
+/** Starts a node as operators do. After `kill -9`, the same command starts it again on the same port. */
 async function startNode() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -65,8 +65,8 @@ let acknowledgements = 0
 let lost = 0
 
 /**
- * Writes ever higher numbers, one after the other, to a node that answers. What is stored must lie between
- * the last that was acknowledged and the last that was tried.
+ * Writes increasing numbers, one after the other, to both nodes in turn. The stored number must lie between the last
+ * that was acknowledged and the last that was tried.
  */
 function startWriter(type: string, send: (url: string, number: number) => Promise<Response>) {
   const writer = { type, tried: 0, acknowledged: 0, busy: false, done: Promise.resolve() }
@@ -103,7 +103,7 @@ const post = (type: string) => (url: string, number: number) =>
     body: JSON.stringify({ type, text: `number ${number}`, slug: '/soak' }),
   })
 
-/** Notifications that were acknowledged: a repeat must say the same, and not act again. */
+/** Acknowledged notifications. A repeat must get the same response and have no second effect. */
 const received: string[] = []
 const deliver = async (url: string, payload: string) => {
   const timestamp = Math.floor(Date.now() / 1000)
@@ -145,7 +145,7 @@ async function stored(): Promise<Map<string, number>> {
   return new Map(rows.map(({ type, text }) => [type, Number(text.replace('number ', ''))]))
 }
 
-/** Lets what is under way end, then compares. */
+/** Waits for the writes under way, then compares what is stored. */
 async function check(label: string) {
   paused = true
   await until(() => writers.every(({ busy }) => !busy), 30_000)
@@ -154,7 +154,7 @@ async function check(label: string) {
     const number = there.get(type) ?? 0
     if (number < acknowledged || number > tried) {
       lost++
-      print(`LOST: ${type} has ${number}, acknowledged was ${acknowledged}, tried ${tried}`)
+      print(`LOST: ${type} has ${number}; last acknowledged ${acknowledged}, last tried ${tried}`)
     }
   }
   const last = received.at(-1)
@@ -163,18 +163,18 @@ async function check(label: string) {
     const body = await answer.text()
     if (body !== '{"received":true,"outcome":"published"}') {
       lost++
-      print(`LOST: a notification repeated answers ${answer.status} ${body}`)
+      print(`LOST: a repeated notification got ${answer.status} ${body}`)
     }
     if ((await stored()).get('coupon') !== there.get('coupon')) {
       lost++
-      print('TWICE: a repeated notification acted again')
+      print('TWICE: a repeated notification had a second effect')
     }
   }
   print(`${label} · ${acknowledgements} writes acknowledged · ${lost} lost`)
   paused = false
 }
 
-/** Until every writer has been acknowledged again: the middle of writes, not a start. */
+/** Waits until every writer has a new acknowledgement, so that a kill comes amid writes and not during a start. */
 async function writing() {
   const before = writers.map(({ acknowledged }) => acknowledged)
   const moved = () =>
@@ -183,7 +183,7 @@ async function writing() {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
 }
 
-/** With the real heartbeat: how long a node whose listening connection froze goes on serving what was. */
+/** How long a node serves the old announcement after its listening connection froze, with the real heartbeat. */
 async function staleFor(phaseMs: number): Promise<number> {
   await query(`create database frozen_${phaseMs}`)
   const url = cluster.url(`frozen_${phaseMs}`)

@@ -1,6 +1,6 @@
 /**
- * Puts up random windows of starts and ends on both stores, moves the clock to random instants, and counts what shows
- * early, late, or again though it was replaced, and where `?at=` had foretold something else.
+ * Publishes announcements with random starts and ends on both stores, moves the clock to random instants, and counts
+ * announcements that show early, late, or again after they were replaced, and wrong predictions of `?at=`.
  *
  * `npm run soak windows` for 10,000 windows on each store, `npm run soak windows 200 4711` for the 200 with that seed.
  */
@@ -23,7 +23,7 @@ const REPORT_EVERY = 10
 const directory = mkdtempSync(join(tmpdir(), 'placard-windows-'))
 const cluster = await startCluster(['fsync=off'])
 
-/** Each makes an empty database, and gives how to open it. */
+/** Each creates an empty database and returns a function that opens it. */
 const stores: Record<string, (seed: number) => Promise<() => Promise<Store>>> = {
   SQLite: async (seed) => async () => sqliteStore(join(directory, `${seed}.db`)),
   async Postgres(seed) {

@@ -4,16 +4,16 @@ import { couponNotification } from '../src/stripe/simulate.ts'
 import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
-/** The one who writes a type: one write at a time, so that what must be stored is known after every answer. */
+/** Writes one type, one write at a time, so after each response it is known what must be stored. */
 export interface Lane {
   type: AnnouncementType
-  /** The texts that may be stored now, `null` for none: one after an answer, two while one is awaited. */
+  /** The texts that may be stored now, `null` for none: one after a response, two while one is awaited. */
   possible: (string | null)[]
 }
 
 interface Write {
   send(): Promise<Response>
-  /** What is stored once it is done. */
+  /** The text that is stored once it is done. */
   leads: string | null
   acknowledged?: boolean
 }
@@ -26,7 +26,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
   const sent: Sent = new Map()
   let acknowledged = 0
   let count = 0
-  /** The latest notification that was sent; sent again after a restart, as a provider would. */
+  /** The latest notification that was sent. It is sent again after a restart, as Stripe would. */
   let latest: Write | undefined
 
   const byRequest = (type: Lane['type']): Write => {
@@ -58,12 +58,12 @@ export function createWriters(url: string, secret: string, signingSecret: string
 
   async function write(lane: Lane, one: Write): Promise<void> {
     const { leads } = one
-    // What was acknowledged before has no second effect.
+    // A repeat of an acknowledged write has no second effect.
     const deed = one.acknowledged ? null : deedOf(lane.possible[0] ?? null, leads)
     if (deed !== null) sent.set(deed, false)
     lane.possible = [...lane.possible, leads]
     const response = await one.send()
-    // Not acknowledged before it has been read to its end.
+    // A write counts as acknowledged only once the whole response has arrived.
     const answer = await response.text()
     if (!response.ok) throw new Error(`${lane.type}: ${response.status} ${answer}`)
     lane.possible = [leads]
@@ -77,7 +77,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     sent,
     acknowledged: () => acknowledged,
 
-    /** Writes on all lanes until the service is gone. Returns how to wait for that. */
+    /** Writes on all lanes until the service is gone. Returns a function that waits for that. */
     run(): () => Promise<void> {
       let running = true
       const ends = Promise.allSettled(
@@ -90,13 +90,13 @@ export function createWriters(url: string, secret: string, signingSecret: string
       return async () => {
         running = false
         for (const end of await ends) {
-          // That the connection breaks off is what was wanted; an answer that refuses is not.
+          // A broken connection is expected, but an error response is not.
           if (end.status === 'rejected' && !(end.reason instanceof TypeError)) throw end.reason
         }
       }
     },
 
-    /** Delivers the latest notification again, twice: done or not before, it is done once now. */
+    /** Delivers the latest notification twice more. Whether or not it had an effect before, it must have one now. */
     async repeat(): Promise<string[]> {
       if (!latest) return []
       const lane = lanes.find(({ type }) => type === 'coupon') as Lane

@@ -1,7 +1,7 @@
 /**
- * Kills the service with `kill -9` in the middle of writes and notifications, again and again, and looks after
- * each restart whether an acknowledged write is missing or a type is there twice, and whether the history has each
- * acknowledged write once.
+ * Kills the service with `kill -9` in the middle of writes and notifications, again and again. After each restart, checks
+ * that no acknowledged write is missing, that no type is stored twice, and that the history has each acknowledged write
+ * once.
  *
  * `npm run soak` for 25 rounds, `npm run soak 500` for a long run.
  */
@@ -44,7 +44,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Resolves with the milliseconds it took until it could be written to. */
+/** Resolves with the number of milliseconds until the service was ready. */
 async function ready(child: ChildProcess): Promise<number> {
   const started = performance.now()
   while (performance.now() - started < 15_000 && child.exitCode === null) {
@@ -65,7 +65,7 @@ interface Row {
   timestamp: number
 }
 
-/** What is wrong with the file and with what the service shows of it, in words. */
+/** Describes what is wrong with the file, and with what the service shows. */
 async function faults(lanes: readonly Lane[]): Promise<string[]> {
   const database = new DatabaseSync(join(directory, 'placard.db'), { readOnly: true })
   const rows = database
@@ -83,7 +83,7 @@ async function faults(lanes: readonly Lane[]): Promise<string[]> {
     const texts = rows.filter(({ type }) => type === lane.type).map(({ text }) => text)
     if (texts.length > 1) found.push(`${texts.length} of type ${lane.type}`)
     const stored = texts[0] ?? null
-    // A write that was cut off may have been done or not; one that was answered has been done.
+    // A write that was cut off may be stored or not. An acknowledged one must be.
     if (!lane.possible.includes(stored)) {
       found.push(`${lane.type} is ${stored}, should be ${lane.possible.join(' or ')}`)
     }
@@ -96,7 +96,7 @@ let failed = 0
 try {
   for (let round = 1; round <= ROUNDS; round++) {
     const child = launch()
-    // Every fifth round dies at its start: in the first of them while the tables are being made.
+    // In every fifth round, the service dies during its start; in the first of them, while it creates the tables.
     if (round % 5 === 1) {
       await sleep(Math.random() * 250)
       await kill(child)
@@ -126,7 +126,7 @@ try {
 console.log(
   failed === 0
     ? `${ROUNDS} × kill -9: no acknowledged write lost, never two of a type; ` +
-        `${history.compared()} entries of the history are what was written`
+        `${history.compared()} entries of the history match the writes`
     : `${failed} of ${ROUNDS} rounds failed`,
 )
 process.exit(failed === 0 && writers.acknowledged() > 0 ? 0 : 1)

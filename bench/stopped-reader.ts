@@ -10,8 +10,8 @@ import { SECRET } from './processes.ts'
 import type { Row } from './report.ts'
 
 /**
- * A follower that stops reading while changes go on: how long the service keeps it once the system takes no
- * more of its bytes, and how many wait for it in this process at most.
+ * A follower stops reading while changes go on: how long the service keeps it once the system takes no more bytes for
+ * it, and how many bytes then wait for it in this process at most.
  */
 export async function benchStoppedReader(progress: (text: string) => void): Promise<Row[]> {
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
@@ -42,9 +42,9 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
     const deadline = performance.now() + 120_000
     for (let change = 0; placard.streams.size > 0; change++) {
       if (performance.now() > deadline) throw new Error('the reader was never dropped')
-      // The text is as long as it may be. Changes come fast until something waits, and then now and then.
+      // The text has nearly the maximum length. Changes come fast until something waits, then more slowly.
       await placard.publish({ text: `${change} ${'x'.repeat(490)}`, type: 'post', slug: '/' })
-      // The system has taken its part by the next turn of the event loop. The rest waits for the reader.
+      // By the next turn of the event loop, the system has taken what it can. The rest waits for the reader.
       await new Promise((resolve) => setTimeout(resolve, since ? 20 : 0))
       if (placard.streams.size === 0) break
       const waiting = held?.writableLength ?? 0

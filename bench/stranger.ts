@@ -1,7 +1,8 @@
 /**
- * A client without a credential, in a process of its own. `pipeline REQUESTS` sends one kind of request again and
- * again over one connection, and waits for no answer. `halves COUNT` begins so many notifications and ends none.
- * `forged RATE` sends so many a second, as large as they may be. Prints a line when it begins; goes on until it is killed.
+ * A client without a credential, in its own process. `pipeline REQUESTS` sends one kind of request again and again over
+ * one connection, without waiting for responses. `halves COUNT` sends the first halves of that many notifications.
+ * `forged RATE` sends that many forged notifications per second, of the maximum size. Prints a line when it begins, and
+ * runs until it is killed.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -20,7 +21,7 @@ const REQUESTS: Record<string, string> = {
 }
 
 const LARGEST = 256 * 1024
-/** Signed a moment ago, as far as can be seen without the body. */
+/** Its headers look as if it had been signed a moment ago. Only the body shows that it wasn't. */
 const NOTIFICATION = request('POST /api/webhooks', [
   `Stripe-Signature: t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
   `Content-Length: ${LARGEST}`,

@@ -8,7 +8,7 @@ import { startCluster } from '../test/postgres/cluster.ts'
 import { onCore, resident, SECRET, SIGNING_SECRET, startPlacard } from './processes.ts'
 import { median, percentile, type Row } from './report.ts'
 
-/** What others notice while one client, without a credential, does the worst that it can. */
+/** What others notice while one client without a credential does the worst that it can. */
 export async function benchStrangers(
   seconds: number,
   progress: (text: string) => void,
@@ -66,7 +66,7 @@ function below(what: string, value: number, bound: number, unit: string): Row {
   return { what, value: shown, bound: `< ${bound} ${unit}`, holds: value < bound }
 }
 
-/** Reads and writes as anybody would, while a stranger is at it. A request that fails took forever. */
+/** Reads and writes normally while a stranger attacks. A failed request counts as infinitely slow. */
 async function beside(stranger: string[], env: Record<string, string>, seconds: number) {
   const placard = await startPlacard({ TRUST_PROXY: '1', ...env })
   const gets: number[] = []
@@ -74,9 +74,9 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   const notices: number[] = []
   let other: ChildProcess | undefined
   try {
-    // What the first request of a kind loads does not count against the stranger.
+    // The code that the first request of each kind loads doesn't count against the stranger.
     for (const ask of [get, post, notify]) await ask(placard.url)
-    // This resets the most that was resident, so the system measures it from here on.
+    // This resets the peak of resident memory, so the system measures it from here on.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')
     const program = join(import.meta.dirname, 'stranger.ts')
     const [name, args] = onCore(1, ['node', program, placard.url, ...stranger])
@@ -127,7 +127,7 @@ async function post(url: string): Promise<boolean> {
 }
 
 export async function notify(url: string): Promise<boolean> {
-  // Counts from the milliseconds of this moment: each is newer than the last.
+  // The current milliseconds serve as `created`, so each notification is newer than the last.
   const notification = couponNotification('coupon.updated', { valid: true }, Date.now())
   const payload = JSON.stringify(notification)
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SIGNING_SECRET })

@@ -13,16 +13,16 @@ export interface Source {
   url: string
   /** The process that has the streams. */
   pid: number
-  /** What is read meanwhile. */
+  /** The address that is read meanwhile. */
   read: string
   publish(change: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Until what a server does a little after its start, or after a change, is over. */
+/** How long to wait until a server has finished the work that follows a start or a change. */
 const SETTLED_MS = 1_500
 
-/** Open pages on one process: what they weigh, how fast they hear, and what readers notice of it. */
+/** Open pages on one process: their memory, how fast they learn of changes, and what other readers notice. */
 export async function benchStreams(
   count: number,
   changes: number,
@@ -118,7 +118,7 @@ async function measure(
   }
 
   try {
-    // What a first write loads is no stream's.
+    // The code that a first write loads doesn't count as a stream's memory.
     await source.publish(0)
     await pause(SETTLED_MS)
     const idle = resident(source.pid)
@@ -145,9 +145,9 @@ async function measure(
 }
 
 /**
- * MiB that the kernel holds for objects of all kinds: sockets, inodes, buffers, timers.
+ * The MiB that the kernel uses for objects of all kinds: sockets, inodes, buffers, timers.
  *
- * @returns NaN where only root may read that
+ * @returns NaN if only root may read that
  */
 function kernelMemory(): number {
   try {
@@ -160,17 +160,17 @@ function kernelMemory(): number {
 }
 
 const REQUEST = ['GET /api/events/stream HTTP/1.1', 'Host: bench', 'Accept: text/event-stream']
-/** All followers read into this, so that they take as little of the machine as they can. */
+/** All followers read into this buffer, so that they use as little memory and CPU as possible. */
 const buffer = Buffer.alloc(65_536)
 
-/** Resolves when the current state has come; calls back on each later message. */
+/** Resolves when the current state has arrived, and calls back on each later message. */
 export function follow(port: number, heard: (at: number) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let first = true
     const callback = (size: number) => {
       const text = buffer.toString('latin1', 0, size)
       if (/^HTTP\/1\.1 (?!200)/.test(text)) reject(new Error(text.slice(0, text.indexOf('\r'))))
-      // An `alive` tells of no change.
+      // An `alive` event announces no change.
       if (!text.replaceAll(/event: alive\ndata: .*\n\n/g, '').includes('data: ')) return true
       if (!first) heard(performance.now())
       first = false

@@ -98,7 +98,7 @@ export async function benchTimeToBar(
 const page = (lang: string, body: string) =>
   `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>A site</title><body>${body}<main>Text</main>`
 
-/** From the navigation to the first frame in which the text can be seen, in ms. */
+/** The time from the navigation to the first frame in which the text is visible, in ms. */
 async function timeOf(reader: BrowserContext, url: string): Promise<number> {
   const page = await reader.newPage()
   const session = await reader.newCDPSession(page)

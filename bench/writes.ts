@@ -12,11 +12,11 @@ type Reference = 'bare' | 'bareNotification'
 type Kind = 'publish' | 'post' | 'together' | 'notification'
 
 const CLIENTS = 16
-/** Requests that are made ahead of time. They are few, because those that wait keep the garbage collector busy. */
+/** How many requests are prepared in advance. More would keep the garbage collector busy. */
 const AHEAD = 10 * CLIENTS
 const REFERENCE = 'the same commit in a bare loop'
 
-/** Durable writes and notifications against the disk's own speed; and whether a read is ever behind. */
+/** Compares durable writes and notifications with the disk's own speed, and counts reads that are behind. */
 export async function benchWrites(
   { rounds, writes }: { rounds: number; writes: number },
   progress: (text: string) => void,
@@ -50,7 +50,7 @@ export async function benchWrites(
         progress(`writes: round ${round}/${rounds}, ${name}`)
         let elapsed = 0
         for (let done = 0; done < writes; done += AHEAD) {
-          // What a client does, making and signing requests, is not the service's.
+          // The client's work, creating and signing requests, isn't measured.
           const length = Math.min(AHEAD, writes - done)
           const prepared = Array.from({ length }, (_, i) => write(round * writes + done + i))
           const started = performance.now()
@@ -106,7 +106,7 @@ function post(placard: Placard, i: number): () => Promise<void> {
     headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ text: `Write number ${i}`, type: 'post', slug: '/' }),
   })
-  // Ten writes an address, as many as the limit admits.
+  // Ten writes per address, as many as the limit admits.
   const address = clientAddress(Math.floor(i / 10))
   return async () => {
     const { status } = await placard.fetch(request, { address })
@@ -132,8 +132,8 @@ function notify(placard: Placard, i: number): () => Promise<void> {
 }
 
 /**
- * What no service on this disk can beat: the same rows in the same tables, by statements prepared once, and
- * nothing around them.
+ * The fastest single commits on this disk: the same rows in the same tables, by statements that are prepared once, and
+ * nothing else.
  */
 async function bareLoops(path: string) {
   const store = sqliteStore(path)
@@ -174,7 +174,7 @@ async function bareLoops(path: string) {
 const READS = 10_000
 const READERS = 8
 
-/** Readers ask all the time; after each answered write, the very next answer must be at least as new. */
+/** Counts writes that the very next read doesn't show, while other readers read all the time. */
 async function countStale(placard: Placard, progress: (text: string) => void): Promise<number> {
   let stale = 0
   let writing = true
