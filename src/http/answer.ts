@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
-/** The answer to a read, decided here for both writers (contract R2). */
+/** The response to a read. Both the router and `server/reads.ts` send it, so it is decided here (contract R2). */
 export interface Answer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
@@ -12,11 +12,11 @@ export interface Answer {
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** A finished document in each available encoding. All readers share it, so it is frozen. */
+/** A document in each available encoding. All requests share it, so its headers are frozen. */
 export interface Resource {
   readonly identity: Representation
   readonly gzip: Representation | undefined
-  /** The same document with more headers. */
+  /** Returns the same document with more headers. */
   with(more: Readonly<Record<string, string>>): Resource
 }
 
@@ -27,13 +27,13 @@ export interface Representation {
   readonly unchanged: Answer
 }
 
-/** The request's accepted encodings and cached versions; `null` without the header. */
+/** The request's `Accept-Encoding` and `If-None-Match`; `null` if it lacks the header. */
 export interface Conditions {
   acceptEncoding: string | null
   ifNoneMatch: string | null
 }
 
-/** Shared caches revalidate before each use, and drop everything with the tag when it is purged (contract R2, W7). */
+/** Caches revalidate before each use; shared ones drop everything under the tag when it is purged (contract R2, W7). */
 export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
   'Cache-Tag': TAG,
@@ -41,14 +41,14 @@ export const CACHE_HEADERS = {
   'Cache-Groups': `"${TAG}"`,
 } as const
 
-/** For answers that no cache may keep. */
+/** For responses that no cache may store. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const
 
-/** A 304 leaves out the headers that describe a body (RFC 9110, 15.4.5). */
+/** A 304 omits the headers that describe a body (RFC 9110, 15.4.5). */
 const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
 
 /**
- * @param etag strong, with its quotes; for the identity encoding
+ * @param etag the strong ETag of the identity encoding, quotes included
  * @param gzip the same body compressed, if that is worthwhile
  */
 export function createResource(
@@ -59,7 +59,7 @@ export function createResource(
 ): Resource {
   return {
     identity: represent(body, etag, headers),
-    // A strong tag names bytes, so two encodings have two tags (RFC 9110, 8.8.3.3).
+    // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, 8.8.3.3).
     gzip:
       gzip &&
       represent(gzip, `${etag.slice(0, -1)}-gz"`, { ...headers, 'Content-Encoding': 'gzip' }),
@@ -81,7 +81,7 @@ function represent(
   }
 }
 
-/** Chooses the answer. Cost: one comparison for each of the two headers in the request. */
+/** Chooses the encoding, and 200 or 304. Cost of a document without a gzip form: usually one or two comparisons. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -89,9 +89,9 @@ export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Cond
   if (ifNoneMatch === selected.etag) return selected.unchanged
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
   if (tags.includes('*')) return selected.unchanged
-  // Compared weakly, as RFC 9110 asks, because proxies turn strong tags into weak ones.
+  // Weak comparison, as RFC 9110 requires, because proxies turn strong ETags into weak ones.
   const has = ({ etag }: Representation) => tags.includes(etag) || tags.includes(`W/${etag}`)
-  // A copy in the other encoding will do. The 304 has the tag of the client's copy.
+  // A copy in the other encoding is just as valid. The 304 carries the ETag of the client's copy.
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
@@ -102,11 +102,11 @@ function acceptsGzip(acceptEncoding: string | null): boolean {
   return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
 }
 
-/** Longer than any browser's `Accept-…`. A longer one is only meant to cost time, so it is cut. */
+/** Longer than any browser's `Accept-…`. A longer one is only meant to waste our time, so it is truncated. */
 export const MAX_ACCEPT = 1_000
 const MAX_RANGES = 20
 
-/** The languages that a reader prefers, the best first, without refused ones (`q=0`). */
+/** A reader's languages, most preferred first, without those that `q=0` excludes. */
 export function preferredIn(acceptLanguage: string | null | undefined): string[] {
   return parseAccept((acceptLanguage ?? '').slice(0, MAX_ACCEPT))
     .filter(({ q }) => q > 0)
@@ -114,7 +114,7 @@ export function preferredIn(acceptLanguage: string | null | undefined): string[]
     .map(({ type }) => type)
 }
 
-/** The answer for runtimes that speak `Request` and `Response`. */
+/** The response to a read, as a web-standard `Response`. */
 export function toResponse(resource: Resource, request: Request): Response {
   const { status, headers, body } = answer(resource, {
     acceptEncoding: request.headers.get('accept-encoding'),
@@ -127,7 +127,7 @@ export const EVENTS_PATH = '/api/events'
 
 const resources = new WeakMap<Snapshot, Resource>()
 
-/** The document of `GET /api/events` (contract R1 to R3). Cost: one look-up. */
+/** The document of `GET /api/events` (contract R1 to R3), built once for each snapshot. */
 export function eventResource(snapshot: Snapshot): Resource {
   let resource = resources.get(snapshot)
   if (!resource) {
@@ -143,22 +143,22 @@ export function eventResource(snapshot: Snapshot): Resource {
   return resource
 }
 
-/** The header of an answer that may be out of date, because the database can't be reached (contract R3). */
+/** The header of a response that may be out of date, because the database can't be reached (contract R3). */
 export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }
 
-/** Marks a document with how long a shared cache may keep it (contract R13). */
+/** Adds to a document how long a shared cache may use it without asking (contract R13). */
 export type Share = ReturnType<typeof createShare>
 
 /**
- * A document may be kept until its announcement ends at most. Starts play no part, because the lifetime would reveal
- * them: the cache is purged at a start.
+ * The lifetime ends with the announcement at the latest. Scheduled starts don't shorten it, because that would reveal
+ * them; instead, the cache is purged at a start.
  *
- * @param maxAge how long a shared cache may keep a document, in seconds; 0: not at all
+ * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** The lifetime changes at most once a second, and only before an end. */
+  /** Reused while the lifetime is the same: it changes once a second at most, and only shortly before an end. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource
@@ -167,7 +167,7 @@ export function createShare(maxAge: number, settled: () => boolean, { now }: Clo
     if (seconds < 1) return resource
     const before = marked.get(resource)
     if (before?.seconds === seconds) return before.resource
-    // Browsers ignore these, and revalidate because of `Cache-Control` (RFC 9213).
+    // Browsers ignore these two headers, and revalidate because of `Cache-Control` (RFC 9213).
     const lifetime = `max-age=${seconds}`
     const extended = resource.with({
       'CDN-Cache-Control': lifetime,
@@ -178,7 +178,7 @@ export function createShare(maxAge: number, settled: () => boolean, { now }: Clo
   }
 }
 
-/** Answers with a document of what shows now (spec 4.2, contract R1 to R3, R13). */
+/** Responds with a document for the current announcement (spec 4.2, contract R1 to R3, R13). */
 export async function show(
   { showing, share }: { showing: Pick<Showing, 'read'>; share: Share },
   request: Request,

@@ -12,20 +12,20 @@ import { streamRoutes } from './stream-route.ts'
 import { upkeepRoutes } from './upkeep.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** The description of the API for programs (contract R11). */
+/** The path of the OpenAPI document (contract R11). */
 const DESCRIPTION_PATH = '/api/openapi.json'
 
-/** Descriptions by the address of the service in them. Apps in one process may have several services. */
+/** The OpenAPI documents, by the service address in each, because one process may run several services. */
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Loaded on the first request, because few ever need it and it would slow down the start.
+  // Loaded on the first request for it: few services get one, and loading it earlier would slow down the start.
   const { openApiDocument } = await import('./document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
     'Content-Type': 'application/json',
     'X-Content-Type-Options': 'nosniff',
-    // It changes only with the version or the settings of the service.
+    // The document changes only with the service's version or settings.
     'Cache-Control': 'public, max-age=3600',
     'Access-Control-Allow-Origin': '*',
   })
@@ -43,14 +43,14 @@ const descriptionRoutes: Routes = {
     answers: { 200: ['This document.', 'Description'] },
     problems: [500],
     async handle({ request }, { host }) {
-      // By default, the path from the document to the service, which a host may have mounted below another path.
+      // The default is relative to the document, because a host may have mounted the service below another path.
       const server = host?.().publicUrl ?? '..'
       return toResponse(descriptions.get(server) ?? (await describe(server)), request)
     },
   },
 }
 
-/** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document come from this table. */
+/** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document are derived from this table. */
 export const ROUTES: readonly Row[] = Object.entries({
   ...eventRoutes,
   ...streamRoutes,
@@ -65,19 +65,19 @@ export const ROUTES: readonly Row[] = Object.entries({
   return { method, path, ...route }
 })
 
-/** The most folders up to the description: some proxies refuse a header of more than 4 KiB. */
+/** The most `../` steps in a link to the OpenAPI document: some proxies reject a header of more than 4 KiB. */
 const MAX_DEPTH = 100
 
 /**
- * Points a program that got a 404 or 405 to the description (RFC 8631). The address is relative, because a host may have
- * removed the front of the path.
+ * Points a client that got a 404 or 405 to the OpenAPI document (RFC 8631). The link is relative, because a host may
+ * have stripped a prefix from the path.
  */
 function described(path: string): { Link: string } {
   const depth = Math.min(path.split('/').length - 2, MAX_DEPTH)
   return { Link: `<${'../'.repeat(depth)}${DESCRIPTION_PATH.slice(1)}>; rel="service-desc"` }
 }
 
-/** Answers the requests of a service. */
+/** Handles the requests to a service. */
 export type App = (request: Request, info?: RequestInfo & Partial<Call>) => Promise<Response>
 
 export function createApp(service: Service): App {
@@ -118,7 +118,7 @@ export function createApp(service: Service): App {
   }
 }
 
-/** A path as it is meant: `/api/%65vents` too is a path of ours. */
+/** Decodes percent-encoding, because `/api/%65vents` is the path `/api/events` too. */
 function decoded(path: string): string {
   try {
     return decodeURI(path)
@@ -127,7 +127,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Answers any other method with 405, except for a preflight (contract R5). */
+/** Answers a preflight for a readable path, and throws a 405 for any other method (contract R5). */
 function refuse(request: Request, path: string, routes: readonly Row[]): Response {
   const permission = routes.some(({ readable }) => readable) && preflight(request)
   if (permission) return permission
@@ -140,14 +140,14 @@ function refuse(request: Request, path: string, routes: readonly Row[]): Respons
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  // What an `EventSource` sends. The headers of a write stay refused, so no page writes across origins.
+  // The headers that an `EventSource` sends. Those of a write are left out, so no page can write across origins.
   'Access-Control-Allow-Headers': 'cache-control, last-event-id',
   'Access-Control-Max-Age': '86400',
 }
 
 /**
- * Answers a preflight (contract R5). Chromium sends one for an `EventSource` that a service worker passes on, because
- * it takes the headers of the stream for headers that the page has set.
+ * Answers a preflight (contract R5). Chromium sends one when a service worker forwards the request of an `EventSource`,
+ * because it takes that request's headers for ones that the page has set.
  *
  * @returns `undefined` if the request isn't a preflight
  */

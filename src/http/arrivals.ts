@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** A mark by which a request can be recognised. */
+/** The form of `?doctor=`, by which the doctor finds out how one of its own requests arrived. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
 /**
- * Whether the request comes from `placard doctor`, which isn't a visitor.
+ * Whether the request comes from `placard doctor`, which doesn't count as a visitor.
  *
  * @param header returns the value of a header by its name in lower case
  */
@@ -16,14 +16,14 @@ export function isDoctor(header: (name: string) => string | null): boolean {
 export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
- * Counts the entries of X-Forwarded-For in requests. `TRUST_PROXY` should be their number when the client itself sent
- * none (contract A2).
+ * Records how requests arrive. The doctor compares `TRUST_PROXY` with the number of entries in X-Forwarded-For on a
+ * request whose client sent none itself (contract A2).
  *
- * Requests with a bearer token don't count, because scripts send them past the proxy. Anybody may send a mark, so only
- * the last few are remembered.
+ * Requests with a bearer token don't count, because scripts often bypass the proxy. Anybody can send a probe, so only
+ * the last 32 are remembered.
  */
 export function createArrivals() {
-  /** How many requests came in all, and how many with X-Forwarded-For. */
+  /** The number of all requests, and of those with X-Forwarded-For. */
   const counts = { all: 0, forwarded: 0 }
   const probes = new Map<string, number>()
 
@@ -40,25 +40,25 @@ export function createArrivals() {
       counts.all++
       if (entries > 0) counts.forwarded++
     },
-    /** How many entries the request with this mark had; `undefined` if none came. */
+    /** How many entries the probe with this value had; `undefined` if it hasn't arrived, or is forgotten. */
     entriesOf: (probe: string) => probes.get(probe),
   }
 }
 
-/** The sender of a request, as far as the host knows. */
+/** What the host knows about the sender of a request. */
 export interface Sender {
   address?: string | undefined
   forwarded?: string | null | undefined
 }
 
 /**
- * The address under which requests are counted together (contract A2).
+ * The key under which the limiter counts a client's requests (contract A2).
  *
  * Only the last `proxies` entries of `X-Forwarded-For` come from our own proxies. Entries further left are the client's
  * own claim, and are ignored.
  *
  * @param socket the peer's address, or an empty string if the runtime doesn't give it
- * @param forwarded the value of `X-Forwarded-For`, several headers joined by commas
+ * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
  * @param proxies how many trusted proxies are in front
  * @returns IPv4 in dotted form, the /64 of any other IPv6 address, or `socket` as it is
  */

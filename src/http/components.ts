@@ -1,4 +1,4 @@
-/** The shared parts of the OpenAPI document: headers, and the answers to faulty requests. */
+/** The shared parts of the OpenAPI document: headers and error responses. */
 
 const text = (description: string, schema: object = {}) => ({
   description,
@@ -51,12 +51,12 @@ type HeaderName = keyof typeof HEADERS
 /** Names of headers. One that ends in `?` is optional. */
 export type HeaderNames = readonly (HeaderName | `${HeaderName}?`)[]
 
-/** Refers to a component of the document. */
+/** A reference to a component of the document. */
 export const refTo = (kind: 'schemas' | 'headers' | 'responses', name: string | number) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** The given headers, and the one in every answer. */
+/** The given headers, and the one that every response has. */
 export function headers(...names: HeaderNames): Record<string, object> {
   return Object.fromEntries(
     ['X-Request-Id' as const, ...names].map((name) => {
@@ -72,11 +72,11 @@ const problem = (description: string, ...names: HeaderNames) => ({
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 
-/** The answer of a route. If the request counts as a write, it also tells the allowance (contract A1). */
+/** An error response of a route. If the request counts as a write, it also states the allowance (contract A1). */
 const refusal = (description: string, ...names: HeaderNames) =>
   problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
 
-/** The errors that a route may answer with, by status. */
+/** The error responses that routes may name, by status. */
 const PROBLEMS = {
   400: refusal('The request is not valid.'),
   401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),

@@ -44,14 +44,14 @@ const REQUEST_HEADERS = {
 type Described = Omit<Row, 'handle'>
 
 /**
- * The OpenAPI document (contract R11), made from the routes and from the schemas that check requests.
+ * Generates the OpenAPI document (contract R11) from the routes and from the schemas that validate requests.
  *
  * @param server the address of the service, or its path relative to the document
  */
 export function openApiDocument(routes: readonly Described[], server: string) {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    // Pages and their files aren't described.
+    // Pages and their files aren't part of the API.
     if (!route.operationId) continue
     const { path, method } = route
     paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(route) }
@@ -113,13 +113,13 @@ function toOperation(route: Described) {
         ]),
       ),
       ...Object.fromEntries(statuses.map((status) => [status, refTo('responses', status)])),
-      // Any request may be refused before its path is known.
+      // Any request may be refused before the service looks at its path.
       default: refTo('responses', 'Refused'),
     },
   }
 }
 
-/** A text, or JSON with one or several of the named schemas. */
+/** A text type, or JSON by the named schema or by one of several. */
 function contentOf(body: string | readonly string[]) {
   const [name = '', ...others] = typeof body === 'string' ? [body] : body
   if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }

@@ -89,8 +89,8 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * The steps of a write (spec 4.1, contract A14). The guard has counted the request and checked the token before
- * anything else is read. The command commits the write, and updates pages and caches, before the answer.
+ * Publishes or schedules (spec 4.1, contract A14). By now, the guard has counted the request and checked its token. The
+ * command resolves once the write is committed, and open pages and caches are updated.
  */
 async function publish({ request }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
@@ -119,8 +119,8 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
 }
 
 /**
- * Warns that a scheduled announcement replaces this one before its end (contract A16). A failure must not fail the
- * write.
+ * Warns that a scheduled announcement replaces this one before its end (contract A16). The write is committed by now,
+ * so a failed read only means no warning.
  */
 async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
   if (one.expiresAt === null) return []

@@ -10,7 +10,7 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: text,
-  /** The status of a refusal: 401 for the key, 403 for this permission, others for Stripe's own trouble. */
+  /** Stripe's status, if it sent one: 401 rejects the key, 403 means a missing permission, others are its trouble. */
   status: number,
 })
 
@@ -19,27 +19,27 @@ const Stored = z.object({ event: z.unknown(), state: z.string(), last: instant }
 const Database = z.object({
   kind: z.enum(['sqlite', 'postgres']).optional(),
   file: text,
-  /** Free on the disk of the file. */
+  /** Free space on the disk that holds the file. */
   freeBytes: number,
   journalMode: text,
   synchronous: number,
-  /** As in `server_version_num`: 180004. */
+  /** Postgres's `server_version_num`: 180004. */
   version: number,
-  /** Whether a pooler or proxy answers, not Postgres. */
+  /** Whether a pooler or proxy answers instead of Postgres. */
   pooled: boolean,
   readOnly: boolean,
   /** Whether the last write was committed. */
   writable: boolean,
-  /** How far our clock is ahead of the database's; 0 within the time of the question. */
+  /** How far our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
   aheadMs: number,
-  /** The driver's error in a transaction that changes a row and restores it. */
+  /** The driver's error, if the database doesn't answer, or a test transaction that changes nothing fails. */
   error: text,
 })
 
 const Streams = z.object({
   open: z.number(),
   max: z.number(),
-  /** `MAX_STREAMS` as set. The limit of open files may allow fewer. */
+  /** `MAX_STREAMS` as set. The open-file limit may allow fewer. */
   wanted: number,
   fileLimit: number,
 })
@@ -48,24 +48,24 @@ const Forwarding = z.object({
   trusted: z.number(),
   all: z.number(),
   forwarded: z.number(),
-  /** How many entries the request with the mark had. */
+  /** How many entries the doctor's probe had. */
   probe: number,
 })
 
-/** Only with `?stripe`: Stripe's answers, and how far our clock is ahead of Stripe's. */
+/** With `?stripe`: Stripe's answers, and how far our clock is ahead of Stripe's. */
 const Stripe = z.object({
   coupons: Answer.optional(),
   events: Answer.optional(),
   /** Only if the published coupon names a promotion code. */
   codes: Answer.optional(),
-  /** A coupon or event from Stripe that the key doesn't know. */
+  /** A coupon or notification from Stripe that the key doesn't know. */
   unknown: text,
   aheadMs: number,
 })
 
 /**
- * The answer of `GET /api/doctor` (contract R12). It states facts, which `placard doctor` judges. Many are optional,
- * because an older service doesn't have them.
+ * The body of `GET /api/doctor` (contract R12): facts, which `placard doctor` judges. Many are optional, because an
+ * older service doesn't report them.
  */
 export const Facts = z.object({
   now: instant.describe("The time by the service's clock: milliseconds since 1970."),
@@ -73,9 +73,9 @@ export const Facts = z.object({
     'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
-  /** If so, memory may be served (contract R3). */
+  /** If it does, reads may be served from memory (contract R3). */
   hearing: z.boolean().describe('Whether the node hears of changes by other nodes.'),
-  /** If not, nothing listens and there is no stream (contract N2). */
+  /** If it doesn't, it can't listen for changes, and there is no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
   streams: Streams.describe('How many streams are open, and how many may be.'),
   proxy: Forwarding.describe(

@@ -13,9 +13,9 @@ type Perform = () => Promise<Response>
 export type Guard = ReturnType<typeof createGuard>
 
 /**
- * Admits only clients with a secret.
+ * Limits how often clients may send requests, and admits only those with a secret.
  *
- * @param memory makes a window in this process
+ * @param memory creates a limiter in the memory of this process
  */
 export function createGuard(
   limiter: Limiter,
@@ -37,8 +37,8 @@ export function createGuard(
   }
 
   /**
-   * Checks the `Authorization` header (contract A4). It compares every secret, so its duration doesn't tell which one
-   * was close.
+   * Checks the `Authorization` header (contract A4). It compares the token with every secret, so its duration doesn't
+   * reveal which one was close.
    *
    * @throws Problem `unauthorized`
    */
@@ -50,9 +50,9 @@ export function createGuard(
   }
 
   return {
-    /** Counts a request as a write. @returns the headers of its allowance (contract A1) @throws Problem */
+    /** Counts a request as a write. @returns the headers that state its allowance (contract A1) @throws Problem */
     count: (address: string) => count(address),
-    /** The caller has counted the request. */
+    /** Only for a request that the caller has already counted. */
     authorize,
     /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
     async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
@@ -87,12 +87,12 @@ export function createGuard(
       try {
         await authorize(authorization)
       } catch (error) {
-        // Any page can make its readers' browsers send requests without a token, and would lock them out.
+        // A missing token doesn't count: any page can make its visitors' browsers send such requests, to lock them out.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // The right secret has to wait too, or the limit would not stop guessing. This comes after the check of the
-      // token, because many guesses may arrive at once.
+      // The right secret is refused too, or the limit would not stop guessing. The check comes after the comparison,
+      // because many guesses may arrive at once.
       assertAdmitted(bearers.peek(address))
       return perform()
     },
@@ -100,7 +100,7 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another site sent this. Such a page has no token, so it must not use up its readers' allowance
+ * Whether a page of another origin sent this. Such a page has no token, and must not use up its visitors' allowance
  * (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
@@ -114,7 +114,7 @@ function isForeign({ headers, url }: Request): boolean {
 
 const REALM = 'Bearer realm="placard"'
 
-/** The bearer token: everything after the scheme, even if two headers were joined. */
+/** The bearer token: everything after the scheme, so two headers joined into one match no secret (contract A4). */
 export function bearerIn(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
 }

@@ -39,7 +39,7 @@ export const historyRoutes: Routes = {
   },
 }
 
-/** An entry, and whether it can be undone: `possible`, or why not. */
+/** An entry with whether it can be undone: `possible`, or a code for why not. */
 export type ToldEntry = HistoryEntry & { undo: string }
 
 /**
@@ -55,7 +55,7 @@ export async function readHistory(
 ): Promise<{ entries: ToldEntry[]; next: number | null }> {
   const { store, clock } = service
   if (!store.watch) await recordTransitions(service)
-  // One more than requested is read, to see whether there are more.
+  // Reads one entry more than requested, to learn whether there is a next page.
   const found = await store.history(limit + 1, before)
   const entries = found.slice(0, limit)
   const board = await boardNow(service)
@@ -68,9 +68,9 @@ export async function readHistory(
 }
 
 /**
- * Undoes an entry, or the latest that can be undone (contract R9).
+ * Undoes an entry, or with `null` the last that isn't an undo itself (contract R9).
  *
- * @throws Problem `not_found`, `conflict`
+ * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
 export async function undo(
   service: Service,
@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the coupon that an undo restores: as `asking` says now, or else as Stripe said last. */
+/** Why the checkout would refuse the coupon that an undo restores: as `asking` says now, else as Stripe last said. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,
@@ -109,14 +109,14 @@ async function refusalOf(
 }
 
 /**
- * The entry to undo. It has to be named, because another may be the last one once Stripe has answered.
+ * Finds the entry to undo before Stripe is asked, because by the time of its answer another may be the last.
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */
 async function redeemable(id: number | null, service: Service): Promise<number | null> {
   const { store } = service
   if (!store.offers) return id
-  // Starts and ends that are due become entries too.
+  // Starts and ends that are due become entries too, so they are recorded first.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)
   const isPossible =
@@ -130,7 +130,7 @@ async function redeemable(id: number | null, service: Service): Promise<number |
 
 const boardNow = async ({ store, clock }: Service) => advance(await store.load(), clock.now()).board
 
-/** Starts and ends that are due may not be stored yet. If storing them fails, the stored entries are read. */
+/** Stores starts and ends that are due. If that fails, it only logs why, and the caller works with what is stored. */
 const recordTransitions = ({ commands, log }: Service) =>
   commands.recordTransitions().catch((error) => {
     log.warn({ error: describeError(error) }, 'could not record due starts or ends')

@@ -1,4 +1,4 @@
-/** What a request brings: its body, its query and its author. */
+/** Reads what a request brings: its body, its query and its author. */
 import { z } from 'zod'
 import type { Author } from '../commands.ts'
 import { code } from '../core/fields.ts'
@@ -9,7 +9,7 @@ import { tagOf } from '../showing/snapshot.ts'
 import type { UnverifiedBody } from './unverified.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
-/** Strict, and keeps a byte order mark, so the text stands for exactly these bytes, or decoding throws. */
+/** Throws on invalid UTF-8 and keeps a byte order mark, so the text encodes back to exactly the same bytes. */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
@@ -23,7 +23,7 @@ export async function readJson(request: Request): Promise<Record<string, unknown
   return parseJson(await readBytes(request, MAX_JSON_BYTES))
 }
 
-/** The same, if the body is optional: `undefined` without one. */
+/** Like {@link readJson}, but the body is optional: `undefined` without one. */
 export async function readOptionalJson(
   request: Request,
 ): Promise<Record<string, unknown> | undefined> {
@@ -67,8 +67,8 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
 /**
  * Reads at most `max` bytes. It counts them as they arrive, because `Content-Length` is only the sender's claim.
  *
- * @param watch counts the bytes before they are kept, and may end the reading
- * @throws Problem `body_too_large`; `invalid_request` if the body breaks off; the reason of the watch's signal
+ * @param watch counts each chunk before it is kept, and may stop the reading
+ * @throws Problem `body_too_large`; `invalid_request` if the body breaks off; the abort reason of `watch`
  */
 export async function readBytes(
   request: Request,
@@ -93,20 +93,20 @@ export async function readBytes(
   } catch (cause) {
     if (watch?.signal.aborted) stop()
     else drop(reader)
-    // The client hung up, so nobody gets this answer, and it isn't a fault of ours.
+    // The client disconnected, so nobody gets this response, and it isn't an error of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   }
 }
 
 /**
- * Reads and drops the rest of a body. Node leaves an unread rest on the connection, where the next request would wait
- * behind it. By itself, Node only drops a body that nobody has begun to read.
+ * Reads and discards the rest of a body. Otherwise the rest stays on the connection, and the next request waits behind
+ * it: Node itself discards a body only if nobody has begun to read it.
  */
 async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   }
 }
 
@@ -118,10 +118,10 @@ export function assertSize(bytes: number, max: number): void {
 }
 
 /**
- * Joins pieces. However small they are, it holds at most twice as many bytes as have arrived. A single piece isn't
- * copied.
+ * Joins chunks into one buffer. It is at most twice as large as what has arrived, even if all chunks are tiny. A single
+ * chunk isn't copied.
  *
- * @param release called with bytes that are no longer needed
+ * @param release called with each buffer that is no longer needed
  */
 export function gather(max: number, release: (bytes: Uint8Array) => void = () => {}) {
   let held = new Uint8Array(0)
@@ -152,7 +152,7 @@ export function gather(max: number, release: (bytes: Uint8Array) => void = () =>
 
 /**
  * The keys of all objects in a valid JSON text, including repeated ones, of which `JSON.parse` would silently keep the
- * last. One pass without recursion, so nesting costs nothing.
+ * last. One pass without recursion, so deep nesting does no harm.
  */
 function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   const open: Set<string>[] = []
@@ -177,7 +177,7 @@ export function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** The same, if only these parameters are allowed. @throws Problem `invalid_request` that names another one */
+/** Like {@link queryOf}, but allows only these parameters. @throws Problem `invalid_request` that names another one */
 export function knownQueryOf<Name extends string>(
   request: Request,
   ...names: Name[]
@@ -188,17 +188,17 @@ export function knownQueryOf<Name extends string>(
   return query as Partial<Record<Name, string>>
 }
 
-/** Persian names contain U+200C, and some emoji U+200D. Alone, they are invisible. */
+/** Persian names contain U+200C, and some emoji U+200D, but a name of nothing else would be invisible. */
 const PRINTABLE =
   /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 
 const VIA = ['cli', 'admin'] as const
 
 /**
- * Who sends a write, and what their page showed, as far as they know (contract R8, A17). Only to be trusted in a
- * request that the guard admitted.
+ * Who sends a write, and by `If-Match` what they believe shows (contract R8, A17). Trust this only for a request that
+ * the guard has admitted.
  *
- * @throws Problem `invalid_request` for a name that can't be printed
+ * @throws Problem `invalid_request` for a name that isn't printable
  */
 export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): Author {
   const name = nameIn(headers.get('placard-actor'))
@@ -233,7 +233,7 @@ export function printable(name: string): string | undefined {
   return PRINTABLE.test(trimmed) ? trimmed : undefined
 }
 
-/** The body of a request for a link of the admin. */
+/** The body of a request for a link to the admin. */
 export const linkFor = z.strictObject({
   name: z
     .string({ error: code('not_a_name') })
@@ -243,7 +243,7 @@ export const linkFor = z.strictObject({
     .describe('The name in the history: 1 to 64 printable characters.'),
 })
 
-/** A proxy may have made the client's tag weak. */
+/** Ignores `W/`, because a proxy may have made the client's ETag weak. */
 function isMatch(ifMatch: string, etag: string): boolean {
   const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')

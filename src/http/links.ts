@@ -3,10 +3,10 @@ import { bearerIn } from './guard.ts'
 import { linkFor, printable, readOptionalJson } from './input.ts'
 import type { Row } from './service.ts'
 
-/** Where `placard open` requests a link, and where the service has the admin. */
+/** The admin's path in the standalone service, where `placard open` requests a link by default. */
 export const DEFAULT_ADMIN_PATH = '/admin'
 
-/** The description of the route that the admin answers (contract O1). */
+/** Describes the route for links, which the admin itself handles (contract O1). */
 export const LINK_ROUTE = {
   method: 'POST',
   path: `${DEFAULT_ADMIN_PATH}/links`,
@@ -19,7 +19,7 @@ export const LINK_ROUTE = {
 } as const satisfies Omit<Row, 'handle'>
 
 /**
- * What a request for a link says: the name for the history, and the secret in its bearer token, so that the session ends
+ * Reads a request for a link: the name for the history, and the secret in its bearer token, because the session ends
  * when that secret is removed.
  */
 export async function linkRequestIn(request: Request) {

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { Sender } from './arrivals.ts'
 import type { Call, RequestInfo } from './service.ts'
 
-/** The messages of these are ours. Others may quote the client, and are logged by their codes. */
+/** Problems whose messages never quote the client, so that they may be logged. Others are logged by their codes. */
 const SAYS_WHY: readonly ProblemCode[] = [
   'invalid_signature',
   'body_too_large',
@@ -14,7 +14,7 @@ const SAYS_WHY: readonly ProblemCode[] = [
 
 export type Responder = ReturnType<typeof createResponder>
 
-/** Gives requests their ids, and logs them. */
+/** Gives each request an id, and logs it. */
 export function createResponder(options: {
   clock: Clock
   log: Log
@@ -23,7 +23,7 @@ export function createResponder(options: {
 }) {
   const { clock, log, refusals, conceal } = options
   /**
-   * Has a request answered, and logs it, unless it is a successful read (contract R6).
+   * Handles a request, and logs it unless it is a successful read (contract R6).
    *
    * @param isRead whether the request changes nothing. Default: by its method
    */
@@ -65,9 +65,9 @@ const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
 let count = 0
 
 /**
- * The id of a request in the log (contract R6). A proxy's id is kept if it looks like one, so that both logs can be
- * joined. Our own are numbered within the process, because a random number takes too long for a read. They aren't
- * decimal, because the engine caches decimal strings, which burdens its garbage collector.
+ * The id of a request in the log (contract R6). A proxy's id is kept if it looks like one, so that the two logs can be
+ * correlated. Our own ids count up within the process, because generating a random one takes too long for a read. They
+ * aren't decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
 export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
@@ -75,19 +75,19 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long further refusals of an address share a line. */
+/** For how long the further refusals of an address are counted before they are logged on one line. */
 const WINDOW_MS = 10_000
-/** How many addresses a window tells apart. All others share a line, so that no flood fills the log. */
+/** How many addresses get lines of their own in a window. All others share one, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
-/** How many characters of a path are logged, because a path may have 16 KiB. */
+/** How many characters of a path are logged, because a path may be 16 KiB long. */
 const MAX_PATH = 200
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs refused requests (contract R6). Anybody can send as many as a connection carries. So an address gets a line for
- * the first one, and then one for each window with the number of others.
+ * Logs refused requests (contract R6). Anybody can send as many as a connection carries, so an address gets a line for
+ * the first, and then one per window with the number of the others.
  *
  * @param background whether the process does anything between two requests. If not, the next refusal logs the counts
  */
@@ -99,7 +99,7 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** How many refusals had each status, by address. */
+  /** By address: how many further refusals had each status. */
   let noted = new Map<string, Record<number, number>>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}
@@ -112,7 +112,7 @@ export function createRefusalLog(options: {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
       log.info({ address, count, statuses }, 'refused more requests')
-      // More may follow from this address, and then the next one also counts.
+      // More may follow from this address, so its next refusal is counted too, not logged.
       noted.set(address, {})
     }
     cancel()
@@ -136,7 +136,7 @@ export function createRefusalLog(options: {
       }
       if (background && noted.size === 0) cancel = later(clock, WINDOW_MS, endWindow)
       noted.set(address, {})
-      // Somebody may be guessing at the secret.
+      // Somebody may be guessing the secret, so the log has their address.
       const isGuess = status === 401 || status === 429
       log.info({ ...fields, ...(isGuess && { address: from }) }, message)
     },

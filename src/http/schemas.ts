@@ -28,7 +28,7 @@ const issue = z.object({
 })
 
 const SCHEMAS = {
-  // The bodies of requests: the schemas that check them.
+  // Request bodies, by the schemas that validate them.
   Draft: posting,
   Selector: selector,
   Undo: undoing,

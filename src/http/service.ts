@@ -20,7 +20,7 @@ export interface Site {
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
   /** The bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** What the script tag loads, with the bar if that is known. */
+  /** The script of the script tag, with the bar if the snapshot is known. */
   script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
@@ -29,7 +29,7 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** What chooses the document for a request. */
+/** The parts of a request that choose its document. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
@@ -57,9 +57,9 @@ export interface Service {
   notifications: boolean
   /** How many trusted proxies are in front (contract A2). */
   trustProxy: number
-  /** Tells services apart, for commands that hold the secret of one. */
+  /** Tells services apart, so that a command sends a secret only to the service that it belongs to. */
   serviceId?: string | undefined
-  /** The host's metrics in the text format of Prometheus. Without it, there is no such route. */
+  /** The host's metrics in the text format of Prometheus. Without them, `/metrics` is a 404. */
   metrics?: (() => Promise<string>) | undefined
   host?: (() => HostFacts) | undefined
   site?: Site | undefined
@@ -80,11 +80,11 @@ export interface RequestInfo {
 }
 
 export interface Call {
-  /** Notes for the log why the answer is an error. */
+  /** Records, for the log, why the response is an error. */
   failed(problem: Problem): void
 }
 
-/** A request that has found its route. */
+/** A request that has matched a route. */
 export interface Arrival {
   request: Request
   /** The sender's address, for the limits (contract A2). */
@@ -102,13 +102,13 @@ export type Routes = Readonly<Record<`${Method} /${string}`, Route>>
 /** A route: who may use it, its handler, and its description in the OpenAPI document. */
 export interface Route {
   /**
-   * `read` and `write` need a bearer token, and count as the methods of `Guard` say. `signed` requests come from Stripe,
-   * and the handler verifies them.
+   * `read` and `write` need a bearer token, and count as the methods of `Guard` say. `signed` requests come from
+   * Stripe, and the handler verifies them.
    */
   guard: 'open' | 'read' | 'write' | 'signed'
-  /** Pages from any origin may read it: answers and preflights allow that (contract R2, R5). */
+  /** Pages from any origin may read it: responses and preflights allow that (contract R2, R5). */
   readable?: true
-  /** Machines request it past the proxy, so it tells nothing about visitors. */
+  /** Health checks bypass the proxy, so these requests say nothing about how visitors arrive. */
   probe?: true
   /** Whether a service has this route. Default: every service does. */
   exists?(service: Service): boolean
@@ -126,13 +126,13 @@ export interface Route {
   conditional?: true
   /** The schema of the request's body. One that ends in `?` is optional. */
   body?: SchemaName | `${SchemaName}?`
-  /** The successful answers, by status. */
+  /** The successful responses, by status. */
   answers?: Record<number, Answer>
   /** The statuses of errors that don't follow from the guard. */
   problems?: readonly ProblemStatus[]
 }
 
-/** The description; the schema of the body, or the type of a text; headers that don't follow from the route. */
+/** A description; the schema of the body, or the type of a text; headers that don't follow from the route. */
 type Answer = readonly [
   description: string,
   body?: SchemaName | readonly SchemaName[] | `text/${string}`,

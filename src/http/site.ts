@@ -13,7 +13,7 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-/** A route that each service with a site has, and that pages from any origin may read. */
+/** A route of each service with a site. Pages from any origin may read it. */
 const ofSite = (
   answer: (site: Site, request: Request, service: Service) => Response | Promise<Response>,
 ): Route => ({
@@ -23,10 +23,10 @@ const ofSite = (
   handle: ({ request }, service) => answer(service.site as Site, request, service),
 })
 
-/** The window's `load` event waits for the script, so the script doesn't wait longer for the database. */
+/** How long `/embed.js` waits for the database, because a page's `load` event waits for the script. */
 const SCRIPT_PATIENCE_MS = 250
 
-/** What shows now, or nothing: then the page asks `/embed.html` until that has the answer. */
+/** What shows now, or `undefined` if that isn't known in time; the script then requests it from `/embed.html`. */
 async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()
@@ -41,7 +41,7 @@ async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefi
   }
 }
 
-/** The pages of a service with a site, and their files. */
+/** The page, the bar for embedding, and the files of both. */
 export const siteRoutes: Routes = {
   'GET /': {
     guard: 'open',

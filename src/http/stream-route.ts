@@ -5,7 +5,6 @@ import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
 
-/** The headers of a stream. */
 export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   return {
     'Content-Type': 'text/event-stream',
@@ -36,7 +35,7 @@ export const streamRoutes: Routes = {
     problems: [500],
     async handle(arrival, { store, showing, streams }) {
       if (store.watch) return streamResponse(streams, await showing.read(), arrival)
-      // A browser doesn't ask again after a 204.
+      // After a 204, an `EventSource` doesn't reconnect.
       const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
       return new Response(null, { status: 204, headers })
     },
@@ -44,8 +43,8 @@ export const streamRoutes: Routes = {
 }
 
 /**
- * A stream as a web-standard response, for every runtime. Without `hangUp`, the stream ends, or fails if its reader has
- * stopped.
+ * A stream as a web-standard response, for every runtime. Where the runtime gives no `hangUp`, closing ends the stream,
+ * or fails it if its reader has stopped reading.
  */
 function streamResponse(
   streams: Streams,
@@ -63,9 +62,9 @@ function streamResponse(
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
-            // An error frees the waiting data, as a last resort, because servers print the error past any log.
+            // Only an error frees the unread data. It is the last resort, because servers print it, bypassing our log.
             if (hangUp) hangUp()
-            else if (waiting() > 0) controller.error(new Error('The reader had stopped'))
+            else if (waiting() > 0) controller.error(new Error('The client stopped reading'))
             else controller.close()
           },
         }

@@ -4,21 +4,19 @@ import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
-/** How many pages are notified in one turn of the event loop. Reads are answered between two turns. */
+/** How many pages are notified in one turn of the event loop, so that reads are answered in between. */
 const BATCH = 200
 /** How often the open streams are checked, and after how many checks each gets `alive`: every 15 s. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
-/**
- * A reader is dropped when this many bytes wait for it, or have waited this long: with a check every 5 s, under 30 s.
- */
+/** A stream is dropped when more bytes than this wait to be sent, or any for this long, which a check finds in 30 s. */
 export const MAX_WAITING_BYTES = 1024 * 1024
 const MAX_WAITING_MS = 24_000
 
-/** One open page, however it is written to. */
+/** A way to write to one open page. */
 export interface Sink {
   write(chunk: Uint8Array<ArrayBuffer>): void
-  /** How many bytes the reader has not taken yet. */
+  /** How many bytes still wait to be sent. */
   waiting(): number
   close(): void
 }
@@ -36,7 +34,7 @@ const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work,
 
 export type Streams = ReturnType<typeof createStreams>
 
-/** The open pages: `GET /api/events/stream` (contract R4). */
+/** Keeps open pages up to date through `GET /api/events/stream` (contract R4). */
 export function createStreams(options: {
   showing: Showing
   maxStreams: number
@@ -60,8 +58,8 @@ export function createStreams(options: {
   }
 
   /**
-   * Every page gets the latest state, even if the round began with an earlier one. Otherwise a page that opens during
-   * the round would return to that earlier state. Pages that a round has passed get a further change in the next one.
+   * Sends each page the latest state, even if the round began with an earlier one. Otherwise a page that opens during
+   * the round would go back to that state. Pages that this round has passed get a further change in the next round.
    */
   async function broadcast({ etag, body }: Snapshot) {
     const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
@@ -85,7 +83,7 @@ export function createStreams(options: {
     else page.waitingSince ??= now
     const tooLong = page.waitingSince !== undefined && now - page.waitingSince >= MAX_WAITING_MS
     if (waiting > MAX_WAITING_BYTES || tooLong) {
-      log.info({ waiting }, 'dropped a stream whose reader had stopped')
+      log.info({ waiting }, 'dropped a stream whose client had stopped reading')
       end(page)
     } else if (beats) write(page, ALIVE)
   }
@@ -94,7 +92,7 @@ export function createStreams(options: {
     guard(page, () => page.sink.write(chunk))
   }
 
-  /** A sink that fails ends only its own stream. */
+  /** If a sink fails, ends its stream and no other. */
   function guard(page: Page, work: () => unknown) {
     callBack(work, (error) => {
       if (!pages.has(page)) return
@@ -120,8 +118,8 @@ export function createStreams(options: {
   }
 
   /**
-   * The page that makes room for one more of this address: the newest of the address with the most pages. An address
-   * with a single page keeps it, or pages over the limit would push each other out for ever.
+   * The page to close for one more of this address: the newest of the address with the most pages, if those are more
+   * than twice as many. An address keeps a single page, or pages over the limit would push each other out for ever.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined
@@ -158,7 +156,7 @@ export function createStreams(options: {
       notify(page)
       return () => leave(page)
     },
-    /** Whether {@link open} would let this address in. */
+    /** Whether {@link open} would accept a page of this address. */
     hasRoom: (address = ''): boolean =>
       !closed && (!isFull() || givingWayTo(address) !== undefined),
     get size(): number {

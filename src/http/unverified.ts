@@ -1,20 +1,20 @@
 import { Problem } from '../core/problem.ts'
 
-/** Bodies are counted in blocks of this size. A block includes the memory of a body's connection and request. */
+/** Bodies are counted in blocks of this size. The first one also covers the body's connection and request. */
 const BLOCK = 16 * 1024
-/** The limit of all bodies together: 2 MiB, or 128 small ones. */
+/** The limit for all bodies together: 2 MiB, or 128 small ones. */
 const MAX_BLOCKS = 128
-/** After this time a body counts as slow. An honest sender needs less. */
+/** A body that takes longer than this is slow. An honest sender needs less. */
 const SLOW_MS = 1_000
-/** More blocks than any address has. */
+/** Ranks each slow body above all others, as it is more blocks than any address has. */
 const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
   grow(bytes: number): void
-  /** Aborted when others need the room more. Its reason is the Problem to answer. */
+  /** Aborted when other bodies need the memory more. Its reason is the Problem to respond with. */
   readonly signal: AbortSignal
-  /** Frees its room, after it was verified or refused. */
+  /** Gives its memory back to the limit, once it is verified or refused. */
   leave(): void
 }
 
@@ -26,9 +26,9 @@ interface PendingBody {
 }
 
 /**
- * Room for bodies whose sender isn't known until they are complete (contract W1). When there is too little room, a slow
- * body is dropped, or any if none is slow: the oldest of the address with the most. So strangers who never finish can't
- * keep out a sender who does.
+ * Limits the memory of bodies whose sender isn't known until they are complete (contract W1). Over the limit, it drops
+ * a slow body, or any body if none is slow: the oldest of the address that holds the most. So senders that never finish
+ * can't keep out one that does.
  *
  * Cost over the limit: one pass over at most 128 bodies for each one dropped.
  */

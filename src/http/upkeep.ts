@@ -7,16 +7,16 @@ const tick = {
   summary: 'Do the work that is due, on platforms where no process stays alive',
   answers: { 200: ['Done.', 'Done'] },
   async handle(_: Arrival, { commands, asking }: Service) {
-    // Asks Stripe even if a cache can't be purged.
+    // Stripe is asked even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())
     return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
   },
 } as const
 
-/** What schedulers, load balancers and monitoring request (contract N3, R10). */
+/** The routes for schedulers, load balancers and monitoring (contract N3, R3). */
 export const upkeepRoutes: Routes = {
   'POST /api/events/tick': { ...tick, operationId: 'tick' },
-  // On some platforms, cron can only send a GET.
+  // Some platforms' crons can only send a GET.
   'GET /api/events/tick': { ...tick, operationId: 'tickByGet' },
   'GET /metrics': {
     guard: 'read',
@@ -60,8 +60,8 @@ export const upkeepRoutes: Routes = {
 const pings = new WeakMap<Store, Promise<void>>()
 
 /**
- * All callers share one ping, so the database runs one statement however many ask. A ping that began earlier counts
- * too, because its answer is still to come.
+ * Concurrent callers share one ping, so any number of them costs the database one statement. Sharing one that began
+ * earlier is fine, because its answer is still to come.
  */
 function databaseAnswers(store: Store): Promise<void> {
   const ping = pings.get(store) ?? store.ping().finally(() => pings.delete(store))

@@ -19,7 +19,7 @@ const MAX_NAMED = 3
  * Warnings about a draft that is accepted but will probably not work as intended: at most one of each code (contract
  * A16).
  *
- * @param knowsIcon tells whether there is such an icon
+ * @param knowsIcon tells whether an icon has this name
  */
 export async function warningsOf(
   { text, slug, icon, translations, language }: Draft,
@@ -83,8 +83,8 @@ export function createCouponWarnings(
   return async ({ notification: { id, coupon, effect }, faults }) => {
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
-    if (faults.length > 0) log.warn({ ...about, faults }, 'ignored faulty metadata of a coupon')
+    if (faults.length > 0) log.warn({ ...about, faults }, 'ignored invalid metadata of a coupon')
     const warnings = (await warningsOf(effect.draft, knowsIcon)).map(({ message }) => message)
-    if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as meant')
+    if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as intended')
   }
 }

@@ -17,7 +17,7 @@ import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
-/** A notification about a coupon has about 2 KiB. */
+/** The limit of a notification. One about a coupon is about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export const WEBHOOKS_PATH = '/api/webhooks'
@@ -35,13 +35,13 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The log reports wrong signatures no more often than this, however often strangers sign. */
+/** The log warns of wrong signatures at most this often, no matter how many a stranger sends. */
 const AGAIN_MS = 60 * 60_000
 
 /**
  * `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer.
  *
- * @param secrets the signing secrets. Without one, all notifications are refused (contract W1)
+ * @param secrets the signing secrets. Without any, all notifications are refused (contract W1)
  */
 export function createWebhooks(options: {
   commands: Commands
@@ -57,8 +57,8 @@ export function createWebhooks(options: {
   let sayFrom = Number.NEGATIVE_INFINITY
 
   /**
-   * Admits the body of a notification, by its headers and by the room that others take. The caller must free its room
-   * in any case.
+   * Admits the body of a notification, depending on its headers and on the memory that other unverified bodies take.
+   * The caller must call `leave` in any case.
    *
    * @param header returns the value of a header, by its name in lower case
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
@@ -80,7 +80,7 @@ export function createWebhooks(options: {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // The doctor itself reports when its own is refused.
+        // The doctor itself reports the refusal of its own notification.
         if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })
@@ -90,15 +90,15 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent, but matches none of our secrets: a stranger sent it, or none of Stripe's match. */
+  /** The signature is recent but matches none of our secrets: a stranger's, or our secrets aren't Stripe's. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
     sayFrom = clock.monotonic() + AGAIN_MS
     log.warn(
       {},
-      'refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if the dashboard of Stripe has' +
-        ' deliveries that fail with 400, set it to the signing secret of their destination',
+      "refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
+        ' deliveries that failed with 400, set it to the signing secret of their destination',
     )
   }
 
@@ -106,7 +106,7 @@ export function createWebhooks(options: {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
-    // Our own notifications are signed with our secret, which proves nothing about Stripe's.
+    // A notification of our own commands is signed with our secret, which proves nothing about Stripe's.
     if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
       warnIgnored(id, verdict.ignored)
@@ -134,7 +134,7 @@ export function createWebhooks(options: {
     const { notification } = told
     const { id, created } = notification
     const now = clock.now()
-    // Stripe signs on delivery, so its clock tells how long ago that was.
+    // Stripe signs each delivery, so both times are by its clock, and their difference is the age.
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
     return {
@@ -155,7 +155,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many were refused since Stripe's last accepted one, for their signature or because no secret is set. */
+    /** How many were refused since Stripe's last accepted one, for a wrong signature or because no secret is set. */
     mismatches: () => mismatches,
   }
 }
@@ -171,7 +171,7 @@ function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
 }
 
-/** The signature covers bytes, so a text that doesn't stand for exactly these bytes was not signed. */
+/** The signature covers bytes, so a text that doesn't encode back to exactly these bytes was not signed. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
