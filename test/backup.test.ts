@@ -124,7 +124,7 @@ describe('contract B1: placard backup', () => {
     const file = await backedUp('First')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const second = await filled('Second')
-    await expect(backUp(second, file, false)).rejects.toThrow(/exists already.*--force/)
+    await expect(backUp(second, file, false)).rejects.toThrow(/already exists.*--force/)
     expect(textIn(file)).toBe('First')
     await backUp(second, file, true)
     expect(textIn(file)).toBe('Second')
@@ -141,7 +141,7 @@ describe('contract B1: placard backup', () => {
     const path = await filled()
     const nowhere = join(dirname(file), 'none', 'backup.db')
     await expect(backUp(path, nowhere, false)).rejects.toThrow(
-      /no folder .*none: make it, then try/,
+      /no folder .*none: create it, then try/,
     )
     damage(path)
     await expect(backUp(path, file, false)).rejects.toThrow('damaged')
@@ -315,7 +315,7 @@ it.each([
   await done('migrate')
   for (const args of [['restore'], ['backup'], ['backup', '--force']]) {
     const said = await refused(1, ...args, path)
-    expect(said).toBe(`placard: ${path} is not a file. Give another name\n`)
+    expect(said).toBe(`placard: ${path} is not a regular file. Give another path\n`)
   }
   expect(statSync(path).isFile()).toBe(false)
 })

@@ -149,7 +149,7 @@ it.each(['', '2b1d0c52'])(
     writeFileSync(join(dirname(path), 'service-id'), text)
     for (const read of [serviceId, existingServiceId]) {
       expect(() => read(path)).toThrow(ConfigError)
-      expect(() => read(path)).toThrow(/service-id has no service id\. Delete it/)
+      expect(() => read(path)).toThrow(/service-id contains no valid service id\. Delete it/)
     }
   },
 )

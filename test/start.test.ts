@@ -159,7 +159,7 @@ it.for([
     const { code, stderr } = await start(directory, environment, ['serve'], options).finished
     expect(code).toBe(1)
     expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+\n$/)
-    expect(stderr).toContain(`${file}: change its owner or its mode, then start again`)
+    expect(stderr).toContain(`${file}: change the file's owner or mode, then start again`)
   },
 )
 
@@ -170,7 +170,7 @@ describe('a start with a Postgres that refuses it for good', () => {
     const environment = { DATABASE_URL: url.href, EVENT_API_SECRET: 'api-secret-0123456789' }
     const { code, stderr } = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: The database refuses: .*no_such_database.*DATABASE_URL\n$/)
+    expect(stderr).toMatch(/^placard: Postgres can't be used: .*no_such_database.*DATABASE_URL\n$/)
     expect(url.password).not.toBe('')
     expect(stderr).not.toContain(url.password)
   })

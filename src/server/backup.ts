@@ -21,14 +21,16 @@ import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
  * all.
  *
  * @param force whether to replace an existing file
- * @throws Error with what is wrong and what to do
+ * @throws Error that says what is wrong and what to do
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
   if (!existsSync(database)) {
-    throw new Error(`There is no database at ${database}. Set DATABASE_URL to the service's`)
+    throw new Error(`There is no database at ${database}. Set DATABASE_URL as for the service`)
   }
   assertUsable(file, database)
-  const existing = new Error(`${file} exists already. Give another name, or --force to replace it`)
+  const existing = new Error(
+    `${file} already exists. Choose another name, or pass --force to replace it`,
+  )
   if (!force && existsSync(file)) throw existing
   try {
     return await makeWhole(file, force, (part) => copyDatabase(database, part))
@@ -41,7 +43,7 @@ export async function backUp(database: string, file: string, force: boolean): Pr
 export interface Restored extends Copied {
   /** The migrations that were applied, if an earlier version made the backup. */
   applied: readonly number[]
-  /** Where the replaced database is now. */
+  /** Where the replaced database is now; `null` if there was none. */
   kept: string | null
 }
 
@@ -49,13 +51,13 @@ export interface Restored extends Copied {
  * Replaces a database with a backup. The backup is copied, checked and migrated before anything changes. The
  * replaced database is kept beside it.
  *
- * @throws Error with what is wrong and what to do
+ * @throws Error that says what is wrong and what to do
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
   assertUsable(file, database)
   const isThere = existsSync(database)
-  // A link stays a link.
+  // Replaces what a symbolic link points to, not the link.
   const path = isThere ? realpathSync(database) : database
   const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
   const letGo = isThere ? takeAlone(path) : () => {}
@@ -69,7 +71,7 @@ export async function restore(file: string, database: string, now: Date): Promis
         chmodSync(part, statSync(path).mode & 0o777)
         nameAlso(path, kept)
       }
-      // SQLite would replay the log of one file into another.
+      // Otherwise SQLite would replay the log of the replaced database into the restored one.
       for (const end of BESIDE.filter((end) => existsSync(path + end))) {
         renameSync(path + end, kept + end)
       }
@@ -83,9 +85,9 @@ export async function restore(file: string, database: string, now: Date): Promis
 }
 
 /**
- * Copies a backup, or a SQLite database that no service has open, into an empty Postgres.
+ * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
  *
- * @throws Error with what is wrong and what to do; nothing has changed
+ * @throws Error that says what is wrong and what to do; then nothing is copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -106,21 +108,21 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
 function assertUsable(file: string, database: string): void {
   if (!existsSync(file)) return
   // Reading a pipe would wait for ever.
-  if (!statSync(file).isFile()) throw new Error(`${file} is not a file. Give another name`)
+  if (!statSync(file).isFile()) throw new Error(`${file} is not a regular file. Give another path`)
   if (!existsSync(database)) return
   if (realpathSync(file) === realpathSync(database)) {
-    throw new Error(`${file} is the database itself. Name the file of a backup`)
+    throw new Error(`${file} is the database itself. Give the path of a backup file instead`)
   }
 }
 
-/** Root may restore, and the service's user must still be able to write. */
+/** Root may run the restore, and then the service's user must still be able to write the file. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)
   chownSync(file, uid, gid)
 }
 
-/** Errors of the system or of SQLite are about writing. All others explain themselves. */
+/** Errors of the system or of SQLite mean that the file can't be written. All others explain themselves. */
 function explained(file: string, error: unknown): unknown {
   const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
   return bySystem ? unusable(file, error, 'try again') : error

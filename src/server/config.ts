@@ -11,15 +11,15 @@ export type Config = ReturnType<typeof readConfig>
 
 export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
 
-/** A secret's value, or the file that holds it, which is made on first use. */
+/** A secret's value, or the file that holds it, which is created on first use. */
 export type SecretSetting = { value: string } | { file: string }
 
-/** All faults in the settings, one line each. It names variables, never their values (contract Settings). */
+/** Lists all faults in the settings, one per line. It names variables, never their values (contract Settings). */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(['The settings need attention:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    super(['Fix these settings:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -35,7 +35,7 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
-/** A text that must satisfy a rule, which returns the fault in it. */
+/** A text that must satisfy a rule. The rule returns what is wrong, or `undefined`. */
 const ruled = (rule: (text: string) => string | undefined) =>
   z
     .string()
@@ -68,7 +68,7 @@ const Environment = z.object({
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PUBLIC_URL: z
     .string()
-    .refine(isOrigin, 'must be http://HOST or https://HOST, with :PORT if need be, and no path')
+    .refine(isOrigin, 'must be http://HOST or https://HOST, optionally with :PORT, without a path')
     .transform((url) => new URL(url).origin)
     .optional(),
   TRUST_PROXY: integer(0, 0, 32),
@@ -82,7 +82,7 @@ const Environment = z.object({
 type Settings = z.infer<typeof Environment>
 type Variables = Record<string, string | undefined>
 
-/** The settings that hold a secret, and the file for each if it isn't set. */
+/** The settings that hold a secret, and the file that holds each if it isn't set. */
 const SECRET_FILES = {
   EVENT_API_SECRET: 'event-api-secret',
   STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
@@ -90,7 +90,7 @@ const SECRET_FILES = {
 export type SecretName = keyof typeof SECRET_FILES
 
 /**
- * Reads the settings from the environment, and the others from the file `.env`.
+ * Reads the settings from the environment, and those that it lacks from the file `.env`.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -109,7 +109,7 @@ export function readConfig(
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
-    // Never null: the secret is made on first use, or its absence is a fault.
+    // Never null: the secret is generated on first use, or its absence was a fault.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** `null` closes `POST /api/webhooks` (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
@@ -129,8 +129,8 @@ export function readConfig(
 }
 
 /**
- * Reads the settings that a command needs to reach a service. Others may be faulty, and so may those for the places of
- * secrets if the secret itself is set.
+ * Reads the settings that a command needs to reach a service. Others may be invalid; so may those that say where the
+ * secret's file is, if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -166,7 +166,7 @@ export function readDatabase(
   return databaseOf(check({ DATABASE_URL }), directory)
 }
 
-/** The variables of the environment, and further ones from the file `.env`. */
+/** The variables of the environment, and those that it lacks from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {
@@ -186,7 +186,7 @@ function check(given: Variables, faults: string[] = []): Settings {
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
 const THE_SECRET = 'set it to the secret of the service at --url'
 
-/** The fault of a missing API secret where none is made. @param fix which secret it should be */
+/** The fault of a missing API secret where the service generates none. @param fix says what to set it to */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {
@@ -196,7 +196,7 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: s
   return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
-/** A secret that isn't set is kept beside the database, except in production and with Postgres. */
+/** A secret that isn't set is kept in a file beside the database, except in production and with Postgres. */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }
@@ -210,7 +210,7 @@ function databaseOf({ DATABASE_URL: url }: Settings, directory: string): Databas
   return { kind: 'sqlite', path: resolve(directory, pathOf(url) as string) }
 }
 
-/** Without empty variables, because many compose files turn an unset variable into an empty one. */
+/** Drops empty variables, because many compose files turn an unset variable into an empty one. */
 function withoutEmpty(settings: Variables): Variables {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value))
 }

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net'
 import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 
 const LOOK_MS = 1_000
-/** How long requests that were accepted before a stop may take, before they are cut off. */
+/** How long requests that were accepted before a stop may take until they are cut off. */
 const STOP_MS = 10_000
-/** How long a connection may wait for its first request. Browsers open some in advance and never use them. */
+/** How long a stop waits for a connection's first request. Browsers open some in advance and never use them. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 
 /**
- * Looks after the connections of a server. A connection is kept for `keptMs` between two requests (contract R10).
- * Otherwise any client could occupy all connections. Node would set two timers for each request, which makes reads 5 %
+ * Closes the connections of a server that are idle for `keptMs` between two requests (contract R10). Otherwise any
+ * client could occupy all connections. Node's own timeout would set two timers for each request, which makes reads 5 %
  * slower.
  *
  * @returns a function that stops the server. It accepts nothing new, finishes what it accepted, and resolves when the
@@ -27,7 +27,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     connections.set(socket, { since: performance.now(), bytes: 0 })
     socket.on('close', forget)
   })
-  // Without this listener, Node closes such a connection, and the kernel keeps its unsent data for minutes.
+  // Without this listener, Node only closes such a connection, and the kernel keeps its unsent data for minutes.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy()
     else socket.destroy()
@@ -47,7 +47,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   server.once('close', () => clearInterval(looking))
 
   return async () => {
-    // Connections that the kernel has accepted would be reset, so they are accepted before this returns.
+    // Lets Node take over the connections that the kernel has already accepted. Closing now would reset them.
     await new Promise(setImmediate)
     const closed = new Promise((resolve) => server.close(resolve))
     // Otherwise a client that keeps sending requests would keep its connection open.
@@ -55,7 +55,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
       response.shouldKeepAlive = false
     })
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    // To Node, a connection without a request is busy, because it counts a request from the connection on.
+    // To Node, a connection without a request isn't idle, because it starts a request with the connection.
     const hush = setTimeout(() => {
       for (const socket of connections.keys()) if (!hasBegun(socket)) socket.destroy()
     }, SILENT_MS)

@@ -6,11 +6,11 @@ import { ConfigError, type SecretSetting } from './config.ts'
 import { makeKept, readKept } from './whole-file.ts'
 
 /**
- * The secret's value. If it is kept in a file, the first call creates it, readable only by its owner. Two processes
- * that start at once get the same secret.
+ * The secret's value. If it is kept in a file, the first call generates it, and only the file's owner can read it. Two
+ * processes that start at the same time get the same secret.
  *
- * If other users can read the file, the log says so, and the secret is used. A refusal would turn a weakness into an
- * outage, for example after a restore, or where a container's secrets are mounted for all to read.
+ * If other users have access to the file, the log warns of it, and the secret is used. Refusing it would turn a
+ * weakness into an outage, for example after a restore, or where a container's secrets are mounted for all to read.
  *
  * @throws ConfigError if the content of the file can't be a secret
  */
@@ -43,7 +43,7 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   if (problem === undefined) return value
   const fault = `The secret in ${file} ${problem}`
   throw new ConfigError([
-    `${fault}. Write one there; or delete the file, and the next start makes one`,
+    `${fault}. Put one there, or delete the file: the next start generates one`,
   ])
 }
 
@@ -65,7 +65,7 @@ export function serviceId(beside: string): string {
 }
 
 /**
- * The id, if there is one, for commands. A service that never started with an id has none.
+ * The id, for commands; `undefined` if no service has created one there yet.
  *
  * @param beside a file that the service keeps: its database, or a secret
  * @throws ConfigError if the content of the id's file is invalid
@@ -74,7 +74,7 @@ export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)
   const id = readKept(file)
   if (id === undefined || UUID.test(id)) return id
-  const fault = `${file} has no service id. Delete it, and the next start makes one`
+  const fault = `${file} contains no valid service id. Delete it: the next start generates one`
   throw new ConfigError([fault])
 }
 

@@ -6,20 +6,20 @@ import type { Purger } from './purge.ts'
 
 export type Counts = ReturnType<typeof createCounts>
 
-/** Plain counters, because a read can't afford more. */
+/** Counts requests in plain variables, because a read can't afford more. */
 export function createCounts() {
   const methods = new Set(ROUTES.map(({ method }) => method))
   return {
     /** Reads answered before the router. None of them fails, so they are counted and not logged. */
     reads: 0,
     /**
-     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the answer began. Those
-     * in alerts exist from the start, because Prometheus sees no increase in a series that begins with 1.
+     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. The
+     * series in alerts exist from the start, because Prometheus sees no increase in a series that begins with 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
     ),
-    /** Stripe's notifications among them, by status. These three exist from the start too. */
+    /** Among them, Stripe's notifications, by status. These three series exist from the start too. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
 }
@@ -28,7 +28,7 @@ export function createCounts() {
  * The metrics of the service and of the process, in the text format of Prometheus. The client library is loaded on the
  * first scrape, because most services never get one.
  *
- * @param placard returns the service, which is made with these metrics
+ * @param placard returns the service, which doesn't exist yet, because it is created with these metrics
  */
 export function createMetrics(
   counts: Counts,
@@ -39,7 +39,7 @@ export function createMetrics(
   return async () => (await load()).metrics()
 }
 
-/** What a metric is at a scrape: a number, or one for each value of its labels, with a space between two values. */
+/** A metric at a scrape: a number, or one for each combination of label values, which spaces separate. */
 type Value = number | boolean | ReadonlyMap<string, number>
 
 async function register(counts: Counts, placard: Placard, purger: Purger | undefined) {
@@ -77,14 +77,14 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   metric('reads_total', 'Reads answered from memory, before the router', () => counts.reads)
   metric(
     'requests_total',
-    'All other requests, by method and status (aborted: cut off before its answer began)',
+    'All other requests, by method and status (aborted: cut off before the response began)',
     () => counts.routed,
     'method',
     'status',
   )
   metric(
     'notifications_total',
-    'Notifications from Stripe, by status: taken (200), refused (400), to be sent again (503)',
+    'Notifications from Stripe, by status: accepted (200), refused (400), to be retried (503)',
     () => counts.notifications,
     'status',
   )
@@ -97,7 +97,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'hearing',
-    '1 while changes by other nodes are heard; else each read queries the database',
+    '1 while the node hears changes by other nodes; otherwise each read queries the database',
     showing.hearing,
   )
   metric('database_up', '1 if the database answered just now', () =>
@@ -108,12 +108,12 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'writable',
-    '0 from a failed write until one is committed; one is tried every 6 s',
+    '0 from a failed write until one is committed; the service tries one every 6 s',
     () => store.writable?.() ?? true,
   )
   metric(
     'purges_failed_total',
-    'Requests to the cache in front that it did not answer or refused',
+    'Purge requests that the cache in front refused or did not answer',
     () => purger?.failures ?? 0,
   )
   if (asking) {
@@ -131,7 +131,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     )
     metric(
       'stripe_answer_age_seconds',
-      'How long ago Stripe last answered; not a number until it has',
+      'Seconds since Stripe last answered; NaN until it has',
       () => (performance.now() - (offers.answeredAt ?? Number.NaN)) / 1000,
     )
   }

@@ -9,8 +9,8 @@ import { answerProblem, headerValue } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
- * Reads the body of a notification before the router, because anybody can begin one that never ends. In the router,
- * each would take 60 KiB besides its bytes; here it takes 10.
+ * Reads the body of a notification before the router, because anybody can start sending one and never finish. In the
+ * router, each would take 60 KiB besides its bytes; here it takes 10.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { refusals } = internalsOf(placard)
@@ -35,7 +35,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     const end = () => stop(() => routed(withBody(request, gathered.bytes()), response))
     const take = (chunk: Buffer<ArrayBuffer>) => {
       if (!reading) return
-      // Joining it to others frees it.
+      // Read first, because joining the chunk to others frees it.
       const { byteLength } = chunk
       try {
         gathered.add(chunk)
@@ -54,7 +54,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     } catch (error) {
       return fail(error)
     }
-    // Node reports no end for a request without a body.
+    // Node emits no `end` for a request without a body.
     if (!hasBody(request)) return end()
     const left = () => stop(gathered.drop)
     request.on('data', take).on('end', end).on('close', left)
@@ -78,8 +78,8 @@ function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): Inc
 }
 
 /**
- * Frees the memory of unshared bytes at once. The garbage collector waits until there is a lot to collect. Until then,
- * the bytes of refused requests would add up to a hundred times the limit.
+ * Frees bytes at once, unless they share their buffer. The garbage collector waits until there is a lot to collect; by
+ * then, the bytes of refused requests would add up to a hundred times the limit.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   // An empty buffer may have been freed before, and would throw the second time.

@@ -32,5 +32,5 @@ export function purgeProblem(text: string): string | undefined {
 
 /** The fault in `PURGE_TOKEN`, which goes into a header, or `undefined`. */
 export function purgeTokenProblem(token: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(token) ? undefined : 'must be one word of ASCII'
+  return /^[\x21-\x7e]+$/.test(token) ? undefined : 'must be printable ASCII without spaces'
 }

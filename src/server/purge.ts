@@ -8,14 +8,14 @@ import type { PurgeTarget } from './purge-target.ts'
 export const SHARED_MAX_AGE_S = 60
 /** A cache may store an answer that was on its way during the purge, so it is purged again after this time. */
 const AGAIN_MS = 2_000
-/** How long a cache may take to purge. */
+/** How long the cache may take to respond to a purge. */
 const PATIENCE_MS = 5_000
 
 export type Purger = ReturnType<typeof createPurger>
 
 /**
  * Purges the cache in front, and again a little later. If that fails, it retries until the cache's copies have expired.
- * It logs the beginning and the end of such a time.
+ * It logs when purging begins to fail, and when it works again.
  */
 export function createPurger(
   target: PurgeTarget,
@@ -38,7 +38,7 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // Both the notification of open pages and the write request a purge of one change. They share it.
+    // For one change, both the write and the subscription of `follow` request a purge. They share it.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -47,14 +47,14 @@ export function createPurger(
       await send(fetch, target, patienceMs)
     } catch (error) {
       if (!purger.failure) {
-        log.error({ error: describeError(error) }, 'the cache in front is not purged')
+        log.error({ error: describeError(error) }, 'could not purge the cache in front')
       }
       purger.failure = (error as Error).message
       purger.failures++
       if (clock.monotonic() < keptUntil) again()
       throw error
     }
-    if (purger.failure) log.info({}, 'the cache in front is purged again')
+    if (purger.failure) log.info({}, 'purging the cache in front works again')
     purger.failure = undefined
     if (!isRepeat) again()
   }
@@ -68,18 +68,18 @@ export function createPurger(
     /** Why the last request failed, if it did: the cache's answer, without secrets. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped everything with our tag. Callers at the same time share a request. */
+    /** Resolves when the cache has dropped everything under our tag. Concurrent callers share a request. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
       return enqueue()
     },
     /**
-     * Purges on changes by other nodes too, because the cache may have asked a node that was behind the writing one. It
-     * also purges at once, because a former process may have ended between a write and its purge.
+     * Purges on changes by other nodes too, because the cache may have fetched from a node that was behind the writing
+     * one. It also purges at once, because a previous process may have ended between a write and its purge.
      */
     follow(placard: Pick<Placard, 'subscribe'>) {
-      // A failure was logged, and is retried.
+      // `next` has logged the failure, and retries.
       const purge = () => void purger.purge().catch(() => {})
       placard.subscribe(purge)
       purge()

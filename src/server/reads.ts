@@ -15,11 +15,11 @@ import { answerNoMoreOn } from './request-queue.ts'
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and routes everything else. The router
- * decides on its answers by the same function, and this only writes them.
+ * decides its responses by the same function; this only writes them.
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  *
- * @param letGo called with a request that was answered with a stream, whose connection no longer needs HTTP
+ * @param letGo called with a request whose response is a stream, because its connection no longer needs HTTP
  * @param keptMs how long a connection is kept between two requests
  */
 export function answerReads(
@@ -30,7 +30,7 @@ export function answerReads(
   letGo: (request: IncomingMessage) => void,
   keptMs: number,
 ): RequestListener {
-  // Some clients would otherwise send a request while we close the connection.
+  // Tells clients when the connection will close. Otherwise some would send a request at that moment.
   const kept = `timeout=${keptMs / 1000}`
   const { addressOf, service } = internalsOf(placard)
   const { arrivals, share } = service
@@ -44,18 +44,18 @@ export function answerReads(
   }
 
   /**
-   * Opens a stream without web streams. Messages are written to the connection, which belongs to the stream until it
+   * Opens a stream without web streams. It writes messages to the connection, which belongs to the stream until it
    * ends. That takes a third less time than writing to the response, and the response can be freed.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response gets its socket when earlier ones are finished. Messages must not overtake another answer.
+    // A response has no socket until earlier ones are finished. Messages must not overtake those.
     const { socket } = response
     if (!socket || snapshot instanceof Promise) return false
     const address = addressOf(senderOf(request))
     if (!placard.streams.hasRoom(address)) return false
     const id = requestIdOf(headerValue(request.headers['x-request-id']))
-    // Not chunked: the stream ends with its connection, and the messages have no chunk headers.
+    // Not chunked: the stream ends with its connection, and its messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
@@ -70,7 +70,7 @@ export function answerReads(
     const { method = '', url = '' } = request
     if (method === 'GET' || method === 'HEAD') {
       const snapshot = inMemory(url) && placard.snapshot()
-      // A document that isn't in memory or can't be rendered is routed, because the router answers failures.
+      // A document that isn't in memory or can't be rendered is left to the router, which also responds to failures.
       if (snapshot && !(snapshot instanceof Promise)) {
         let resource: Resource | undefined
         try {
@@ -85,7 +85,7 @@ export function answerReads(
     }
     response.setHeader('Keep-Alive', kept)
     response.on('close', () => {
-      // Before an answer begins, Node's status is 200.
+      // Until a response begins, its status is 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
       const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
@@ -99,7 +99,7 @@ const count = (counts: Map<string, number>, key: string) =>
   void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /**
- * The form of an answer that Node writes fastest: a flat list of headers with lower-case names, and a short body as a
+ * The form of a response that Node writes fastest: a flat list of headers with lower-case names, and a short body as a
  * Latin-1 string, which Node copies into one write with them. Encoding UTF-8 for each reader would make a read a fifth
  * slower.
  */
@@ -126,7 +126,7 @@ function write(
     }
     forms.set(chosen, form)
   }
-  // All answers share one list, because Node reads it before writeHead() returns. A copy would cost a tenth of a read.
+  // Requests can share one list, because Node reads it before writeHead() returns. A copy would cost a tenth of a read.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()

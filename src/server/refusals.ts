@@ -10,22 +10,22 @@ import { latestResponseOn } from './request-queue.ts'
 /** Node's errors when a client leaves in the middle of a request, which is nobody's fault. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
-/** Node's errors for bytes that aren't a request, and the answers to them. */
+/** Node's errors for bytes that aren't a valid request, and our responses to them. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long; send it at once'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive; try again'],
 }
 
-/** How long a refused client may go on sending. If its connection were closed at once, it would not read the answer. */
+/** How long a refused client may go on sending. If we closed its connection at once, it could not read the response. */
 const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
 
 /**
- * Answers requests that never reach the router. As with every other refusal, the answer is JSON with an id, and the log
- * has a line (contract R6).
+ * Answers requests that never reach the router. As with every other refusal, the response is JSON with an id, and the
+ * log has a line (contract R6).
  *
- * @param listener the server's own. It gets the requests that Node would otherwise refuse
+ * @param listener the server's own. It also gets requests with an `Expect` that Node itself would refuse
  */
 export function answerRefusals(server: Server, listener: RequestListener, log: RefusalLog): void {
   const refused = new WeakSet<Duplex>()
@@ -35,15 +35,15 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     const now = () => socket.writable && write(socket, problem, log, fields)
     const latest = latestResponseOn(socket)
     if (!latest || (latest.closed && latest.req.complete)) now()
-    // The body of the latest request is broken. It gets no second answer.
+    // The body of the latest request is broken. That request must not get a second response.
     else if (!latest.req.complete) latest.headersSent ? socket.destroy() : now()
-    // The requests before the broken bytes are complete, and are answered first.
+    // The requests before the broken bytes are complete, so their responses come first.
     else latest.once('close', now)
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { code = '' } = error
-    // It was already refused, and the rest of it is ignored.
+    // The request was already refused. The rest of it is ignored.
     if (refused.has(socket)) return
     // Browsers open connections in advance, and never use some of them.
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
@@ -58,7 +58,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     refuse(socket, new Problem(problem, message), { reason: code })
   })
   server.on('connect', ({ method, socket }: IncomingMessage) => {
-    // Node no longer listens to this connection. Without a listener, its loss would end the process.
+    // Node has removed its own listeners from this connection. Without one, losing it would end the process.
     socket.on('error', () => {})
     const problem = new Problem('method_not_allowed', 'CONNECT is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
@@ -69,26 +69,26 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 }
 
 /**
- * Refuses requests without a Host or with an unknown expectation, and passes on all others. Node itself would also
- * refuse HTTP/1.0 without a Host, which load balancers use for health checks. The router refuses an invalid Host.
+ * Refuses requests without a Host or with an unknown expectation, and passes on all others. HTTP/1.0 needs no
+ * Host: load balancers use it for health checks. The router refuses an invalid Host.
  */
 export function addressed(listener: RequestListener, log: RefusalLog): RequestListener {
   return (request, response) => {
     const { host, expect } = request.headers
     const isStrict = request.httpVersion === '1.1'
     if (isStrict && host === undefined) {
-      const problem = new Problem('invalid_request', 'The header Host is missing')
+      const problem = new Problem('invalid_request', 'The Host header is missing')
       return answerProblem(response, problem, log)
     }
     if (isStrict && expect !== undefined && !EXPECTED.test(expect)) {
-      const message = 'Expect takes only 100-continue'
+      const message = 'The only valid Expect is 100-continue'
       return answerProblem(response, new Problem('expectation_failed', message), log)
     }
     return listener(request, response)
   }
 }
 
-/** Answers a request that has reached a listener. */
+/** Refuses a request that has reached a listener. */
 export function answerProblem(response: ServerResponse, problem: Problem, log: RefusalLog): void {
   const { id, headers, body } = form(problem)
   const { req: request } = response
@@ -103,7 +103,7 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
   if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
-/** Writes an answer to a connection without a response, and ends it. */
+/** Refuses on a connection that has no response to write to, and ends it. */
 function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
   const { id, headers, body } = form(problem)
   const { remoteAddress: address } = socket
@@ -130,7 +130,7 @@ function form(problem: Problem) {
   return { id, headers, body }
 }
 
-/** The value of a header. Several with one name become one list, as in the router. */
+/** The value of a header. Several headers of one name become a list, as in the router. */
 export function headerValue(value: string | string[] | undefined): string | null {
   return value === undefined ? null : String(value)
 }

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts'
 
 /** The pause between two pipelined requests of a connection, so that other clients hardly notice them. */
 const PACE_MS = 1
-/** After this long without progress, a client that doesn't read its answer is disconnected (contract R10). */
+/** After this long without progress, a client that doesn't read the response is disconnected (contract R10). */
 const STALLED_MS = 30_000
 /** How many requests may wait on all connections together. Each takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
@@ -24,9 +24,9 @@ type TrackedSocket = Socket & {
  * loop and the memory.
  *
  * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections
- * together, the connection with most of them is closed.
+ * together, the connection with the most is closed.
  *
- * Cost of a request that need not wait: two properties of its socket.
+ * Cost of a request that needn't wait: it reads and writes two properties of its socket.
  */
 export function queueRequests(
   listener: RequestListener,
@@ -65,8 +65,8 @@ export function queueRequests(
   }
 
   /**
-   * Ends a connection whose client doesn't take its answer, which would hold the answer, and megabytes of kernel memory.
-   * To Node, data taken by the kernel is progress. Streams have their own rule (contract R4).
+   * Ends a connection whose client doesn't read the response, which would occupy memory here and megabytes in the
+   * kernel. To Node, data taken by the kernel is progress. Streams have their own rule (contract R4).
    */
   function limit(socket: TrackedSocket, response: ServerResponse) {
     if (response.closed || socket[ENDING]) return
@@ -77,13 +77,13 @@ export function queueRequests(
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
-    // Node gives a response its socket once earlier ones are finished. That may happen in the middle of a read, because
-    // Node runs queued callbacks after each body. So a second request from the same read has to wait too.
+    // Node gives a response its socket once earlier ones are finished. That may happen while Node still parses what it
+    // has read, because it runs queued callbacks after each body. So a second request from one read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       socket[BEGAN] = bytesRead
       listener(request, response)
-      // A response that its connection refers to survives garbage collections, which would make a read 2 % slower.
+      // A connection that refers to its response keeps it through garbage collections, which makes a read 2 % slower.
       if (response.writableEnded && socket.writableLength === 0 && !hasBody(request)) return
       socket[LATEST] = response
       limit(socket, response)
@@ -104,9 +104,8 @@ export function queueRequests(
 }
 
 /**
- * Answers nothing more on a connection after the current answer. Requests that were read together with this one are
- * dropped, and if the client sends more, its connection is closed. The connection is still read, to notice when the
- * client leaves.
+ * Makes the current response the last of its connection. Requests that were read together with this one are dropped,
+ * and if the client sends more, the connection is closed. It is still read, to notice when the client leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
   socket[ENDING] = 'soon'
@@ -117,10 +116,10 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
   })
 }
 
-/** Whether a connection has had a request. */
+/** Whether a first request has begun on a connection. */
 export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== undefined
 
-/** Whether a connection answers nothing more, because it belongs to a stream. */
+/** Whether a connection belongs to a stream, so that it carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
 
 /** Whether the last request of a connection is answered, and no further one has begun. */
@@ -135,7 +134,7 @@ export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefi
   return socket[LATEST]
 }
 
-/** Separates a connection from its latest response. Data sent on it from now on belongs to no answer. */
+/** Separates a connection from its latest response. Data written to it from now on belongs to no response. */
 export function partFromResponse(socket: TrackedSocket): void {
   socket[LATEST]?.detachSocket(socket)
   // Deleting the property would slow down every later access to the socket.
@@ -146,7 +145,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers
 }
 
-/** Node resumes a connection when it reads a body, and when it finds that there is none. */
+/** Pauses a connection again, because Node resumes it when it reads a body, and when it finds that there is none. */
 function stayPaused(this: Socket) {
   this.pause()
 }
@@ -155,18 +154,18 @@ function stayPaused(this: Socket) {
  * Prepares a server to release the connections of streams. A stream needs its socket and nothing of HTTP, but Node
  * keeps a parser, the request and the response for it: two thirds of an open page's memory.
  *
- * Node itself drops them when the protocol of a connection changes. So the request of a stream is marked as such a
- * change once its headers are answered (docs/decisions/0014). A Node that ignores the mark keeps everything, and the
+ * Node itself drops them when a connection switches to another protocol. So once the headers of a stream are sent, its
+ * request is marked as such a switch (docs/decisions/0014). A Node that ignores the mark keeps everything, and the
  * stream still works.
  *
- * @returns a function that releases the connection of a request once the request has been read
+ * @returns a function that makes Node release a request's connection once Node has read the request
  */
 export function prepareToLetGo(server: Server): (request: IncomingMessage) => void {
   // Before Node 24.9, a server with a listener for upgrades can't refuse a client's upgrade.
   if (!('shouldUpgradeCallback' in server)) return () => {}
   server.on('upgrade', (_, socket: Socket) => {
     partFromResponse(socket)
-    // Data sent after a stream's request isn't answered (contract R4). Reading also notices when a client leaves.
+    // A client that sends more on a stream's connection is cut off (contract R4). Reading also notices when it leaves.
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })
   return (request) => {
@@ -176,7 +175,7 @@ export function prepareToLetGo(server: Server): (request: IncomingMessage) => vo
   }
 }
 
-// All streams share these functions.
+// All streams share these functions, to save memory.
 function ignore() {}
 
 function endToo(this: Socket) {

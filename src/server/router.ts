@@ -13,10 +13,10 @@ import { answerProblem } from './refusals.ts'
 const SOON_MS = 1_000
 
 /**
- * Answers everything that isn't answered from memory. It needs the runtime's `Request`, which takes 50 ms to load, a
- * quarter of a start. So the router is loaded on first use, or a little after the start.
+ * Answers everything that isn't answered from memory. The router needs the runtime's `Request`, which takes 50 ms to
+ * load, a quarter of a start, so it is loaded on first use, or a little after the start.
  *
- * @param adapter loads the conversion of Node's requests to the runtime's
+ * @param adapter loads the code that converts Node's requests to the runtime's
  */
 export function createRouter(
   placard: Placard,
@@ -34,7 +34,7 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The adapter drops the rest of a body for half a second, then closes the connection. A reader would collect it.
+        // The adapter drops the rest of a body for half a second, then closes the connection. A listener would keep it.
         if (!incoming.complete) incoming.removeAllListeners('data')
         return response
       },
@@ -43,7 +43,7 @@ export function createRouter(
         // Health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
         errorHandler(error) {
-          // The runtime takes no such Host or path. This has no answer yet, and gets one below.
+          // The runtime's `Request` rejects such a Host or path. The response follows below.
           if (error instanceof RequestError) return undefined
           log.error({ error: describeError(error) }, 'a request has failed')
           return Problem.from(error).toResponse()
@@ -60,12 +60,12 @@ export function createRouter(
       router = await load()
     } catch (error) {
       log.error({ error: describeError(error) }, "the router can't be loaded")
-      const problem = Problem.unavailable("The service can't take this yet; try again")
+      const problem = Problem.unavailable('The service is not ready yet; try again')
       return answerProblem(response, problem, refusals)
     }
     await router(request, response)
     if (response.headersSent || response.destroyed) return
-    const message = 'The Host or the path of this request is not valid'
+    const message = 'The Host or the path of this request is invalid'
     answerProblem(response, new Problem('invalid_request', message), refusals)
   }
 }
@@ -81,7 +81,7 @@ export function isForAdmin(url: string): boolean {
 /**
  * The admin, loaded on its first request, because few requests are for it and it would slow down the start.
  *
- * @param options called on loading, because only a listening service knows its address
+ * @param options called when the admin is loaded, because only a listening service knows its address
  */
 export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {

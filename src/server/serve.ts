@@ -23,7 +23,7 @@ export type Service = Awaited<ReturnType<typeof serve>>
 /**
  * Runs the whole service: config → store → placard → listen → stop.
  *
- * @throws if the port is taken, a locale file or a secret file is faulty, or the database can't be used
+ * @throws if the port is taken, a locale file or a secret file is invalid, or the database can't be used
  */
 export async function serve(config: Config, log: Logger) {
   const site = createSite(await loadLocales(config.localesDir), config.publicPage)
@@ -61,7 +61,7 @@ export async function serve(config: Config, log: Logger) {
   let reachedAt = ''
   const secretFile = 'file' in config.apiSecret ? config.apiSecret.file : undefined
   const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
-  // An import would evaluate every export, including `fetch`, which takes a quarter of a start.
+  // An import would evaluate every export. One of them, `WebSocket`, loads `fetch`, which takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
   const { refusals } = internalsOf(placard)
   const routed = readAhead(placard, createRouter(placard, admin, log))
@@ -70,11 +70,11 @@ export async function serve(config: Config, log: Logger) {
     // A request without a body needs no stream for it, which makes reads 6 % faster.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
-    // A slower client is holding the connection, not sending (contract R10).
+    // A client that is slower than this only occupies its connection (contract R10).
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    // `lookAfter` closes idle ones.
+    // `lookAfter` closes idle connections instead.
     keepAliveTimeout: 0,
     // An upgrade request is answered like any other.
     shouldUpgradeCallback: () => false,
@@ -99,13 +99,13 @@ export async function serve(config: Config, log: Logger) {
   const url = localUrl(config.host, port)
   reachedAt = config.publicUrl ?? url
   return {
-    /** The address that it listens on: `http://localhost:3000`. */
+    /** The address that the service listens on: `http://localhost:3000`. */
     url,
-    /** The address at which people reach it. */
+    /** The address at which people reach the service. */
     publicUrl: reachedAt,
     /** A link that signs one browser in to the admin (contract O1). */
     createLink: () => admin.createLink(),
-    /** Accepts nothing new, finishes what it accepted, and closes the store. */
+    /** Accepts no further requests, finishes the accepted ones, and closes the store. */
     async stop() {
       const stopped = stop()
       // Streams never finish by themselves. Their readers reconnect, to another node or after the restart.

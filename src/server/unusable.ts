@@ -2,22 +2,22 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rootCause } from '../core/log.ts'
 
-/** The size of the probe, larger than what a start writes. */
+/** The size of the probe file, larger than what a start writes. */
 const PROBE_BYTES = 1024 * 1024
 
 /** The system's error codes for a file that can't be written, and what to do about each. */
 const OBSTACLES = new Map<unknown, (folder: string) => string>([
-  ['ENOENT', (folder) => `There is no folder ${folder}: make it`],
+  ['ENOENT', (folder) => `There is no folder ${folder}: create it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],
   ['EDQUOT', (folder) => `The quota on the disk that holds ${folder} is used up: free some space`],
   ['EFBIG', (folder) => `Files in ${folder} may not grow any more: raise ulimit -f`],
   ['EROFS', (folder) => `The disk that holds ${folder} is read-only: mount it for writing`],
-  ['EACCES', (folder) => `This user may not write in ${folder}: change its owner or its mode`],
+  ['EACCES', (folder) => `This user may not write in ${folder}: change the folder's owner or mode`],
 ])
 
 /**
  * Explains why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error, so this writes
- * a probe beside the file to find the reason.
+ * a probe file into the same folder to find the reason.
  *
  * @param next what to do once that is fixed
  */
@@ -32,7 +32,7 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
   const found = OBSTACLES.get((error as NodeJS.ErrnoException).code) ?? OBSTACLES.get(obstacle)
   const fix =
     denied !== undefined && obstacle === undefined
-      ? `This user may not read and write ${denied}: change its owner or its mode`
+      ? `This user may not read and write ${denied}: change the file's owner or mode`
       : found?.(folder)
   const message = rootCause(error)
   if (fix === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })

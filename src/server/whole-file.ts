@@ -18,11 +18,11 @@ import { unusable } from './unusable.ts'
 export const BESIDE = ['-journal', '-wal', '-shm']
 
 /**
- * Writes a file under a temporary name, only for its owner, and renames it once it is complete and on the disk.
+ * Writes a file under a temporary name, readable only by its owner, and renames it once it is complete and on the disk.
  *
  * @param replace whether to replace an existing file
  * @param make fills the empty file that it is given
- * @throws what `make` throws, or EEXIST. Then nothing is left behind
+ * @throws what `make` throws, or EEXIST. Either way, no temporary file is left behind
  */
 export async function makeWhole<T>(
   file: string,
@@ -33,7 +33,7 @@ export async function makeWhole<T>(
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
-    // Renamed once it is on the disk, so nobody reads half of it.
+    // It must be on the disk before it gets its name, so that nobody ever reads half of it.
     sync(part)
     if (replace) renameSync(part, file)
     else nameAlso(part, file)
@@ -45,10 +45,10 @@ export async function makeWhole<T>(
 }
 
 /**
- * Creates a small file that only its owner can read, and its folder. Of two processes that start at once, one creates
- * it.
+ * Creates a small file that only its owner can read, and its folder. Of two processes that start at the same time, one
+ * creates it.
  *
- * @returns the content of the file
+ * @returns the content of the file, from this process or the other
  */
 export function makeKept(file: string, text: string): string {
   const part = partOf(file)
@@ -75,7 +75,7 @@ export function readKept(file: string): string | undefined {
   }
 }
 
-/** The name of a file until it is complete. Not by the pid, because two containers with one volume both have pid 1. */
+/** A file's name until it is complete. It has no pid, because in two containers that share a volume, both are pid 1. */
 function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
