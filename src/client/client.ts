@@ -27,17 +27,17 @@ export { ClientError } from './send.ts'
 export interface ClientOptions {
   /** The address of the service: `https://example.com`, or with a path in front of `/api`. */
   url: string
-  /** `EVENT_API_SECRET`. Reading what shows needs none. Never give it to a browser. */
+  /** `EVENT_API_SECRET`. Only `current` works without it. Never give it to a browser. */
   secret?: string | undefined
   /** Who writes, for the history: at most 64 printable characters (contract R8). */
   actor?: string | undefined
   /** Default: the global one. */
   fetch?: typeof fetch | undefined
-  /** More headers for each request. */
+  /** More headers for each request except that of `current`. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The result of a publication. */
+/** The result of `publish` and `edit`. */
 export interface PublishResult {
   id: string
   message: string
@@ -52,7 +52,7 @@ export interface WriteOptions {
 
 export type Client = ReturnType<typeof createClient>
 
-/** What the service promises to answer. */
+/** The response bodies that the API promises. */
 const DONE = { ok: z.literal(true), message: z.string() }
 const SAVED = z.object(DONE)
 const DELETED = z.object({ ...DONE, deleted: z.int() })
@@ -63,8 +63,8 @@ const SCHEDULE = z.object({ events: z.array(scheduled) })
 const HISTORY = z.object({ entries: z.array(historyEntry), next: digits().nullable() })
 
 /**
- * A client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if the answer isn't
- * what the API promises. A write follows no redirect.
+ * Creates a client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if a response
+ * isn't what the API promises. A write follows no redirect.
  */
 export function createClient(options: ClientOptions) {
   const { url, secret, actor, fetch = globalThis.fetch } = options
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions) {
       return send(fetch, endpoint + path, written('PUT', input, options), saved(200))
     },
 
-    /** Takes announcements down. @returns how many (spec 4.3) */
+    /** Takes announcements down. @returns `deleted`, how many it took down, and the API's `message` (spec 4.3) */
     async withdraw(selector: Selector, options?: WriteOptions) {
       const { deleted, message } = await read('', DELETED, written('DELETE', selector, options))
       return { deleted, message }
@@ -118,7 +118,7 @@ export function createClient(options: ClientOptions) {
     /** The scheduled announcements, soonest first (contract R7). */
     scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', SCHEDULE)).events,
 
-    /** What will show at an instant, by what is known now (contract R7). */
+    /** What will show at an instant, if nothing is written until then (contract R7). */
     at: async (instant: string | number): Promise<WireAnnouncement | null> =>
       (await read(`/scheduled?at=${encodeURIComponent(instant)}`, SHOWING)).event,
 
@@ -130,7 +130,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
     },
 
-    /** Undoes an entry, or the last one that is not an undo. @returns the entry that records it (contract R9) */
+    /** Undoes an entry, or the last one that isn't an undo. @returns the `entry` that records it (contract R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
       return { entry, message }
@@ -138,7 +138,7 @@ export function createClient(options: ClientOptions) {
   }
 }
 
-/** Accepts a promised body, as it came, so that fields of a newer service are not lost. */
+/** Checks a body and returns it unchanged, so that fields of a newer service are not lost. */
 const as =
   <T>(promised: z.ZodType<T>, status = 200) =>
   (body: Fields, response: Response): T | undefined =>

@@ -29,13 +29,13 @@ export class ClientError extends Error {
   }
 }
 
-/** The body of an answer, from the service or from a proxy in between. */
+/** The body of a response, from the service or from a proxy in between. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Sends a request to a service. Only a promised answer counts as success.
+ * Sends a request to a service. Only a response that the API promises counts as success.
  *
- * @param read returns the promised value from a 2xx answer, or `undefined` if it isn't there
+ * @param read returns the promised value from a 2xx response, or `undefined` if it isn't there
  * @throws ClientError and nothing else
  */
 export async function send<T>(

@@ -5,11 +5,11 @@ export type { Admin, AdminOptions } from '../admin/admin.ts'
 export type * from './public-types.ts'
 
 /**
- * The admin of a service, for an app that mounts it under a path of its own (contract O4). The store must keep
+ * Creates the admin of a service, for an app that mounts it under a path of its own (contract O4). The store must keep
  * sessions, as both of ours do.
  *
- * A script on the same host can do everything in the admin that its owner can. If that matters, mount it on a host of
- * its own.
+ * A script on the same host can do everything in the admin that its owner can. If that matters, give the admin its own
+ * host.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */

@@ -9,8 +9,8 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * The address at which this process reaches itself. Default: the port of `next start` on this machine. Set it if
-   * there is a `basePath` or another host: `http://localhost:3000/shop`.
+   * The address at which this process reaches itself. Default: `localhost`, at `PORT` or 3000. Set it if there is a
+   * `basePath` or another host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
@@ -44,7 +44,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
     background: store.watch !== undefined,
     /** When something starts or ends next: milliseconds since 1970, or infinity. */
     until: showing.until,
-    /** Counts the changes, and those for which Next's cache was invalidated. */
+    /** The number of changes, and of those for which Next's cache was invalidated. */
     changes: 0,
     invalidated: -1,
     origin,
@@ -73,8 +73,8 @@ function isOutsideRequest(error: unknown): boolean {
  * page once more, and an API route may not call `updateTag`.
  *
  * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. So
- * further tags name the change after which a page was rendered, and are dropped a little later. Processes that come and
- * go can't count changes. There, all pages have the same tags, so a page that was rendered after the change is dropped
+ * further tags name the change after which a page was rendered, and are dropped a little later. Short-lived processes
+ * can't count changes. There, all pages have the same tags, so a page that was rendered after the change is dropped
  * too, which costs a rendering.
  */
 export function invalidate(state: NextState): void {
@@ -91,19 +91,19 @@ export function tagsOf({ background, changes }: NextState): string[] {
   return [TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
 }
 
-/** The numbers start again after a thousand, so that Next's list of tags stays short. */
+/** The numbers start again at 0 after a thousand changes, so that Next's list of tags stays short. */
 function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** Learns the peers of requests, ends the streams at a stop, and invalidates on changes without a request. */
+/** Notes each request's peer, ends the streams at a stop, and invalidates on changes that no request makes. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
   if (state.peerHeader || !state.background) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader
   const servers = new Set<Server>()
-  // Next gives handlers no socket, and passes on `X-Forwarded-For` from any client.
+  // Next gives route handlers no socket, and passes on `X-Forwarded-For` from any client.
   subscribe('http.server.request.start', (message) => {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''
@@ -128,7 +128,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop. A write has invalidated the tag itself by then.
+      // The first wait is one turn of the event loop. By then, a write has invalidated the tag itself.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)

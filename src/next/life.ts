@@ -10,7 +10,7 @@ const REVALIDATE_S = 900
 /** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
-/** Next counts the life of a page from the end of its rendering. */
+/** How long a page may take to render, because Next counts its life only from then on (contract N4). */
 const RENDERING_S = 5
 
 /** For output that should be renewed soon: of a build, or without an answer from the database. */
@@ -18,7 +18,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 
 /**
  * For output of a build that should be a dynamic hole in its page. If a page has no hole when it is built, Next assumes
- * that it never has one. A browser that renders it again while it has a hole would get a part of it, and show an error.
+ * that it never has one. A browser that requests it again while it has one would get only a part, and show an error.
  *
  * Its life is zero, so Next doesn't store it. If Next found it stored for another page, it would report a miss.
  */
@@ -38,12 +38,12 @@ export function watchedLife(left: number): Life {
  * For a process that doesn't watch: output expires at the next start or end (contract A9, A14).
  *
  * A page may be rendered from output that Next has kept. Such output is at most `revalidate` old, and Next counts the
- * whole `expire` from the page's own rendering. So the two must add up to the time left. Next refuses an `expire` below
+ * whole `expire` from the page's own rendering. So the two must add up to the time left. Next rejects an `expire` below
  * `revalidate`, and the page fails. So in the last five minutes the output is a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
- * @param stale whether the output is only the last known. Then it is renewed as soon as the database answers, and Next
- *   must not serve it much later
+ * @param stale whether the output is only the last known. Then it must be renewed as soon as the database answers, and
+ *   Next must not serve it much longer
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
@@ -58,8 +58,8 @@ export function unwatchedLife(left: number, stale = false): Life {
 }
 
 /**
- * For output that only makes a page render again, just after the next start or end. A page that was kept without the
- * bar would stay as it is, because Next takes neither life nor tags from output that it doesn't keep.
+ * For output that only makes a page render again, just after the next start or end. Otherwise a page that was kept
+ * without the bar would stay as it is, because Next takes neither life nor tags from output that it doesn't keep.
  *
  * @param left ms until the next start or end
  */

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { follow } from '../browser/follow.ts'
 
 /**
- * The page is requested again after 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because the first answer may be out of date:
+ * The page is requested again after pauses of 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because it may still be out of date:
  * Next.js invalidates its cache only after the write is answered, and browsers show their copy while they revalidate
  * (`stale-while-revalidate`). Another instance hears of a change within a second (contract R3), and a page that was
  * rendering meanwhile may be out of date for 10 s.
@@ -29,7 +29,7 @@ export interface PlacardLiveProps {
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  /** The last answer. Each answer is a new object, so an equal one also makes the page render again. */
+  /** The last message. Each is a new object, so that even an equal one makes the page render again. */
   const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {
@@ -41,7 +41,7 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
       setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
-      // A proxy may answer with a page of its own.
+      // A proxy may respond with a page of its own.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
       if (body) show(body)
     }

@@ -19,8 +19,8 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
-   * Whether the store doesn't listen. A build doesn't open the store, so say it here: the output of `current` is then
-   * a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
+   * Whether the store has `listen: false`. A build doesn't open the store, so state it here: the output of `current` is
+   * then a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
 }
@@ -29,7 +29,7 @@ export interface NextMode {
  * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
  *
  * Without a secret, or without a usable database, `current` returns `null`, the API answers 503, and the log says why.
- * Requests try again. Only `service` throws, so the site goes on.
+ * Later requests try again. Only `service` throws, so the site keeps working.
  *
  * @param configure called when the service is first needed, and again only after a failure. It isn't called during a
  *   build, so a build needs neither secrets nor a database
@@ -52,11 +52,11 @@ export function createNextPlacard(
   }
 
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
-    // Next drops the `Content-Encoding` of an answer, so a browser would not know that it is compressed.
+    // Next drops the `Content-Encoding` of a response, so a browser would not know that it is compressed.
     request.headers.delete('accept-encoding')
     const { peerHeader = '' } = state
     const address = (peerHeader && request.headers.get(peerHeader)) || undefined
-    // A request came without `X-Forwarded-For`, but by now, Next has filled it in with the peer.
+    // The request came without `X-Forwarded-For`. Next has added the header since, with the peer's address.
     if (peerHeader && request.headers.has(`${peerHeader}-direct`)) {
       request.headers.delete('x-forwarded-for')
     }
@@ -64,8 +64,8 @@ export function createNextPlacard(
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write is already answered 503. For other changes, `watch` sends another request.
-      state.log.error({ error: describeError(error) }, "Next's cache can't be told of a change")
+      // A write has got its 503 already. For other changes, `watch` sends another request.
+      state.log.error({ error: describeError(error) }, "could not invalidate Next's cache")
     }
     return response
   }
@@ -85,7 +85,7 @@ export function createNextPlacard(
         : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
-      // The database has never answered. The page is rendered without the bar, and soon again.
+      // The database has never answered. The page is rendered without the bar, and again soon.
       if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }
@@ -98,8 +98,8 @@ export function createNextPlacard(
     /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
     mount,
     /**
-     * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its life
-     * to the announcement's end. Needs `cacheComponents`.
+     * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its
+     * life to the announcement's end. Needs `cacheComponents`.
      */
     async current(): Promise<Announcement | null> {
       const { event, tags, life } = await showing()
@@ -125,8 +125,8 @@ export function createNextPlacard(
       cacheLife(renewalLife(left))
     },
     /**
-     * For `register` in `instrumentation.ts`. It drops the cached output of a former process, and from then on also when
-     * something changes without a request: at an end, or when another process writes.
+     * For `register` in `instrumentation.ts`. It drops what a previous process has cached, and from then on invalidates
+     * the cache also when something changes without a request: at an end, or when another process writes.
      */
     watch() {
       if (!isBuilding()) watch()
@@ -134,7 +134,7 @@ export function createNextPlacard(
     /**
      * The service itself, for example to publish from a server action.
      *
-     * @throws Problem `unavailable` while it can't be opened
+     * @throws Problem `unavailable` while the service can't be opened
      */
     service(): Placard {
       const state = getState()
@@ -144,7 +144,7 @@ export function createNextPlacard(
   }
 }
 
-/** With `trailingSlash`, Next redirects each path to one that ends in a slash. None of ours does. */
+/** With `trailingSlash`, Next redirects each path to one that ends in a slash, but none of our routes does. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request
@@ -153,7 +153,7 @@ function withoutSlash(request: Request): Request {
 }
 
 function closed(): Problem {
-  return Problem.unavailable('The announcement is unavailable; the log of the app says why')
+  return Problem.unavailable("The announcement is unavailable; the app's log says why")
 }
 
 /** `next build` renders pages too. They get the fallback or a hole, and `watch` drops them when the app starts. */

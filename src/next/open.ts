@@ -7,7 +7,7 @@ interface Shared {
   watching: boolean
   /** When opening last failed, by `performance.now()`. */
   failedAt: number
-  /** The message about that failure, which is logged once, however often opening fails. */
+  /** The message about that failure. It is logged once, no matter how often opening fails. */
   logged?: string
 }
 
@@ -34,7 +34,7 @@ export function opener(configure: () => NextPlacardOptions) {
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
-      // The database may be open, and each failed attempt would leave one open.
+      // `configure` may have opened the database. Each failed attempt would leave one open.
       options?.store?.close().catch(() => {})
       const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
@@ -53,9 +53,9 @@ export function opener(configure: () => NextPlacardOptions) {
   }
 }
 
-/** Says where to look. A message about a secret already names its variable, and one about Node what is needed. */
+/** Says where to look. A message about a secret already names its variable, and one about Node says what is needed. */
 export function reason(error: unknown): string {
   const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message
-  return `the database can't be opened (${message}). Is DATABASE_URL right, or the path in placard.ts?`
+  return `the database can't be opened (${message}). Check DATABASE_URL, or the path in placard.ts`
 }

@@ -1,4 +1,4 @@
-/** The parts that the script tag loads besides its code (contract R14), in JavaScript. */
+/** Renders, as JavaScript, what the script tag loads besides its code: the styles and the bar (contract R14). */
 import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
@@ -6,12 +6,12 @@ import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
-/** Makes elements by function calls, because Trusted Types forbid a script to parse HTML. */
+/** Creates elements by function calls, because Trusted Types forbid a script to parse HTML. */
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Declares the styles, and a function that makes the bar for a place by its `lang`. A cached script, or one that runs
- * after page load, has no such function: its bar may be out of date.
+ * Declares the styles, and a function that creates the bar for a place by its `lang`. There is no such function in a
+ * script from the browser's cache, or after the page has loaded, because the bar may be out of date then.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -42,8 +42,8 @@ function calls(bar: Html): string {
 }
 
 /**
- * A regular expression, as code, for the `lang` values that show the same bar as a place without `lang`, because they fit
- * the reader's language as well. There are at most as many of them as languages, because each takes memory.
+ * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. There are at most as
+ * many different ones as languages, because the rendered script is kept in memory for each.
  *
  * @param asked the tag for which the bar was rendered
  * @param isOwn whether it is the reader's first preference

@@ -12,7 +12,7 @@ const word = z.string().trim().min(1)
 const Labels = z.strictObject({
   /** The bar as a landmark. */
   label: word,
-  /** Follows the text of a link that opens a new tab, in brackets. */
+  /** Follows the text of a link that opens a new tab, in parentheses. */
   newTab: word,
   pause: word,
   close: word,
@@ -73,7 +73,7 @@ export async function loadLocales(directory: string | null = null) {
     try {
       const parsed = Locale.safeParse(JSON.parse(await readFile(path, 'utf8')))
       if (canonicalTag(tag) !== tag)
-        faults.push(`${path}: a locale file is named by its language tag, for example pt-BR.json`)
+        faults.push(`${path}: the file name must be a language tag, such as pt-BR.json`)
       else if (parsed.success) all.set(tag, { ...parsed.data, tag })
       else {
         for (const issue of issuesOf(parsed.error)) {
@@ -86,7 +86,7 @@ export async function loadLocales(directory: string | null = null) {
   }
 
   const fallback = all.get('en') ?? all.values().next().value
-  if (faults.length > 0) throw new Error(`Locale files have faults:\n${faults.join('\n')}`)
+  if (faults.length > 0) throw new Error(`Invalid locale files:\n${faults.join('\n')}`)
   if (!fallback) throw new Error(`There is no locale file in ${from}`)
 
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
@@ -102,14 +102,14 @@ export async function loadLocales(directory: string | null = null) {
 
   return {
     all,
-    /** Whether they came with the package. The fallbacks of those are only for the service's own page. */
+    /** Whether these are the package's own locales, whose fallbacks are only for the service's own page. */
     shipped: directory === null,
     /**
      * The locale for a reader: the requested one, else the browser's preference, else English, else the first. `de-AT`
      * gets `de` (RFC 4647, lookup).
      */
     negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
-      // Longer than any browser's. A longer one is only meant to cost time, so it is cut.
+      // One character more than `find` accepts. A longer one is only meant to waste our time, so it is truncated.
       const range = (wanted ?? '').slice(0, 36)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
@@ -118,17 +118,17 @@ export async function loadLocales(directory: string | null = null) {
   }
 }
 
-/** How many headers have their result cached, because negotiating takes longer than the rest of a request for the page. */
+/** How many results are cached, because negotiating takes longer than the rest of a request for the page. */
 const MAX_NEGOTIATED = 256
 
-/** The value of a key, made when it is first asked for. */
+/** The value of a key, created on first use. */
 export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = all.get(key) ?? make()
   all.set(key, value)
   return value
 }
 
-/** The path of a file in the package, which is found by the package's name, from the sources and from the build. */
+/** The path of a file in the package. Looking the package up by name works from the sources and from the build. */
 export function shipped(path: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('placard/package.json'))
   return join(root, path)

@@ -14,11 +14,11 @@ interface FragmentInput {
 const BLANK = { text: 'Text', type: 'post', slug: '/' }
 
 /**
- * Only the bar, for the embedded element, with its state. Without an announcement, it is an empty bar for the element to
- * fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's own scripts,
- * which wouldn't find the bar in a shadow root.
+ * Only the bar, for the embedded element, with its state. Without an announcement, it is a hidden placeholder for the
+ * element to fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's
+ * own scripts, which wouldn't find the bar in a shadow root.
  *
- * @param styles as an attribute, because a page's policy may refuse a style element
+ * @param styles go into an attribute, because a page's Content-Security-Policy may refuse a style element
  */
 export function fragmentOf(
   input: FragmentInput & { fallback: Locale['fallback'] },
@@ -46,8 +46,8 @@ function state(snapshot: Snapshot): string {
 }
 
 /**
- * The page at `/`, for visitors: the bar, and the site's name. It is made without React, which takes longer to load than
- * everything else in the first answer.
+ * The page at `/`, for visitors: the bar, and the site's name. It is rendered without React, which would take longer to
+ * load than everything else that the first response needs.
  */
 export function renderPage(input: FragmentInput & { locales: Locales }): string {
   const { snapshot, locale, locales } = input
@@ -57,7 +57,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
     return html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}"${current}>${name}</a>`
   })
   const nav = html`<nav aria-label="${page.languages}">${languages}</nav>`
-  // `expect`, because a busy browser would otherwise paint half of the page first, and the rest would move it.
+  // `expect` delays painting. Otherwise a busy browser would paint half of the page first, and the rest would move it.
   const document = html`
     <html lang="${tag}" dir="${dir}">
       <head>

@@ -47,9 +47,9 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers cache the code, so that a page keeps asking while the service is away. The code uses its bar only if its
- * resource timing shows a network transfer. From a shared cache, an old copy would look new, so shared caches store
- * nothing (contract R14).
+ * Browsers cache the script, so that pages keep asking while the service is down. The script uses the bar in it only if
+ * its resource timing shows a network transfer. An old copy from a shared cache would look new, so shared caches must
+ * not store it (contract R14).
  */
 const SCRIPT = {
   ...SECURITY,
@@ -67,8 +67,8 @@ const SCRIPT = {
  */
 export function createSite(locales: Locales, open = true): Site {
   /**
-   * Renders once for each locale, translation and variant, until the announcement changes or ends, because the snapshot
-   * is then another object.
+   * Renders once for each locale, translation and variant, until the announcement changes or ends, which creates a new
+   * snapshot.
    *
    * @param language the tag that chooses among the translations
    */
@@ -114,7 +114,7 @@ export function createSite(locales: Locales, open = true): Site {
     kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
   const assets = new Map<Asset, Resource>()
   const styles = () => textOf('embed.css')
-  /** In a block, because a page may have the script tag twice. */
+  /** In a block, because a page may have the script tag twice, and the declarations would clash. */
   const withCode = (...rest: [suits?: string, bar?: Html]) =>
     `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
   const script = cached(
@@ -141,7 +141,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(String(bar(contents, variant ? styles() : undefined)), {
           ...htmlHeaders(contents),
           ...EMBEDDABLE,
-          // Opened as a document, it may do nothing.
+          // If a browser opens it as a document, that can load and run nothing.
           'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         }),
     ),
@@ -154,7 +154,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(textOf(name), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
-          // An upgrade reaches every site within ten minutes, without a change there.
+          // Browsers ask again after ten minutes, so an upgrade of the service needs no change on the sites.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,
@@ -164,8 +164,8 @@ export function createSite(locales: Locales, open = true): Site {
 }
 
 /**
- * The language for a fragment's place: the one that the place names, else its reader's first preference. Not their other
- * languages, because the language of `text` isn't known, and may well be the one they prefer (contract A15).
+ * The language for a fragment's place: the one that the place names, else the reader's first preference. The other
+ * preferences don't count, because the language of `text` may be unknown, and may be the preferred one (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
