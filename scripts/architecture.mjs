@@ -1,6 +1,6 @@
 /**
- * Writes a picture of the layers of `src/` and their imports, by the import graph, into docs/architecture.md. With
- * `--check` it writes nothing and fails if the picture there is not the current one.
+ * Draws the modules of `src/` and their imports, from the import graph, into docs/architecture.md. With `--check` it
+ * writes nothing, and fails if the picture there is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -25,20 +25,20 @@ const files = output.modules
   }))
 
 const page = readFileSync(PAGE, 'utf8')
-if (!BETWEEN.test(page)) throw new Error(`${PAGE} has no place for the picture`)
+if (!BETWEEN.test(page)) throw new Error(`${PAGE} has no <!-- picture --> markers`)
 const current = page.replace(BETWEEN, () => picture(graphOf(files)))
 if (!process.argv.includes('--check')) writeFileSync(PAGE, current)
 else if (current !== page) {
-  console.error(`The picture in ${PAGE} is out of date: npm run architecture`)
+  console.error(`The picture in ${PAGE} is out of date. Run: npm run architecture`)
   process.exitCode = 1
 }
 
-/** A layer is a folder of `src/`, or a file beside the folders. */
+/** A module is a folder of `src/`, or a file beside the folders. */
 function layerOf(path) {
   return path.split('/')[1]
 }
 
-/** The layers, and those that each imports. */
+/** The modules, and those that each imports. */
 function graphOf(files) {
   const graph = new Map()
   for (const { source, imports } of files) {
@@ -56,7 +56,7 @@ function reachable(graph, from, seen = new Set()) {
   return seen
 }
 
-/** Mermaid, which code hosts render. An arrow that a longer way implies is left out. */
+/** Mermaid, which code hosts render. An arrow that a longer path implies is left out. */
 function picture(graph) {
   const layers = [...graph.keys()].sort()
   const id = (layer) => layer.replace(/\W/g, '_')

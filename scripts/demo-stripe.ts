@@ -1,6 +1,6 @@
 /**
- * `npm run demo:stripe`: a coupon with five redemptions sells out, and the bar goes. A service and a stand-in for Stripe run
- * on this machine meanwhile; both end by themselves.
+ * `npm run demo:stripe`: a coupon with five redemptions sells out, and the bar disappears. It runs a service and a
+ * stand-in for Stripe on this machine, and stops both at the end.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECRET, SIGNING_SECRET, startPlacard } from '../bench/processes.ts'
@@ -30,20 +30,20 @@ try {
     maxRedemptions: 5,
   })
   await notify(placard, created)
-  say(`A featured coupon is created, with 5 redemptions. ${await bar()}`)
+  say(`Stripe announces a featured coupon with 5 redemptions. ${await bar()}`)
   for (let sold = 1; sold <= 5; sold++) {
     await wait(700)
     const sale = stripe.redeem('FIVE')
     say(`${sold} of 5 sold. ${await bar()}`)
-    // Stripe sends nothing about the coupon. It does tell of the sale, which rings.
+    // Stripe sends nothing about the coupon, but a notification about the sale, which makes Placard ask at once.
     if (sold === 5) await notify(placard, sale)
   }
   const soldOut = performance.now()
   while (await current(placard)) await wait(20)
   say(`${await bar()} It went ${Math.round(performance.now() - soldOut)} ms after the last sale.`)
   const [down] = await historyOf(placard)
-  say(`The history says why: ${down?.reason}`)
-  say(`Stripe was asked ${stripe.asked.length} times.`)
+  say(`The reason in the history: ${down?.reason}`)
+  say(`Placard sent Stripe ${stripe.asked.length} requests.`)
 } finally {
   await service.stop()
   await stripe.close()

@@ -1,6 +1,6 @@
 /**
- * `npm run example:next`: packs this package, installs it into examples/nextjs as a stranger would, builds and
- * serves that. Repeats only what has changed since. Settings and their defaults are those of the service.
+ * `npm run example:next`: packs this package, installs it into examples/nextjs as a user would, then builds and serves
+ * the example. It repeats only steps whose input has changed. Settings and their defaults are those of the service.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')
 const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
 const settings = { ...own, ...process.env }
-// Next builds for production, so NODE_ENV says so even if the shell doesn't. Building needs development packages.
+// Next builds for production, so NODE_ENV says so even if the shell doesn't. Building still needs devDependencies.
 const env = { ...settings, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
 const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-scripts']))
@@ -31,7 +31,9 @@ const locked = readFileSync(join(app, 'package-lock.json'))
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json')))
 const known = JSON.parse(locked).packages['node_modules/placard'].dependencies
 if (Object.entries(dependencies).some(([name, version]) => known[name] !== version)) {
-  throw new Error('Dependencies have changed: npm install in examples/nextjs, as its README says')
+  throw new Error(
+    'Dependencies have changed. Run npm install in examples/nextjs, as its README says',
+  )
 }
 once('node_modules/.installed', digest([locked, packed.integrity]), () =>
   step('Installing the example', 'npm', [
@@ -79,7 +81,7 @@ server.on('exit', (code) => {
   process.exitCode = code ?? 0
 })
 
-/** A secret beside the database, where the service and its commands keep and find it. */
+/** A secret beside the database, where the service and its commands would also keep and look for it. */
 function kept(name, prefix = '') {
   if (!file) throw new Error('With Postgres, set EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET')
   const path = join(dirname(file), name)
@@ -96,7 +98,7 @@ function digest(parts) {
   return hash.digest('hex')
 }
 
-/** Does something unless it was done in this very state already. */
+/** Does some work, unless it was done before with the same input. */
 function once(stamp, state, work) {
   const path = join(app, stamp)
   if (existsSync(path) && readFileSync(path, 'utf8') === state) return

@@ -1,18 +1,18 @@
-/** What nobody meant to publish: files that no commit has, secrets, the address of another project. */
+/** Finds what nobody means to publish: untracked files, secrets, the address of another project. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Stripe's keys and signing secrets, whole. */
+/** A complete key or signing secret of Stripe. */
 const SECRET = /\b(?:[sr]k_(?:live|test)|whsec)_([\w+/]{16,})/g
 
-/** The paths among those packed that git doesn't know. `dist/` is built, so git never does. */
+/** The packed paths that git doesn't track. `dist/` is left out, because it is built. */
 export function untracked(root: string, paths: readonly string[]): string[] {
   const tracked = new Set(git(root, 'ls-files', '-z').split('\0'))
   return paths.filter((path) => !path.startsWith('dist/') && !tracked.has(path))
 }
 
-/** The files with something like a secret. What stands for one in a guide has few different characters. */
+/** The files with what looks like a secret. A placeholder in a guide doesn't: it has few different characters. */
 export function withSecrets(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) =>
     [...readFileSync(join(folder, path), 'utf8').matchAll(SECRET)].some(

@@ -1,6 +1,6 @@
 /**
- * `npm run proofs`: what takes long and proves one thing. Then the suites that need no browser, on the oldest Node that a
- * host may have. With the names of files, as `npm run proofs test/histories`, only the proofs in these.
+ * `npm run proofs`: the slow tests that each prove one thing, then the suites that need no browser on the oldest Node
+ * that a host may have. With file names, as in `npm run proofs test/histories`, it runs only the proofs in those.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,13 +15,13 @@ function onNode24(files) {
   const bin = join(folder, 'node_modules/node/bin')
   if (!existsSync(join(bin, 'node')))
     run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
-  // First on the PATH, so that every process that a test starts is one, too.
+  // First on the PATH, so that the processes that tests start run on this Node too.
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
   const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
   run('node', [vitest, 'run', '--config', 'vitest.node-24.config.ts', ...files], env)
 }
 
-/** Ends with the first command that fails. */
+/** Runs a command, and exits if it fails. */
 function run(command, args, env = process.env) {
   const { status } = spawnSync(command, args, { stdio: 'inherit', env })
   if (status !== 0) process.exit(status ?? 1)

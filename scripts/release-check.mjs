@@ -1,6 +1,6 @@
 /**
- * `npm run release:check`: whether what `npm publish` would send is fit to be sent. It packs the package, installs it as a
- * stranger would, and leaves the tarball, the licences and the bill of materials in `release/`. It publishes nothing.
+ * `npm run release:check`: tests whether the package is fit to be published. It packs it, installs it as a user would,
+ * and leaves the tarball, the licences and the bill of materials in `release/`. It publishes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const RELEASE = join(ROOT, 'release')
 const MAX_TARBALL = 800_000
 const MAX_INSTALLED = 60_000_000
-/** Licences that ask for no more than their text. */
+/** Licences that require nothing but their own text. */
 const PERMISSIVE = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0)$/
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
@@ -56,7 +56,7 @@ await check('changelog', () => {
 })
 await check('address', () => {
   if (!manifest.repository)
-    throw 'package.json has no "repository". npm needs it for the provenance'
+    throw 'package.json has no "repository". npm needs it for the provenance statement'
   const address = manifest.repository.url ?? manifest.repository
   const origin = elsewhere(ROOT, address)
   if (origin) throw `package.json names ${address}, but this is a clone of ${origin}`
@@ -69,7 +69,7 @@ await check('tarball', () => {
   tarball = join(RELEASE, packed.filename)
   paths = packed.files.map(({ path }) => path)
   const unknown = untracked(ROOT, paths)
-  if (unknown.length > 0) throw `it holds what git does not know: ${unknown.join(', ')}`
+  if (unknown.length > 0) throw `it contains untracked files: ${unknown.join(', ')}`
   const missing = targets(manifest.exports, manifest.bin, manifest.imports).filter(
     (path) => !paths.includes(path),
   )
@@ -86,13 +86,13 @@ await check('installed', () => {
 })
 await check('secrets', () => {
   const found = withSecrets(join(installed, 'node_modules', name), paths)
-  if (found.length > 0) throw `what looks like a secret of Stripe's is in ${found.join(', ')}`
+  if (found.length > 0) throw `what looks like a Stripe secret is in ${found.join(', ')}`
   return `none in ${paths.length} files`
 })
 await check('runs', () => {
   const program = join(installed, 'node_modules', name, manifest.bin[name])
   const said = execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()
-  if (said !== version) throw `it calls itself ${said}`
+  if (said !== version) throw `--version printed ${said}`
   return `${name} --version: ${said}`
 })
 await check('deprecated', () => {
@@ -115,7 +115,7 @@ await check('licences', () => {
 await check('bill of materials', () => {
   const bill = JSON.parse(npm(installed, 'sbom', '--sbom-format', 'cyclonedx'))
   const listed = new Set(bill.components.map((one) => one['bom-ref']))
-  // What is copied into the program but not installed beside it, such as React.
+  // Packages that are bundled into the program, and so not installed beside it, such as React.
   for (const [, name, version] of read('dist/cli/licences.txt').matchAll(/^(\S+) (\d\S+) \(/gm)) {
     const reference = `${name}@${version}`
     if (listed.has(reference)) continue
@@ -129,11 +129,11 @@ await check('bill of materials', () => {
 
 rmSync(installed, { recursive: true, force: true })
 console.log(
-  failures === 0 ? `\n${name} ${version} is fit to be published.` : `\n${failures} to fix first.`,
+  failures === 0 ? `\n${name} ${version} is fit to be published.` : `\nFailed checks: ${failures}`,
 )
 process.exitCode = failures === 0 ? 0 : 1
 
-/** Says on one line how a check went. What it throws says what to fix. */
+/** Prints the result of a check on one line. What the check throws says what to fix. */
 async function check(what, run) {
   process.stdout.write(`${what} … `)
   try {
@@ -158,7 +158,7 @@ function kilobytes(bytes) {
   return `${Math.round(bytes / 1000).toLocaleString('en')} kB`
 }
 
-/** The packages of the installation, by where they lie. */
+/** The installed packages, by path. */
 function packages() {
   const lock = JSON.parse(
     readFileSync(join(installed, 'node_modules', '.package-lock.json'), 'utf8'),

@@ -1,6 +1,6 @@
 /**
- * Installs and builds what is missing, then runs a command: `node scripts/run.mjs vitest run`. The command is looked up
- * afterwards, because what is installed may be the Node that it runs on. Runs on the machine's own Node.
+ * Installs and builds what is missing, then runs a command: `node scripts/run.mjs vitest run`. It looks the command up
+ * only then, because the installation includes the Node that it runs on. This script runs on the machine's own Node.
  */
 import { spawn } from 'node:child_process'
 import './setup.mjs'

@@ -1,4 +1,4 @@
-/** The pictures of the admin, for `npm run screenshots`: each view, as somebody sees it who works with it. */
+/** The pictures of the admin, for `npm run screenshots`: each view in use. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -12,7 +12,7 @@ export async function shootAdmin(browser, { origin, program, secret, images }) {
       env: { ...process.env, EVENT_API_SECRET: secret, STRIPE_WEBHOOK_SECRET: secret },
       encoding: 'utf8',
     }).trim()
-  // Nine in the morning of a day to come, as people schedule.
+  // Nine in the morning of a future day, a time that people would choose.
   const morning = (days) => {
     const today = new Date(Date.now() + days * 24 * HOUR).toISOString().slice(0, 10)
     return `${today}T09:00:00Z`

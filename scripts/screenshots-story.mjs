@@ -1,6 +1,6 @@
 /**
- * The moving picture of the README, for `npm run screenshots`: somebody publishes in a terminal, and a page beside it
- * follows. Command, answer and page are real. Only the typing is played. It needs `ffmpeg`.
+ * The animation in the README, for `npm run screenshots`: somebody publishes in a terminal, and the page beside it
+ * updates. The command, its output and the page are real; only the typing is simulated. It needs `ffmpeg`.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -66,11 +66,11 @@ export async function shootStory(browser, { origin, program, secret, images }) {
   site.close()
 }
 
-/** The command as somebody types it who has the program installed. */
+/** The command, as somebody with the program installed would type it. */
 const line = (args) =>
   ['placard', ...args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg))].join(' ')
 
-/** Keeps what the browser draws, and when. */
+/** Records the frames that the browser draws, with their times. */
 async function record(context, page) {
   const session = await context.newCDPSession(page)
   const frames = []
@@ -98,8 +98,7 @@ async function record(context, page) {
       execFileSync('ffmpeg', ['-v', 'error', '-y', ...input, ...output, file])
       await rm(folder, { recursive: true })
       const { size } = await stat(file)
-      if (size > MAX_BYTES)
-        throw new Error(`${file} has ${size} bytes, and ${MAX_BYTES} is too many`)
+      if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MAX_BYTES}`)
     },
   }
 }
@@ -131,7 +130,7 @@ const stage =
   }
 </script></html>`
 
-/** A site that somebody else made. */
+/** A made-up site with the bar. */
 const host = (
   origin,
 ) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Vesper</title><style>

@@ -1,5 +1,5 @@
 /**
- * The pictures in docs/images, taken of the running service: `npm run screenshots`.
+ * `npm run screenshots`: takes the pictures in docs/images of a running service.
  *
  * They show the fonts of the machine that takes them; `fc-match system-ui` says which.
  */
@@ -35,7 +35,7 @@ const service = spawn(process.execPath, [program, 'serve'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 })
 
-/** Half-way in a sweep of the shine, the beams along the long sides. */
+/** The time in the animations, in ms: half-way through a sweep of the shine, the beams along the long sides. */
 const MOMENT = 2_300
 
 async function shoot(browser, name, path, context, part) {
@@ -57,7 +57,7 @@ async function shoot(browser, name, path, context, part) {
   const file = join(images, `${name}.png`)
   if (part) {
     const box = await page.locator(part).boundingBox()
-    // As much as there is above the bar.
+    // As wide as the space above the bar.
     const margin = 20
     const clip = {
       x: box.x - margin,
@@ -71,7 +71,7 @@ async function shoot(browser, name, path, context, part) {
   console.log(`docs/images/${name}.png`)
 }
 
-/** Pages of other people with the bar on them: in the flow, and floating on a phone. */
+/** Pages of other sites with the bar on them: in the flow, and floating on a phone. */
 async function shootHosts(browser) {
   let document = ''
   const site = createServer((_, response) => {
@@ -90,7 +90,7 @@ async function shootHosts(browser) {
         ${styleOf(host)}${host.body(bar)}<script src="${origin}/embed.js" async></script>`
       await page.goto(`http://localhost:${site.address().port}`)
       await page.locator('placard-link .placard').waitFor()
-      // It has come up by then.
+      // By then, its entrance animation is over.
       await page.waitForTimeout(600)
       const file = `${kind}-${name.split(' ').at(-1)}-${name.split(' ').at(1)}`
       await page.screenshot({ path: join(images, `${file}.png`) })

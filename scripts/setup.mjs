@@ -1,6 +1,6 @@
 /**
- * What every script but `build` needs before it can run: packages as the lock file has them, and a build newer than the
- * sources. Says nothing when there is nothing to do. Runs on the machine's own Node.
+ * Provides what every script but `build` needs: the packages of the lock file, and a build newer than the sources. It
+ * prints nothing when there is nothing to do. It runs on the machine's own Node.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ const LOCK = 'package-lock.json'
 const INSTALLED = 'node_modules/.package-lock.json'
 /** Written last, with the time at which the build began. */
 const BUILT = 'dist/.built'
-/** How often a terminal shows how far a step is. */
+/** How often a terminal shows the progress of a step. */
 const REDRAW_MS = 200
 
 if (changedAt(LOCK) > changedAt(INSTALLED)) {
@@ -49,8 +49,8 @@ function wantedPackages() {
 }
 
 /**
- * Runs a command and says on one line how long it took. A terminal sees how far it is, on the same line. A pipe or a file
- * gets nothing but that line.
+ * Runs a command, and prints on one line how long it took. A terminal also shows the progress on that line; a pipe or a
+ * file gets only the result.
  */
 async function step(what, command, progress = () => '') {
   const { isTTY } = process.stderr
@@ -58,7 +58,7 @@ async function step(what, command, progress = () => '') {
   const seconds = (digits) => `${((Date.now() - started) / 1000).toFixed(digits)} s`
   let drawn = ''
   function show(text) {
-    // Blanks cover what was there before, so that a terminal has to know no more than how to begin a line again.
+    // Spaces overwrite the previous text, so the terminal needs to support nothing but a carriage return.
     process.stderr.write(isTTY ? `\r${what} … ${text.padEnd(drawn.length)}` : text)
     drawn = text
   }
@@ -69,11 +69,11 @@ async function step(what, command, progress = () => '') {
   show(code === 0 ? seconds(1) : 'failed')
   process.stderr.write('\n')
   if (code === 0) return
-  process.stderr.write(`${output}\n\nTo try that by itself: ${command}\n`)
+  process.stderr.write(`${output}\n\nTo run only this step: ${command}\n`)
   process.exit(1)
 }
 
-/** Through a shell, because it finds npm.cmd, and says so if there is no npm. */
+/** Runs a command through a shell, which finds npm.cmd, and reports if there is no npm. */
 function run(command) {
   return new Promise((resolve) => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: `kill -9` again and again. `npm run soak histories`, `windows`, `offers`, `postgres` and `planted` are
- * the other long proofs of docs/testing.md. Numbers after it are how many, and the seed of the first.
+ * `npm run soak`: kills the service with `kill -9` again and again. `npm run soak histories`, `windows`, `offers`,
+ * `postgres` and `planted` run the other long proofs of docs/testing.md. Numbers set how many, and the first seed.
  */
 import { spawnSync } from 'node:child_process'
 
@@ -15,7 +15,7 @@ const OTHERS = {
 const [name = '', ...rest] = process.argv.slice(2)
 const other = OTHERS[name]
 if (!other && !/^\d*$/.test(name)) {
-  console.error(`There is no soak ${name}: ${Object.keys(OTHERS).join(', ')}`)
+  console.error(`There is no soak ${name}. Choose one of ${Object.keys(OTHERS).join(', ')}`)
   process.exit(1)
 }
 const [command, ...args] = other ?? ['node', 'bench/soak.ts', ...(name ? [name] : [])]

@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and builds what is missing, then serves, in the same process, so that a signal to npm reaches the
- * service. Runs on the machine's own Node.
+ * `npm start`: installs and builds what is missing, then runs the service in the same process, so that a signal to npm
+ * reaches the service. It runs on the machine's own Node.
  */
 import { fileURLToPath } from 'node:url'
 import './setup.mjs'

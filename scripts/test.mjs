@@ -1,17 +1,17 @@
-/** `npm test`: every check, then the tests. Of what passes, one line says how long it took. */
+/** `npm test`: runs every check and the tests. A check that passes prints one line with the time that it took. */
 import { spawn } from 'node:child_process'
 
 /** Entry points that are not modules. */
 const ASSETS = ['./placard.css']
 
-/** Fail most often, and are quick. They use all cores, so they come one after the other. */
+/** These fail most often, and are quick. Each uses all cores, so they run one after the other. */
 const FIRST = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
   ['types in browsers', 'tsc', ['--project', 'src/browser']],
 ]
 
-/** Each uses one core, and while the tests start, one is free. What they find is told at the end. */
+/** Each uses one core, and one is free while the tests start. Failures are printed at the end. */
 const BESIDE_THE_TESTS = [
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
   ['picture of the layers', 'node', ['scripts/architecture.mjs', '--check']],
@@ -24,12 +24,12 @@ const BESIDE_THE_TESTS = [
   ],
 ]
 
-/** @returns what is to be told if it failed */
+/** @returns what to print if the check failed */
 async function check([name, command, args]) {
   const started = Date.now()
   const { status, output } = await run(command, args, ['ignore', 'pipe', 'pipe'])
   if (status !== 0) return `${name} … failed\n${output}\n`
-  // At a terminal, the tests draw over what others write beside them.
+  // At a terminal, the tests overwrite what other processes print meanwhile.
   if (tests && process.stdout.isTTY) return undefined
   process.stdout.write(`${name} … ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
 }
