@@ -49,7 +49,7 @@ const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
 
 /**
  * @param etag the strong ETag of the identity encoding, quotes included
- * @param gzip the same body compressed, if that is worthwhile
+ * @param gzip the body compressed with gzip. Without it, all clients get the identity encoding
  */
 export function createResource(
   body: Uint8Array<ArrayBuffer>,
@@ -81,7 +81,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding, and 200 or 304. Cost of a document without a gzip form: usually one or two comparisons. */
+/** Chooses the encoding, and 200 or 304. A document without a gzip form usually costs one or two comparisons. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -167,7 +167,7 @@ export function createShare(maxAge: number, settled: () => boolean, { now }: Clo
     if (seconds < 1) return resource
     const before = marked.get(resource)
     if (before?.seconds === seconds) return before.resource
-    // Browsers ignore these two headers, and revalidate because of `Cache-Control` (RFC 9213).
+    // Browsers ignore the two headers below, and revalidate because of `Cache-Control` (RFC 9213).
     const lifetime = `max-age=${seconds}`
     const extended = resource.with({
       'CDN-Cache-Control': lifetime,

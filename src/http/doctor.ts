@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
 
-/** The timeout of each query of the database, and of each of the two rounds of requests to Stripe. */
+/** The timeout of both checks of the database, and of each of the two rounds of requests to Stripe. */
 const PATIENCE_MS = 2_000
 
 /** Serves the facts about a service's health that only the service itself knows (contract R12). */
@@ -85,7 +85,7 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
 
 const inTime = <T>(work: Promise<T>) => within(PATIENCE_MS, work, 'the database')
 
-/** How far our clock is ahead of one that read `theirs` between our two times; 0 if the clocks may agree. */
+/** How far our clock is ahead of one that read `theirs` between our `asked` and `answered`; 0 if they may agree. */
 function aheadOf(theirs: number, asked: number, answered: number): number {
   return Math.max(0, asked - theirs) + Math.min(0, answered - theirs)
 }

@@ -119,7 +119,7 @@ function toOperation(route: Described) {
   }
 }
 
-/** A text type, or JSON by the named schema or by one of several. */
+/** The content of a body: a text type, or JSON that matches one of the named schemas. */
 function contentOf(body: string | readonly string[]) {
   const [name = '', ...others] = typeof body === 'string' ? [body] : body
   if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }

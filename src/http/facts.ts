@@ -10,7 +10,7 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: text,
-  /** Stripe's status, if it sent one: 401 rejects the key, 403 means a missing permission, others are its trouble. */
+  /** Stripe's status, if it sent one: 401 means a rejected key, 403 a missing permission, others trouble at Stripe. */
   status: number,
 })
 
@@ -32,7 +32,7 @@ const Database = z.object({
   writable: boolean,
   /** How far our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
   aheadMs: number,
-  /** The driver's error, if the database doesn't answer, or a test transaction that changes nothing fails. */
+  /** The driver's error, from reaching the database or from a test write that changes nothing. */
   error: text,
 })
 
@@ -73,9 +73,9 @@ export const Facts = z.object({
     'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
-  /** If it does, reads may be served from memory (contract R3). */
+  /** While it does, reads may be served from memory (contract R3). */
   hearing: z.boolean().describe('Whether the node hears of changes by other nodes.'),
-  /** If it doesn't, it can't listen for changes, and there is no stream (contract N2). */
+  /** A process that doesn't can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
   streams: Streams.describe('How many streams are open, and how many may be.'),
   proxy: Forwarding.describe(

@@ -87,12 +87,12 @@ export function createGuard(
       try {
         await authorize(authorization)
       } catch (error) {
-        // A missing token doesn't count: any page can make its visitors' browsers send such requests, to lock them out.
+        // A missing token doesn't count, or any page could lock its visitors out with requests from their browsers.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // The right secret is refused too, or the limit would not stop guessing. The check comes after the comparison,
-      // because many guesses may arrive at once.
+      // Over the limit, even the right secret is refused, or the limit would not stop guessing. This check comes after
+      // the comparison, because many guesses may arrive at once.
       assertAdmitted(bearers.peek(address))
       return perform()
     },
@@ -100,8 +100,8 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another origin sent this. Such a page has no token, and must not use up its visitors' allowance
- * (contract A1).
+ * Whether a page of another origin sent this request. Such a page has no token, and must not use up its visitors'
+ * allowance (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')

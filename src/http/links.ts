@@ -3,7 +3,7 @@ import { bearerIn } from './guard.ts'
 import { linkFor, printable, readOptionalJson } from './input.ts'
 import type { Row } from './service.ts'
 
-/** The admin's path in the standalone service, where `placard open` requests a link by default. */
+/** The admin's default path, below which `placard open` requests a link. */
 export const DEFAULT_ADMIN_PATH = '/admin'
 
 /** Describes the route for links, which the admin itself handles (contract O1). */

@@ -75,7 +75,7 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** For how long the further refusals of an address are counted before they are logged on one line. */
+/** How long the further refusals of an address are counted before one line logs their number. */
 const WINDOW_MS = 10_000
 /** How many addresses get lines of their own in a window. All others share one, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000

@@ -1,4 +1,4 @@
-/** The bodies of requests and answers by name. Only the OpenAPI document loads this. */
+/** The schemas of request and response bodies, by name. Only the OpenAPI document loads this module. */
 import { z } from 'zod'
 import { owned, scheduled, shown } from '../core/announcement.ts'
 import { digits, posting } from '../core/fields.ts'

@@ -9,8 +9,9 @@ const BATCH = 200
 /** How often the open streams are checked, and after how many checks each gets `alive`: every 15 s. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
-/** A stream is dropped when more bytes than this wait to be sent, or any for this long, which a check finds in 30 s. */
+/** A stream is dropped when more bytes than this wait to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
+/** It is also dropped when bytes have waited for this long: with a check every 5 s, in under 30 s. */
 const MAX_WAITING_MS = 24_000
 
 /** A way to write to one open page. */
@@ -118,7 +119,7 @@ export function createStreams(options: {
   }
 
   /**
-   * The page to close for one more of this address: the newest of the address with the most pages, if those are more
+   * The page to close for one more of this address: the newest of the address with the most pages, if that has more
    * than twice as many. An address keeps a single page, or pages over the limit would push each other out for ever.
    */
   function givingWayTo(address: string): Page | undefined {

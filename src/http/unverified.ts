@@ -6,7 +6,7 @@ const BLOCK = 16 * 1024
 const MAX_BLOCKS = 128
 /** A body that takes longer than this is slow. An honest sender needs less. */
 const SLOW_MS = 1_000
-/** Ranks each slow body above all others, as it is more blocks than any address has. */
+/** Added to the rank of a slow body: more blocks than any address has. */
 const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */

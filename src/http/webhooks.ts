@@ -80,7 +80,7 @@ export function createWebhooks(options: {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // The doctor itself reports the refusal of its own notification.
+        // The doctor itself reports that its own notification was refused.
         if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })
@@ -90,7 +90,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent but matches none of our secrets: a stranger's, or our secrets aren't Stripe's. */
+  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe signs with another one. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
@@ -129,7 +129,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds that Stripe itself delivered it, which tells its account (contract T4), and when it happened by our clock. */
+  /** Adds that Stripe itself delivered it, which names its account (contract T4), and when it happened by our clock. */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification

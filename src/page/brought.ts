@@ -54,7 +54,7 @@ export function suited(asked: string, isOwn: boolean, known: readonly string[]):
   const [language = ''] = tag.split('-')
   const all = known.map((one) => one.toLowerCase())
   const differs = all.some((one) => one.startsWith(`${language}-`))
-  // A former tag, such as `iw`, has the texts of the current one.
+  // A former tag, such as `iw`, gets the texts of the current one.
   const isCurrent = /^[a-z]{2}$/.test(language) && canonicalTag(language) === language
   const suits = [
     ...(isOwn ? [''] : []),

@@ -154,7 +154,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(textOf(name), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
-          // Browsers ask again after ten minutes, so an upgrade of the service needs no change on the sites.
+          // Browsers revalidate after ten minutes, so an upgrade of the service needs no change on the sites.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,

@@ -109,7 +109,7 @@ export function readConfig(
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
-    // Never null: the secret is generated on first use, or its absence was a fault.
+    // Never null: the secret is generated on first use, or its absence is one of the faults.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** `null` closes `POST /api/webhooks` (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),

@@ -55,7 +55,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
       response.shouldKeepAlive = false
     })
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    // To Node, a connection without a request isn't idle, because it starts a request with the connection.
+    // Node doesn't take a connection without a request for idle, because the first request begins with the connection.
     const hush = setTimeout(() => {
       for (const socket of connections.keys()) if (!hasBegun(socket)) socket.destroy()
     }, SILENT_MS)

@@ -47,7 +47,7 @@ const RETRY_MS = 1_000
  * Resolves once the database has been read. It waits for a Postgres that isn't up yet, because a machine starts all
  * services together, and nobody should have to restart one that was only too early.
  *
- * @throws Error that says what to do, if waiting for Postgres is no use or the SQLite file can't be used
+ * @throws Error that says what to do, if waiting for Postgres won't help or the SQLite file can't be used
  */
 export async function firstRead(
   placard: Placard,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 /** How many open files are left for everything but streams: requests, the database, the program itself. */
 export const RESERVED_DESCRIPTORS = 256
 
-/** Caps the streams below the open-file limit, because Node fails in odd places when it reaches that (contract R4). */
+/** Caps the streams below the open-file limit, because at the limit, Node fails in odd places (contract R4). */
 export function maxStreams(wanted: number, log: Logger): number {
   const limit = descriptorLimit() ?? Number.POSITIVE_INFINITY
   const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))

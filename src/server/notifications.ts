@@ -71,7 +71,7 @@ function isNotification(url = ''): boolean {
   }
 }
 
-/** The router looks for an already read body under this name. */
+/** Adds the body as `rawBody`, where the router looks for one that was already read. */
 function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): IncomingMessage {
   const { buffer, byteOffset, byteLength } = bytes
   return Object.assign(request, { rawBody: Buffer.from(buffer, byteOffset, byteLength) })

@@ -58,7 +58,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     refuse(socket, new Problem(problem, message), { reason: code })
   })
   server.on('connect', ({ method, socket }: IncomingMessage) => {
-    // Node has removed its own listeners from this connection. Without one, losing it would end the process.
+    // Node has removed its own listeners. Without one for errors, a broken connection would end the process.
     socket.on('error', () => {})
     const problem = new Problem('method_not_allowed', 'CONNECT is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
@@ -99,11 +99,11 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
   const hangUp = () => {
     if (!request.complete) request.socket.destroy()
   }
-  // With this header, Node closes the connection itself, at once.
+  // With `Connection: close`, Node itself closes the connection at once.
   if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
-/** Refuses on a connection that has no response to write to, and ends it. */
+/** Writes a refusal straight to a connection that has no response object, and ends it. */
 function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
   const { id, headers, body } = form(problem)
   const { remoteAddress: address } = socket

@@ -34,7 +34,7 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The adapter drops the rest of a body for half a second, then closes the connection. A listener would keep it.
+        // The adapter drops the rest of a body for half a second, then hangs up. A listener would keep it in memory.
         if (!incoming.complete) incoming.removeAllListeners('data')
         return response
       },

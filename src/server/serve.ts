@@ -67,7 +67,7 @@ export async function serve(config: Config, log: Logger) {
   const routed = readAhead(placard, createRouter(placard, admin, log))
   const keptMs = config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS
   const server = createServer({
-    // A request without a body needs no stream for it, which makes reads 6 % faster.
+    // Creates no body stream for a request without a body, which makes reads 6 % faster.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
     // A client that is slower than this only occupies its connection (contract R10).
@@ -76,7 +76,7 @@ export async function serve(config: Config, log: Logger) {
     connectionsCheckingInterval: 1_000,
     // `lookAfter` closes idle connections instead.
     keepAliveTimeout: 0,
-    // An upgrade request is answered like any other.
+    // Answers an upgrade request like any other.
     shouldUpgradeCallback: () => false,
   })
   const reads = answerReads(placard, site, routed, counts, prepareToLetGo(server), keptMs)
