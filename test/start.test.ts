@@ -32,7 +32,7 @@ describe('a start with a kept secret', () => {
     for (const args of [['serve'], ['publish', 'Some text']]) {
       const { code, stdout, stderr } = await start(directory, { PORT: '0' }, args).finished
       expect({ code, stdout }, args[0]).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^placard: The settings need [^\n]*\n[^\n]*delete the file[^\n]*\n$/)
+      expect(stderr).toMatch(/^placard: Fix these settings:\n[^\n]*delete the file[^\n]*\n$/)
       expect(stderr).toContain(file)
     }
     // A fault that is found first leaves nothing behind.

@@ -25,7 +25,7 @@ import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
   if (!existsSync(database)) {
-    throw new Error(`There is no database at ${database}. Set DATABASE_URL as for the service`)
+    throw new Error(`There is no database at ${database}. Set DATABASE_URL to the service's value`)
   }
   assertUsable(file, database)
   const existing = new Error(

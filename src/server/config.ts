@@ -68,7 +68,7 @@ const Environment = z.object({
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PUBLIC_URL: z
     .string()
-    .refine(isOrigin, 'must be http://HOST or https://HOST, optionally with :PORT, without a path')
+    .refine(isOrigin, 'must be http://HOST or https://HOST, with an optional :PORT and no path')
     .transform((url) => new URL(url).origin)
     .optional(),
   TRUST_PROXY: integer(0, 0, 32),

@@ -45,7 +45,7 @@ export function createRouter(
         errorHandler(error) {
           // The runtime's `Request` rejects such a Host or path. The response follows below.
           if (error instanceof RequestError) return undefined
-          log.error({ error: describeError(error) }, 'a request has failed')
+          log.error({ error: describeError(error) }, 'a request failed')
           return Problem.from(error).toResponse()
         },
       },
