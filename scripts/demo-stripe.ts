@@ -30,7 +30,7 @@ try {
     maxRedemptions: 5,
   })
   await notify(placard, created)
-  say(`Stripe announces a featured coupon with 5 redemptions. ${await bar()}`)
+  say(`Stripe sends a notification of a coupon with 5 redemptions. ${await bar()}`)
   for (let sold = 1; sold <= 5; sold++) {
     await wait(700)
     const sale = stripe.redeem('FIVE')
@@ -40,7 +40,9 @@ try {
   }
   const soldOut = performance.now()
   while (await current(placard)) await wait(20)
-  say(`${await bar()} It went ${Math.round(performance.now() - soldOut)} ms after the last sale.`)
+  say(
+    `${await bar()} It disappeared ${Math.round(performance.now() - soldOut)} ms after the last sale.`,
+  )
   const [down] = await historyOf(placard)
   say(`The reason in the history: ${down?.reason}`)
   say(`Placard sent Stripe ${stripe.asked.length} requests.`)

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 /** A complete key or signing secret of Stripe. */
 const SECRET = /\b(?:[sr]k_(?:live|test)|whsec)_([\w+/]{16,})/g
 
-/** The packed paths that git doesn't track. `dist/` is left out, because it is built. */
+/** The packed paths that git doesn't track. `dist/` is left out, because it is built and so never tracked. */
 export function untracked(root: string, paths: readonly string[]): string[] {
   const tracked = new Set(git(root, 'ls-files', '-z').split('\0'))
   return paths.filter((path) => !path.startsWith('dist/') && !tracked.has(path))
 }
 
-/** The files with what looks like a secret. A placeholder in a guide doesn't: it has few different characters. */
+/** The files with what looks like a secret. A placeholder in a guide doesn't, as it has few different characters. */
 export function withSecrets(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) =>
     [...readFileSync(join(folder, path), 'utf8').matchAll(SECRET)].some(

@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: kills the service with `kill -9` again and again. `npm run soak histories`, `windows`, `offers`,
- * `postgres` and `planted` run the other long proofs of docs/testing.md. Numbers set how many, and the first seed.
+ * `postgres` and `planted` run the other long proofs of docs/testing.md. The first number is how many, the second the first seed.
  */
 import { spawnSync } from 'node:child_process'
 
