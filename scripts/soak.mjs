@@ -1,6 +1,7 @@
 /**
  * `npm run soak`: kills the service with `kill -9` again and again. `npm run soak histories`, `windows`, `offers`,
- * `postgres` and `planted` run the other long proofs of docs/testing.md. The first number is how many, the second the first seed.
+ * `postgres` and `planted` run the other long proofs of docs/testing.md. Numbers after the name: how many runs, and the
+ * seed of the first.
  */
 import { spawnSync } from 'node:child_process'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Issue } from '../core/problem.ts'
 
-/** The service refused a request, sent an unexpected answer, or didn't answer. */
+/** The service refused a request, sent an unexpected response, or didn't respond. */
 export class ClientError extends Error {
   /** The status of the response; 0 if there was none. */
   readonly status: number

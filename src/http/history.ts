@@ -68,7 +68,7 @@ export async function readHistory(
 }
 
 /**
- * Undoes an entry, or with `null` the last that isn't an undo itself (contract R9).
+ * Undoes an entry, or with `null` the last that can be undone and isn't an undo (contract R9).
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */

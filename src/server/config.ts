@@ -154,7 +154,7 @@ export function readAccess(
 }
 
 /**
- * Reads where the database is. Other settings may be missing or faulty.
+ * Reads where the database is. Other settings may be missing or invalid.
  *
  * @throws ConfigError
  */

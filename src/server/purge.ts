@@ -6,7 +6,7 @@ import type { PurgeTarget } from './purge-target.ts'
 
 /** How long a cache in front may keep a read that isn't purged, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60
-/** A cache may store an answer that was on its way during the purge, so it is purged again after this time. */
+/** A cache may store a response that was on its way during the purge, so it is purged again after this time. */
 const AGAIN_MS = 2_000
 /** How long the cache may take to respond to a purge. */
 const PATIENCE_MS = 5_000
@@ -65,7 +65,7 @@ export function createPurger(
   }
 
   const purger = {
-    /** Why the last request failed, if it did: the cache's answer, without secrets. */
+    /** Why the last request failed, if it did: the cache's response, without secrets. */
     failure: undefined as string | undefined,
     failures: 0,
     /** Resolves when the cache has dropped everything under our tag. Concurrent callers share a request. */
@@ -105,7 +105,7 @@ async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, patienc
     throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
   const { ok, status } = answer
-  // Cloudflare also answers refused requests with 200.
+  // Cloudflare responds with 200 even if it refuses the request.
   if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
   const refused = ok || status === 401 || status === 403
   throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)

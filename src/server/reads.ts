@@ -100,7 +100,7 @@ const count = (counts: Map<string, number>, key: string) =>
 
 /**
  * The form of a response that Node writes fastest: a flat list of headers with lower-case names, and a short body as a
- * Latin-1 string, which Node copies into one write with them. Encoding UTF-8 for each reader would make a read a fifth
+ * Latin-1 string, which Node writes in one piece with the headers. Encoding UTF-8 each time would make a read a fifth
  * slower.
  */
 const forms = new WeakMap<Answer, { headers: string[]; body: string | Buffer }>()
