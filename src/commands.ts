@@ -8,21 +8,21 @@ import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type { CouponNotification, Refusal, Store, WriteContext } from './store/store.ts'
 
-/** The one tag of all output that depends on the announcement (spec 1). */
+/** The cache tag of all output that depends on the announcement (spec 1). */
 export const TAG = 'event'
 
 /**
- * Drops what a cache has under a tag, at once (spec 6: expire 0). It is awaited before the write is answered. If it
- * rejects, or takes more than 10 s, the write gets 503, and a repeat runs it again (contract W7).
+ * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for it. If it rejects or
+ * takes more than 10 s, the response is 503, and repeating the request runs it again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
-/** Who makes a change, and what their page shows, as far as they know (contract R8, A17). */
+/** Who makes a change, and what they expect to find (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** The verbs, which are the only writers. Each resolves when the next read shows its effect. */
+/** The verbs: nothing else changes announcements. Each resolves once every later read on this node shows its effect. */
 export function createCommands(
   store: Store,
   showing: Showing,
@@ -33,7 +33,7 @@ export function createCommands(
   let writes = 0
   /** When this node first saw each change that the caches may have missed, by its monotonic clock. */
   let seen = new Map<number, number>()
-  /** A process that may end at any time can't check again later, so it purges at once. */
+  /** A process that may end at any time can't check again later, so it doesn't leave a purge to another node first. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -46,8 +46,8 @@ export function createCommands(
   }
 
   /**
-   * Shows everyone what was committed: this node's readers and open pages first, then the caches. The caches are purged
-   * even if this node can't read the database.
+   * Brings what was committed to this node's readers and open pages, then purges the caches, even if this node can't
+   * read the database.
    */
   async function propagate(): Promise<void> {
     await showing.refresh().finally(purge)
@@ -56,19 +56,19 @@ export function createCommands(
   async function purge(): Promise<void> {
     try {
       const purged = invalidate(TAG)
-      // A purge that is already done needs no timer.
+      // A hook that returned nothing has already purged, so it needs no timer.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
-      const message = 'Stored, but a cache could not be purged; repeat the request'
+      const message = 'The write is stored, but a cache could not be purged; repeat the request'
       throw new Problem('not_purged', message, { cause, headers: { 'Retry-After': '1' } })
     }
   }
 
   /**
-   * Purges for a change that no client waits for, unless another node has done so.
+   * Refreshes and purges for changes that no client waits for, unless another node has already purged for them.
    *
-   * @param graceMs how long the node that stored the change has to purge, counted from when this node saw it, because
-   *   clocks differ
+   * @param graceMs how long the node that stored a change has to purge, counted from when this node first saw the
+   *   change, because clocks differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {
     const unpurged = await store.unpurged()
@@ -80,25 +80,26 @@ export function createCommands(
     await store.markPurged(due)
   }
 
-  /** Logs that a purge failed, and goes on. */
+  /** Logs a failed purge instead of rejecting. */
   async function logging(work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      log.warn({ error: describeError(error) }, 'could not purge a cache; this is tried again')
+      const message = 'could not purge a cache; a later purge makes up for it'
+      log.warn({ error: describeError(error) }, message)
     }
   }
 
   /**
-   * A notification that was caught up with doesn't fail when a purge fails, because the timekeeper repeats the purge.
-   * Otherwise a broken cache would stop catching up.
+   * Doesn't reject when the purge fails, because the timekeeper repeats it. Otherwise a broken cache would keep the
+   * service from applying the notifications that it missed.
    */
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 
   /**
-   * A refused write may still have stored starts and ends that were due, or repeat one whose purge failed, so the purge runs
-   * too. If that fails, the refusal is the answer all the same, because nothing of the write is stored.
+   * A refused write purges too, because it may have stored starts and ends that were due, or may repeat a write whose
+   * purge failed. If this purge fails, the response is still the refusal, because the write itself stored nothing.
    */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
@@ -121,7 +122,7 @@ export function createCommands(
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
-    /** Replaces what is published or scheduled, in its place (A18). @throws Problem `not_found`, `invalid_body` */
+    /** Replaces a published or scheduled announcement in place (A18). @throws Problem `not_found`, `invalid_body` */
     edit: (id: string, { draft, startsAt }: Posting, author: Author) =>
       finish<Announcement | Scheduled>(() => store.edit(id, draft, startsAt, context(author))),
     withdraw: (selector: Selector, author: Author) =>
@@ -139,30 +140,30 @@ export function createCommands(
         } else await propagate()
         return receipt
       }),
-    /** Makes a change that no client waits for. A purge that fails is repeated later. */
+    /** Makes a change that no client waits for. If the purge fails, the timekeeper repeats it. */
     unattended: (write: () => Promise<unknown> | undefined): Promise<void> =>
       during(async () => {
         await write()
         await propagateUnattended()
       }),
     /**
-     * Stores the starts and ends that are due, and purges the caches that may have missed one (contract A14). If
-     * another node stored it just now, that node purges.
+     * Stores the starts and ends that are due, and purges the caches for them (contract A14). If another node has just
+     * stored them, that node gets {@link GRACE_MS} to purge.
      */
     recordTransitions: () =>
       during(async () => {
         const ours = await store.recordTransitions(clock.now())
         await propagateTransitions(ours ? 0 : graceMs)
       }),
-    /** Whether a write is under way, so that an answer read now may soon be out of date. */
+    /** Whether a write is under way. If so, a response made now may soon be out of date. */
     writing: () => writes > 0,
   }
 }
 
-/** How long a purge may take. A purge that never ended would block every later one on this node. */
+/** How long a purge may take. One that never ended would leave its request unanswered, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
-/** How long the node that stored a start or an end has to purge the caches. Then another node does it. */
+/** How long the node that stored a change has to purge the caches before another node does. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>
@@ -177,14 +178,14 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   changed: () =>
     new Problem(
       'precondition_failed',
-      'Something else shows by now; look again before you change it',
+      'The announcement has changed since you read it; read it again before you change it',
     ),
   full: () => invalidBody([SCHEDULE_FULL]),
-  not_found: () => new Problem('not_found', 'There is nothing with this id; it may be gone by now'),
-  not_undoable: conflict('not_undoable', 'That entry changed nothing that could be undone'),
+  not_found: () => new Problem('not_found', 'Nothing to change was found; it may be gone by now'),
+  not_undoable: conflict('not_undoable', 'That entry records nothing that can be undone'),
   changed_since: conflict(
     'changed_since',
-    'The slot has changed since, or the entry is already undone; see the history',
+    'The slot has changed since that entry, or the entry is already undone; see the history',
   ),
-  ended: conflict('ended', 'The previous announcement has ended or started since'),
+  ended: conflict('ended', 'The announcement to restore has ended, or its start has passed'),
 }

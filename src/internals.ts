@@ -2,13 +2,13 @@ import type { Sender } from './http/arrivals.ts'
 import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
-/** What the admin and the server need of a service, and nobody else may have, because it includes the secrets. */
+/** What the admin and the server need from a service. Nothing else may have it, because it includes the secrets. */
 export interface Internals {
   /** What the routes of the API and of the admin work with. */
   service: Service
-  /** The first is the one to use; all of them are valid. */
+  /** The service accepts all of them, and signs with the first. */
   apiSecrets: readonly string[]
-  /** Whose request it is, for the limiter (contract A2). */
+  /** The client address for which the limiter counts a request (contract A2). */
   addressOf(from: Sender): string
   respond: Responder
   /** Logs the requests that a host refuses before the router. */
@@ -16,8 +16,8 @@ export interface Internals {
 }
 
 /**
- * Registered globally, because a bundler may load this file twice. Not enumerable, so that no host logs the secrets by
- * mistake.
+ * Registered globally, because a bundler may load this file twice. The property isn't enumerable, so that no host logs
+ * the secrets by mistake.
  */
 const INTERNALS = Symbol.for('placard.internals')
 

@@ -5,43 +5,43 @@ import type { HostFacts, Site } from './http/service.ts'
 import type { Store } from './store/store.ts'
 
 export interface PlacardOptions {
-  /** Where announcements are kept, for example `sqliteStore('data/placard.db')`. */
+  /** Where announcements are stored, for example `sqliteStore('data/placard.db')`. */
   store: Store
   /**
-   * `EVENT_API_SECRET`: the bearer token of writes, at least 16 characters (contract A4). Several, separated by commas,
-   * are valid at once, for rotation.
+   * `EVENT_API_SECRET`: the bearer token of writes and guarded reads, at least 16 characters (contract A4). To rotate
+   * it, give several, separated by commas; all of them are valid.
    */
   apiSecret: string | undefined
   /** `STRIPE_WEBHOOK_SECRET`, in the same form. Without it, notifications get 503 (contract W1). */
   stripeWebhookSecret?: string | undefined
   /**
-   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons and events. With it, an offer that the checkout
-   * would refuse doesn't show (contract T2 to T4). It needs a store with `offers`.
+   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With it,
+   * an offer that the checkout would refuse doesn't show (contract T2 to T4). It needs a store with `offers`.
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
-  /** How many trusted proxies are in front (contract A2). Default 0: `X-Forwarded-For` is ignored. */
+  /** How many trusted proxies are in front of the service (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
-  /** How many pages may follow the stream at once (contract R4). Default 10,000. */
+  /** How many streams may be open at the same time (contract R4). Default 10,000. */
   maxStreams?: number | undefined
-  /** Called with `'event'` after every write, and awaited before it is answered (contract W7). */
+  /** Called with the cache tag `'event'` after each write, start and end; the response to a write waits for it (W7). */
   onChange?: InvalidationHook | undefined
   /**
-   * How long a shared cache that `onChange` purges may keep a read, in seconds (contract R13). Default 0: the cache
-   * revalidates each time.
+   * How long a shared cache that `onChange` purges may keep the response to a read, in seconds (contract R13). Default
+   * 0: the cache revalidates it each time.
    */
   sharedMaxAge?: number | undefined
-  /** The body of `GET /metrics`, which needs the API secret. Without it there is no such route. */
+  /** Returns the body of `GET /metrics`, a route that requires the API secret. Default: no such route. */
   metrics?: (() => Promise<string>) | undefined
-  /** The `id` in `GET /healthz`, which tells services apart. Without it, there is no `id`. */
+  /** The `id` in `GET /healthz`, which tells services apart. Default: no `id`. */
   serviceId?: string | undefined
   /** What the host knows about itself, for `GET /api/doctor` (contract R12). */
   host?: (() => HostFacts) | undefined
-  /** The pages that the service serves besides the API. Without it there are no such routes. */
+  /** The pages that the service serves besides the API. Default: none. */
   site?: Site | undefined
   /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
   /** Where to report what clients must not see. Default: nowhere. */
   log?: Log | undefined
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock | undefined
 }

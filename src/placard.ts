@@ -31,8 +31,8 @@ export type Placard = ReturnType<typeof createPlacard>
 /**
  * Wires the parts together.
  *
- * @throws TypeError if a secret is missing or shorter than 16 characters. It names the variable, because hosts take
- *   secrets from the environment
+ * @throws TypeError if the API secret is missing, or a secret, key or address is invalid. The message names the
+ *   variable, because hosts take these from the environment
  */
 export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
@@ -46,17 +46,17 @@ export function createPlacard(options: PlacardOptions) {
   const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
   const log = concealingLog(unfailing(options.log ?? silent), conceal)
   if (lacksSecret(options.apiSecret ?? '')) {
-    log.warn({}, 'EVENT_API_SECRET has an empty entry among others: is one of them not set?')
+    log.warn({}, 'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?')
   }
 
-  /** A failed look-up must not fail the write, which is stored by then. */
+  /** A failed look-up must not fail the write, which is already stored. */
   const knowsIcon = async (name: string) => {
     try {
       return (await options.knowsIcon?.(name)) ?? true
     } catch (error) {
       log.warn(
         { error: describeError(error) },
-        'could not look an icon up, so nobody is warned of it',
+        'could not look up an icon, so nobody is warned if it does not exist',
       )
       return true
     }
@@ -73,7 +73,7 @@ export function createPlacard(options: PlacardOptions) {
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false
-  /** A service without a key never learns that a paused offer may show again, so it resumes it (contract T3). */
+  /** Without a key, the service never gets the answer that resumes a paused offer, so it resumes the offer (T3). */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
@@ -81,7 +81,7 @@ export function createPlacard(options: PlacardOptions) {
       .unattended(() => store.offers?.resume(clock.now()))
       .catch((error) => {
         isResumed = false
-        log.warn({ error: describeError(error) }, 'could not show a paused offer again')
+        log.warn({ error: describeError(error) }, 'could not resume a paused offer')
       })
   }
   const warn = createCouponWarnings(log, knowsIcon)
@@ -140,7 +140,7 @@ export function createPlacard(options: PlacardOptions) {
 
   const placard = {
     /**
-     * Answers any request: the API, and the routes that the options add. Never rejects.
+     * Answers any request to the API or to a route that the options add. Never rejects.
      *
      * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share
      *   one allowance
@@ -150,21 +150,21 @@ export function createPlacard(options: PlacardOptions) {
     /**
      * The announcement that shows now, or `null`.
      *
-     * @throws Problem `unavailable` if the database has never answered; if the store doesn't listen, after 1.5 s
+     * @throws Problem `unavailable` if the database has never answered. A store that doesn't listen has 1.5 s to answer
      */
     current: async (): Promise<Announcement | null> => (await snapshot()).event,
-    /** What shows now, as bytes: the same object until it changes. @throws as `current` does */
+    /** What shows now, with the bytes of its response: the same object until something changes. @throws as `current` */
     snapshot,
-    /** Calls back on each change, also on ends and on changes by other nodes. @returns a function that unsubscribes */
+    /** Calls back on each change, also on starts, ends and other nodes' changes. @returns a function to unsubscribe */
     subscribe: showing.subscribe,
     /**
      * Publishes an announcement, replacing its type's current one, or schedules it if it starts later.
      *
-     * @throws Problem `invalid_body` (contract A6 to A10), `unavailable`
+     * @throws Problem `invalid_body` (contract A6 to A10, A14, A15), `unavailable`, `not_purged` (contract W7)
      */
     publish: async (draft: DraftInput): Promise<Announcement | Scheduled> =>
       commands.publish(parsePosting(draft, clock.now()), CODE).catch(rethrowToHost),
-    /** Takes announcements down. @returns how many @throws Problem `invalid_body`, `unavailable` */
+    /** @returns how many announcements it took down @throws Problem `invalid_body`, `unavailable`, `not_purged` */
     async withdraw(selector: Selector): Promise<number> {
       const { deleted } = await commands
         .withdraw(parseSelector(selector), CODE)
@@ -174,11 +174,11 @@ export function createPlacard(options: PlacardOptions) {
     /** The open pages, for hosts that write to them in their own way. */
     streams,
     /**
-     * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on its
-     * headers and on the memory that other unverified bodies take.
+     * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on the
+     * request's headers and on how much memory other unverified bodies take.
      *
-     * @param header returns the value of a header, several joined by commas, by its name in lower case
-     * @throws Problem the answer to a request that isn't admitted
+     * @param header looks up a header by its lower-case name, and joins several values with commas
+     * @throws Problem the response to a request that isn't admitted
      */
     admitNotification(
       header: (name: string) => string | null,
@@ -186,7 +186,7 @@ export function createPlacard(options: PlacardOptions) {
     ): UnverifiedBody {
       return webhooks.admit(header, addressOf({ address, forwarded: header('x-forwarded-for') }))
     },
-    /** Closes the streams and the store. */
+    /** Stops the work in the background, and closes the streams and the store. */
     async close(): Promise<void> {
       streams.close()
       timekeeper.close()
@@ -199,7 +199,7 @@ export function createPlacard(options: PlacardOptions) {
   return withInternals(placard, { service, apiSecrets, addressOf, respond, refusals })
 }
 
-/** A page doesn't wait until the store gives up, but the read goes on. @throws StoreUnavailable */
+/** Rejects before the store gives up, so that no page waits that long; the read goes on. @throws StoreUnavailable */
 async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   const settled = reading.catch(() => {})
   await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {
@@ -210,7 +210,7 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
 
 const CODE: Author = { by: { via: 'code' } }
 
-/** A host gets the problem that a client would get. A bug of ours stays the error that it is. */
+/** Throws the `Problem` that a client would get. A bug of ours stays the error that it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }

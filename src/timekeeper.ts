@@ -3,20 +3,20 @@ import { describeError, type Log } from './core/log.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
- * and the others find it stored. Readers don't wait for them.
+ * and the others find it stored. Readers don't wait for that.
  */
 const SPREAD_MS = 250
 /**
- * How often to look for starts and ends whose node died before it purged the caches, and to try a write while writes
- * fail (contract R3).
+ * How often to look for changes whose node died before it purged the caches, and to retry a write while writes fail
+ * (contract R3).
  */
 const CHECK_MS = 6_000
 
 /**
- * Stores starts and ends when they are due. Nobody waits for it, because readers compute the same result (contract
+ * Stores starts and ends when they are due. Readers don't wait for it, because they compute the same result (contract
  * A14).
  *
- * @param background whether the process does anything between two requests. If not, this never works by itself
+ * @param background whether the process does anything between two requests. If not, this never runs by itself
  */
 export function createTimekeeper(
   recordTransitions: () => Promise<void>,
@@ -49,7 +49,7 @@ export function createTimekeeper(
 
   plan(CHECK_MS)
   return {
-    /** Says that something is due. May be called repeatedly. */
+    /** Call it when a start or an end is due. It may be called repeatedly. */
     due() {
       if (soon) return
       soon = true

@@ -242,7 +242,9 @@ describe('a service with a cache in front', () => {
     cache.answers((_, response) => void response.writeHead(403).end())
     const response = await publish(service)
     expect(response.status).toBe(503)
-    expect((await response.json()).error).toMatch(/^Stored, but a cache could not be purged/)
+    expect((await response.json()).error).toMatch(
+      /^The write is stored, but a cache could not be purged/,
+    )
     expect(await current(service)).toMatchObject({ text: DRAFT.text })
     expect(service.logged().match(/could not purge the cache in front/g)).toHaveLength(1)
     expect(await service.metrics('purges_failed_total')).toEqual({ purges_failed_total: 1 })

@@ -59,7 +59,7 @@ describe('times that people write', () => {
   })
 
   it('seconds are not taken for milliseconds, which would be in 1970', async () => {
-    await expect(parse('1798794000')).rejects.toThrow('seems to be seconds: say 1798794000000')
+    await expect(parse('1798794000')).rejects.toThrow('seems to be seconds: use 1798794000000')
   })
 
   it.each([

@@ -214,7 +214,10 @@ describe('invalidation', () => {
       expect(response.status).toBe(status)
       const { outcome, error } = await response.json()
       if (status === 200) expect(outcome).toBe('published')
-      else expect(error).toBe('Stored, but a cache could not be purged; repeat the request')
+      else
+        expect(error).toBe(
+          'The write is stored, but a cache could not be purged; repeat the request',
+        )
     }
     expect(calls).toBe(3)
     const causes = JSON.stringify(mount.log.lines.filter(({ level }) => level === 'error'))

@@ -1,4 +1,4 @@
-/** The noun: an announcement, in the store and in answers. Its fields are in fields.ts. */
+/** The noun: an announcement, in the store and in responses. Its fields are in fields.ts. */
 import { z } from 'zod'
 import {
   type AnnouncementType,
@@ -11,7 +11,7 @@ import {
   startsAt,
 } from './fields.ts'
 
-/** The input of a caller: as in the body of `POST /api/events`. */
+/** A caller's input, as in the body of `POST /api/events`. */
 export type DraftInput = z.input<typeof posting>
 
 /** The fields that a caller decides. The store adds `id` and `timestamp`. */
@@ -19,7 +19,7 @@ export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 const optional = () => z.string().exactOptional()
 
-/** Who made a change, in an answer. */
+/** Who made a change, in a response. */
 export const by = z.object({
   via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
   name: optional().describe('The name that the person gave.'),
@@ -29,12 +29,12 @@ export const by = z.object({
   ),
   coupon: optional().describe("Stripe's id of the coupon."),
   couponName: optional().describe("The coupon's name."),
-  undoing: digits().exactOptional().describe('The entry that was undone.'),
+  undoing: digits().exactOptional().describe('The id of the history entry that was undone.'),
 })
 
 /** Who made a change (contract R8). */
 export interface By extends Omit<z.infer<typeof by>, 'undoing'> {
-  /** The history entry that was undone. */
+  /** The id of the history entry that was undone. */
   undoing?: number
 }
 
@@ -46,9 +46,9 @@ export interface Announcement extends Draft {
   timestamp: number
   /** The coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** When that coupon itself ends, if it does: milliseconds since 1970. An edit can't end later. */
+  /** When that coupon itself ends, if it does: milliseconds since 1970. An edit can't set a later end. */
   couponEndsAt?: number | undefined
-  /** Whether its notification was of live mode, if it said so. A key of the other mode can't retrieve the coupon. */
+  /** Whether its notification was sent in live mode, if known. A key of the other mode can't retrieve the coupon. */
   couponLive?: boolean | undefined
   by: By
 }
@@ -59,7 +59,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The order of posting. Of several that start at one instant, the one with the lower number starts first. */
+  /** Its place in the order of posting. Of several that start at the same instant, the lowest starts first. */
   order: number
   by: By
 }
@@ -67,7 +67,7 @@ export interface Scheduled extends Draft {
 /** How many may be scheduled: as many as a person can keep track of (contract A14). */
 export const MAX_SCHEDULED = 20
 
-/** Which announcements to take down: those of a type, or one by its id (spec 4.3). */
+/** Which announcement to take down: the published one of a type, or any one by its id (spec 4.3, contract A13). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
 const id = z.string().describe('Identifies the announcement among all others, including past ones.')
@@ -79,7 +79,7 @@ const etag = z
   .exactOptional()
   .describe('For the `If-Match` of an edit. Absent in the history.')
 
-/** An announcement in an answer: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
+/** An announcement in a response: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
 export const shown = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
@@ -87,13 +87,13 @@ export const shown = z.object({
   ...column(OPTIONAL, 'shown'),
 })
 
-/** The same in guarded answers, which have more fields (contract R7, R8). */
+/** The same in responses that need the secret, which have more fields (contract R7, R8). */
 export const owned = z.object({
   ...shown.shape,
   coupon: z
     .string()
     .exactOptional()
-    .describe("Stripe's id of the coupon that published it; absent if none did."),
+    .describe("Stripe's id of the coupon that published it; absent if no coupon did."),
   pausedSince: shownInstant()
     .exactOptional()
     .describe('When Stripe last confirmed the paused coupon (contract T3). Only in the slots.'),
@@ -109,10 +109,10 @@ export const scheduled = z.object({
   etag,
 })
 
-/** An announcement in an answer. Only guarded ones have `coupon`, `pausedSince` and `etag`. */
+/** An announcement in a response. Only responses that need the secret have `coupon`, `pausedSince` and `etag`. */
 export type WireAnnouncement = z.infer<typeof owned>
 
-/** A scheduled announcement in an answer. */
+/** A scheduled announcement in a response. */
 export type WireScheduled = z.infer<typeof scheduled>
 
 /** The body of `GET /api/events` and of each stream message. */
@@ -140,7 +140,7 @@ export const toWire = wire(WIRE)
 /** For holders of the secret: with the coupon that published it. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
 
-/** Whether it has ended at `now`. At `expiresAt` itself it has (contract A9). */
+/** Whether it has ended by `now`. At the instant `expiresAt` it has (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }

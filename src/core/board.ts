@@ -5,16 +5,14 @@
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
 /**
- * Everything that decides what shows: the event of each type, the scheduled announcements, the last timestamp given.
+ * Everything that decides what shows: the event of each type, the schedule, the last timestamp, what is paused.
  */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
-  /** Milliseconds since 1970; the next timestamp is later (contract R1). */
+  /** The last timestamp assigned: milliseconds since 1970. The next is later (contract R1). */
   readonly last: number
-  /**
-   * The announcement that is hidden until Stripe answers about its coupon, and since when Stripe has been silent (T3).
-   */
+  /** The announcement that is paused until Stripe answers about its coupon, and since when Stripe hasn't (T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
@@ -31,7 +29,7 @@ export interface Transition {
  * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
  * first, so a start never replaces an announcement that has ended.
  *
- * @param isDue whether a scheduled announcement has started. Default: whether its instant has come
+ * @param isDue whether a scheduled announcement has started. Default: whether its start has come
  */
 export function advance(
   board: Board,
@@ -86,7 +84,7 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 /**
  * The scheduled announcement that replaces another for good before the other would end by itself.
  *
- * @param from when the other begins to show: milliseconds since 1970
+ * @param from when the other is published: milliseconds since 1970
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

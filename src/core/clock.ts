@@ -1,10 +1,10 @@
-/** Time as an argument: tests bring their own. */
+/** The time as a parameter, so that tests can set it. */
 export interface Clock {
-  /** Milliseconds since 1970, as the operator's clock has it; may step back. */
+  /** Milliseconds since 1970, by the machine's clock; may step back. */
   now(): number
   /** Milliseconds since some fixed point; never steps back. */
   monotonic(): number
-  /** Calls back after so many ms, unless the returned function is called first. Default: the runtime's timers. */
+  /** Calls back after `ms`, unless the returned function is called first. Default: the runtime's timers. */
   later?(ms: number, work: () => unknown): () => void
 }
 
@@ -13,28 +13,28 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-/** Calls back after so many ms, by the clock's own timers if it has some. */
+/** Calls back after `ms`, by the clock's own timers if it has any. */
 export function later(clock: Clock, ms: number, work: () => unknown): () => void {
   if (clock.later) return clock.later(ms, work)
   const timer = inBackground(setTimeout(work, ms))
   return () => clearTimeout(timer)
 }
 
-/** Lets the process end while a timer waits, in runtimes where it otherwise could not. */
+/** Lets the process end while a timer is pending, in runtimes where it otherwise could not. */
 export function inBackground<Timer>(timer: Timer): Timer {
   if (typeof timer === 'object') (timer as { unref?(): void } | null)?.unref?.()
   return timer
 }
 
 /**
- * Waits for work at most that long. The work goes on after that.
+ * Waits for work, and rejects if it takes longer than `ms`. The work itself goes on.
  *
- * @param who who does the work, for the error
+ * @param who names in the error what does the work
  */
 export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer from ${who} in ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new Error(`No answer from ${who} within ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([work, late])

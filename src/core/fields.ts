@@ -1,6 +1,6 @@
 /**
- * The fields of an announcement, each defined once. Its row gives the check of a request, the form in an
- * answer, the description in OpenAPI, the client's check and the fields of a locale file.
+ * The fields of an announcement, each defined once. A field's row yields its check in a request, its form in a
+ * response, its description in OpenAPI, the client's check of it and its place in a locale file.
  */
 import { z } from 'zod'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
@@ -12,14 +12,14 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** The `message` of an issue is a code here. `issuesOf` composes the sentence from the code and its parameters. */
+/** An issue of zod's has a code as its `message`. `issuesOf` composes the sentence from the code and its parameters. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** A missing field gets `required`, not a complaint about its type. */
 const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
   issue.input === undefined ? code('required') : otherwise
 
-/** Applies one of the rules in rules.ts to a string. */
+/** Makes a check of one of the rules in rules.ts. */
 const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
   z.check<string>((ctx) => {
     const fault = rule(ctx.value)
@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** Milliseconds since 1970, from either form. RFC 3339 allows lower-case letters. */
+/** Milliseconds since 1970, from digits or from RFC 3339, which allows lower-case letters. */
 export const instant = z
   .union(
     [
@@ -60,12 +60,12 @@ export const instant = z
 
 export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
-/** Translations besides `text` (contract A15). */
+/** How many translations there may be besides `text` (contract A15). */
 export const MAX_LANGUAGES = 20
-/** The size of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+/** The limit of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
-/** The current form of a language tag. Anything else becomes an issue. */
+/** The canonical form of a language tag. An invalid tag becomes an issue. */
 function tagIn(given: string, { issues }: z.RefinementCtx, path?: string[]): string | undefined {
   const tag = canonicalTag(given)
   if (tag !== undefined && tag.length <= MAX_TAG_LENGTH) return tag
@@ -80,7 +80,7 @@ const language = z
   .transform((given, ctx) => tagIn(given, ctx) ?? z.NEVER)
   .optional()
 
-/** Texts by language; `null` where there are none (contract A15). */
+/** Texts by language; `null` if there are none (contract A15). */
 const translations = z
   .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
   .transform((texts, ctx) => {
@@ -100,16 +100,16 @@ const translations = z
   .nullish()
   .transform((texts) => texts ?? null)
 
-/** A number in an answer. */
+/** A number in a response. */
 export const digits = () => z.string().regex(/^\d{1,16}$/)
-/** An instant in an answer: milliseconds since 1970. */
+/** An instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
-/** A text in an answer. The length only goes into the description, because zod doesn't count code points. */
+/** A text in a response. Its length is described but not checked, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
 const TIME = 'milliseconds since 1970. A request may also use RFC 3339 with an offset.'
 
-/** A field: its description with an example, how a request gives it, and how an answer shows it. */
+/** A field: its description with an example, how a request gives it, and how a response shows it. */
 function field<Given extends z.ZodType, Shown extends z.ZodType>(
   description: string,
   example: unknown,
@@ -143,7 +143,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** The optional fields. An answer leaves out those that are unset; in a draft, the first three are then `null`. */
+/** The optional fields. A response leaves out unset ones; in a draft, the first three are `null` if unset. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(
@@ -189,7 +189,7 @@ export const startsAt = field(
 
 type Fields = Record<string, { given: z.ZodType; shown: z.ZodType }>
 
-/** The schemas of some fields, as a request gives them or as an answer shows them. */
+/** The schemas of some fields, as a request gives them or as a response shows them. */
 export function column<Rows extends Fields, Name extends 'given' | 'shown'>(
   rows: Rows,
   name: Name,

@@ -18,15 +18,15 @@ export const HISTORY_ACTIONS = [
   'published',
   /** Published in place of another. */
   'replaced',
-  /** Put in the schedule. */
+  /** Added to the schedule. */
   'scheduled',
-  /** Changed in its place, published or scheduled. */
+  /** Changed in place, while published or scheduled. */
   'edited',
   'started',
   /** Taken down. */
   'withdrawn',
   'ended',
-  /** Hidden, because Stripe didn't answer (contract T3). */
+  /** Hidden until Stripe answers about its coupon (contract T3). */
   'paused',
   'resumed',
   /** A coupon's notification had no effect. */
@@ -35,11 +35,11 @@ export const HISTORY_ACTIONS = [
 
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
-/** An entry of the history, written in the transaction of its change. */
+/** An entry of the history, written in the same transaction as its change. */
 export interface HistoryEntry {
   /** Higher than that of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start and an end have their own instant, however late they are noticed. */
+  /** Milliseconds since 1970: for a start or an end, the instant at which it was due, however late it was noticed. */
   at: number
   action: HistoryAction
   by: By
@@ -51,7 +51,7 @@ export interface HistoryEntry {
 
 const either = () => z.union([owned, scheduled]).nullable()
 
-/** An entry in an answer: numbers are digits in strings. */
+/** An entry in a response: numbers are digits in strings. */
 export const historyEntry = z.object({
   id: digits().describe('Higher than the id of every earlier entry.'),
   at: shownInstant().describe('When it happened: milliseconds since 1970.'),
@@ -71,7 +71,7 @@ export const historyEntry = z.object({
 })
 export type WireHistoryEntry = z.infer<typeof historyEntry>
 
-/** Changes that nobody decided, so an undo doesn't apply. */
+/** These were nobody's decision, so there is nothing to undo. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /** Why an entry of the history can't be undone (contract R9). */
@@ -94,7 +94,7 @@ export function toWireEntry(
   } satisfies WireHistoryEntry
 }
 
-/** Compares all that a reader sees, because an edit of a scheduled announcement keeps its id. */
+/** Compares everything that the owner sees, because an edit keeps the id. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toOwnersWire(a)) === JSON.stringify(toOwnersWire(b))
 }
@@ -102,7 +102,7 @@ export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled)
 /**
  * Says why an entry can't be undone, or `undefined` if it can (contract R9).
  *
- * @param board what is up and what is scheduled
+ * @param board what is published and what is scheduled
  * @param now milliseconds since 1970
  */
 export function undoRefusal(
@@ -123,12 +123,12 @@ interface Standing {
   scheduled: readonly Scheduled[]
 }
 
-/** Whether the result of an entry still stands, and the announcement that it removed hasn't come back elsewhere. */
+/** Whether the result of an entry is still in place, and the announcement that it removed hasn't returned elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   { events, scheduled }: Standing,
 ): boolean {
-  // A scheduled announcement may have started under its id, even as another type. An id can be stored only once.
+  // A scheduled announcement may since have started, with the same id and even another type. Ids are stored only once.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const slot = (type: string) => events.find((event) => event.type === type)
@@ -147,7 +147,7 @@ interface Translated {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** The translations of one side of an entry that differ on the other side, or are missing there. */
+/** The translations on one side of an entry that differ on the other side or are missing there. */
 export function changedTexts(
   one: Translated,
   other: Translated | null,

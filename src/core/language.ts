@@ -1,24 +1,24 @@
-/** Languages by their BCP 47 tags. No imports, because servers and scripts in a browser share these rules. */
+/** Languages by their BCP 47 tags. This module has no imports, because servers and browser scripts both use it. */
 
 /** Longer than any tag in use. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags of one language. Pages use one, and lists of languages the other. */
+/** Two tags of the same language. Pages use one, and lists of languages the other. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  * If nothing matches, the script that the tag implies decides, so a page in `zh-CN` gets `zh-Hans`.
  *
- * @param range a BCP 47 tag in any letter case. An invalid one matches nothing, or what its first parts name
+ * @param range a BCP 47 tag in any letter case. Of an invalid one, at most the first parts match
  * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // A longer range is only meant to cost time. An empty one names no language, and refusing it later takes 50 µs.
+  // A longer range is only sent to cost us time. An empty one names no language, and rejecting it below takes 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = widening(range, there)
   if (found !== undefined) return found
-  // Stored tags are current, but a page may still use a former one: `iw` for `he`.
+  // Stored tags are canonical, but a page may still use a deprecated one: `iw` for `he`.
   const current = canonicalTag(range)
   if (current === undefined) return undefined
   const locale = new Intl.Locale(current)
@@ -38,7 +38,7 @@ function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefine
   return undefined
 }
 
-/** A single letter only introduces the part after it, so both are dropped (RFC 4647, 3.4). */
+/** Drops the last part. A single letter only introduces the part after it, so both go (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {
   const rest = parts.slice(0, -1)
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
@@ -47,11 +47,11 @@ function shorter(parts: string[]): string[] {
 const DIGITS = '-u-nu-latn'
 
 /**
- * A language with the region of a reader, because regions write dates differently: `en-GB` for `en`. Only the region is
- * taken from a preference, so there are few results.
+ * Adds the reader's region to a language, because regions write dates differently: `en-GB` for `en`. It takes only the
+ * region from a preference, so there are few different results.
  *
  * @param preferred the reader's preferences, the best first
- * @returns the language itself if no preference has a region of it; always with the digits of the admin's other numbers
+ * @returns no region if no preference for the language has one; always Latin digits, like the admin's other numbers
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {
@@ -62,7 +62,7 @@ export function regional(language: string, preferred: readonly string[]): string
   return language + DIGITS
 }
 
-/** The current form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a tag. */
+/** The canonical form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a valid tag. */
 export function canonicalTag(tag: string): string | undefined {
   // Canonicalizing a long string would take much longer.
   if (tag.length > MAX_TAG_LENGTH) return undefined
@@ -74,13 +74,13 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether such a language may exist. The syntax of a tag also allows `german`, which no page asks for. Three-letter
+ * Whether the language of a tag may exist. The syntax also allows `german`, for which no page asks. Three-letter
  * codes all pass, because there are thousands and no platform knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
   if (language.length === 3) return true
-  // Made on first use, because scripts in a browser load this file and never call this.
+  // Created on first use, because the browser scripts load this file but never call this function.
   names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   return names.of(language) !== undefined
 }
@@ -88,8 +88,8 @@ export function mayBeLanguage(tag: string): boolean {
 let names: Intl.DisplayNames | undefined
 
 /**
- * Makes a function that names languages in the reader's language, or returns `undefined` for an unknown one. Making it
- * costs more than a call.
+ * Creates a function that names languages in the reader's language, or returns `undefined` for an unknown one. Creating
+ * it costs more than calling it.
  */
 export function languageNamer(reader: string): (tag: string) => string | undefined {
   const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
@@ -97,22 +97,22 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
     try {
       return names.of(tag)
     } catch {
-      // Not a tag.
+      // The tag is invalid.
       return undefined
     }
   }
 }
 
 /**
- * Tags by the names that people use for languages, in the language itself and in those of some readers.
+ * Maps the names of languages to their tags: the names in the language itself and those in some readers' languages.
  *
- * @param tags BCP 47, each in use
+ * @param tags the BCP 47 tags to name
  */
 export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // "Portuguese" doesn't say which region's, and "Norwegian" doesn't say which of the two.
+  // People write "Portuguese" without a region, and "Norwegian" may be either of its two tags.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()
@@ -144,7 +144,7 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   return only && others.length === 0 ? only[1] : written
 }
 
-/** Without capitals and accents, because many people leave accents out. */
+/** Drops capitals and accents, because many people leave accents out. */
 const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(

@@ -7,7 +7,7 @@ export interface Log {
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** The same log, except that its own errors are dropped, because there is nowhere else to report them. */
+/** The same log, except that it drops its own errors, because there is nowhere else to report them. */
 export function unfailing(log: Log): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     callBack(
@@ -26,9 +26,8 @@ export function rootCause(error: unknown): string {
 }
 
 /**
- * An error as fields for the log, with its causes. An error that passes by itself is logged without its stack.
- *
- * Only explanatory fields are logged, because libraries attach requests, headers and secrets to their errors (contract
+ * Describes an error and its causes in fields for the log, without the stack if the error will pass by itself. It
+ * copies only fields that explain, because libraries attach requests, headers and secrets to their errors (contract
  * R6).
  */
 export function describeError(error: unknown, depth = 0, passes = false): object {
@@ -47,13 +46,13 @@ export function describeError(error: unknown, depth = 0, passes = false): object
 }
 
 const MARK = '[secret]'
-/** How often a text that hides a secret may be percent-encoded. Tools and proxies do it twice at most. */
+/** How many layers of percent-encoding are searched for a secret. Tools and proxies add two at most. */
 const MAX_ENCODED = 4
 
 /**
- * Makes a function that removes secrets from a text. Everything that clients send goes through it before it is logged
- * (contract R6). It finds secrets that are percent-encoded too. It replaces the longest first, because one secret may
- * begin with another.
+ * Creates a function that removes secrets from a text, even if they are percent-encoded. Everything that clients send
+ * goes through it before it is logged (contract R6). It replaces the longest secret first, because one secret may begin
+ * with another.
  */
 export function concealing(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, decoded(secret)]))]
@@ -69,7 +68,7 @@ export function concealing(secrets: readonly string[]): (text: string) => string
   }
 }
 
-/** Decodes printable ASCII, which secrets consist of. */
+/** Percent-decodes printable ASCII, because secrets have no other characters. */
 function decoded(text: string): string {
   let plain = text
   for (let times = 0; times < MAX_ENCODED && plain.includes('%'); times++) {
@@ -80,7 +79,7 @@ function decoded(text: string): string {
   return plain
 }
 
-/** A log that no secret reaches, in any field. */
+/** The same log, with secrets removed from every field. */
 export function concealingLog(log: Log, conceal: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return conceal(value)
@@ -96,8 +95,8 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 }
 
 /**
- * Calls a function of the host's. Its errors, thrown or rejected, go to `failed` and no further. Uncaught, they would
- * fail the write that called it, or end the process.
+ * Calls a function of the host's. Its errors, thrown or rejected, go only to `failed`. Uncaught, they would fail the
+ * write that called it, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

@@ -1,4 +1,4 @@
-/** Sentences by their codes. Clients get the English ones from here. The admin loads another language on first use. */
+/** Sentences by their codes. These are the English ones, for clients; the admin loads another language on first use. */
 import en from '../../locales/messages/en.json' with { type: 'json' }
 import { type Issue, Problem } from './problem.ts'
 
@@ -29,12 +29,12 @@ export function issueAt(path: string, code: MessageCode, params?: Params): Issue
   return { path, code, message: say(code, params), ...(params && { params }) }
 }
 
-/** The answer to a body with faulty fields (contract A11). */
+/** The response to a body with invalid fields (contract A11). */
 export function invalidBody(issues: readonly Issue[]): Problem {
   return new Problem('invalid_body', say('invalid_body'), { details: { issues } })
 }
 
-/** The answer to a request that is faulty as a whole. */
+/** The response to a request that is invalid as a whole. */
 export function badRequest(code: MessageCode, params?: Params, cause?: unknown): Problem {
   return new Problem('invalid_request', say(code, params), {
     cause,

@@ -21,13 +21,13 @@ const STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
-  /** The announcement is stored and shows, but a cache may still have the old one. */
+  /** The change is stored and shows, but a cache may still have what was there before. */
   not_purged: 503,
 } as const
 
 export type ProblemCode = keyof typeof STATUS
 
-/** One fault in a request body, or a warning about it: where, and what to do about it (contract A11, A16). */
+/** One fault in a request body, or one warning: where it is, and what to do about it (contract A11, A16). */
 export interface Issue {
   path: string
   /** The key of its sentence in the catalogues. It stays the same when the sentence is reworded. */
@@ -43,8 +43,8 @@ const MARK = Symbol.for('placard.problem')
 const UNAVAILABLE = Symbol.for('placard.unavailable')
 
 /**
- * The database refused, or can't be reached: `cause` is the driver's error. A bug of ours never becomes one of these,
- * so that nobody waits for it to pass.
+ * The database rejected a statement or can't be reached: `cause` is the driver's error. A bug of ours must not become
+ * one of these, or clients would wait for it to pass.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -103,12 +103,12 @@ export class Problem extends Error {
 
   /** The body that a client gets, as JSON. */
   toBody(): string {
-    // A code names the fault of a request, so that no program has to parse the sentence.
+    // The code tells one 400 from another, so that no program has to parse the sentence.
     const code = this.status === 400 ? { code: this.code } : {}
     return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
 
-  /** The headers of every answer with this problem. */
+  /** The headers of every response with this problem. */
   toHeaders(): Record<string, string> {
     return {
       'Content-Type': 'application/json',
@@ -122,17 +122,17 @@ export class Problem extends Error {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }
 
-  /** A part of the service doesn't answer. Clients learn that this passes, and only the log has the cause. */
+  /** A part of the service doesn't answer. The response says to try again, and only the log has the cause. */
   static unavailable(message: string, cause?: unknown): Problem {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** The service has no room for the request. Its connection is closed, so that the connection takes no room either. */
+  /** The service has no memory left for the request. It also closes the connection, which takes memory too. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }
 
-  /** Turns anything thrown into an answer. */
+  /** Turns anything thrown into the problem to respond with. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error
     if (error instanceof StoreUnavailable) {

@@ -1,21 +1,21 @@
 /**
- * The rules for the text, link and icon of an announcement. Writing and rendering both check them, and servers,
- * components and scripts in a browser share them, so this file has no imports.
+ * The rules for the text, link and icon of an announcement. The service checks them when it stores one and again when
+ * it renders one. This module has no imports, because servers, components and browser scripts use it.
  */
 
-/** A fault, by the key of its sentence in the catalogues, and the variable parts of that sentence. */
+/** A fault: the key of its sentence in the catalogues, and the values of that sentence's placeholders. */
 export interface Fault<Code extends string> {
   code: Code
   params?: Readonly<Record<string, string | number>>
 }
 
-/** Joins the lines that a field takes from the clipboard, because a text is one line (contract A6). */
+/** Joins pasted lines into one, because a text is one line (contract A6). */
 export const toLine = (text: string): string => {
   const [first = '', ...rest] = text.split(/[\r\n]+/)
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether the text is still too short to be a fault, as every text is at first (contract A6). */
+/** Whether a text is too short (contract A6), as every text is when somebody begins to type: not a fault yet. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
@@ -33,8 +33,8 @@ const UNSEEN = [
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A mark needs a letter, and a private or unassigned code point has no glyph. The unassigned ones do depend on the
- * runtime: a browser that knows no character of a text renders no bar instead of a row of boxes.
+ * A combining mark needs a letter, and a private or unassigned code point has no glyph. Which ones are unassigned does
+ * depend on the runtime: a browser that knows no character of a text renders no bar, rather than a row of boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
@@ -61,9 +61,9 @@ type LinkFault = Fault<
 /**
  * Checks a trimmed link (contract A7). @returns the fault, or `undefined`
  *
- * Writing and rendering both check links, so no request, old row or fallback file can put a script or a stranger's host
- * behind the bar. A character that the URL standard would strip or fold (tab, newline, backslash, in a host also a soft
- * hyphen) is refused, and so is one that makes a link look like another.
+ * The service checks links when it stores and when it renders them, so no request, old row or fallback file can put a
+ * script or a disguised host behind the bar. It refuses a character that the URL standard would strip or fold (tab,
+ * newline, backslash, in a host also a soft hyphen), and one that makes a link look like another.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)
@@ -77,7 +77,7 @@ export function linkFault(slug: string): LinkFault | undefined {
   return SCHEME_LIKE.test(slug) ? { code: 'not_a_link' } : undefined
 }
 
-/** Checks the form of an icon's name. Whether that icon exists is known when it is rendered (contract A8). */
+/** Checks only the form of an icon's name. An unknown icon is no fault, because the sparkle replaces it (A8). */
 export function iconFault(icon: string): Fault<'not_an_icon'> | undefined {
   return /^[A-Za-z0-9-]{1,64}$/.test(icon) ? undefined : { code: 'not_an_icon' }
 }

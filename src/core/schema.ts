@@ -1,4 +1,4 @@
-/** Checks of requests, and the issues that they find. */
+/** Checks requests, and lists the issues in them. */
 import { z } from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { code, instant, posting, type } from './fields.ts'
@@ -8,7 +8,7 @@ import type { Issue } from './problem.ts'
 /** The issue when the schedule is full (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. Other strings never were ids, so the database isn't queried for them. */
+/** The form of an id. No other string was ever an id, so the database isn't queried for one. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
@@ -27,7 +27,7 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown)
   throw invalidBody(issuesOf(result.error))
 }
 
-/** The parsed body of `POST /api/events`: a draft and its start, or `null` to start at once (contract A14). */
+/** The parsed body of `POST /api/events`: a draft and its start, `null` to start immediately (contract A14). */
 export interface Posting {
   draft: Draft
   /** Milliseconds since 1970, later than now. */
@@ -43,7 +43,7 @@ export interface Posting {
 export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Parsed separately, so that faults in times are reported even when other fields are faulty.
+  // Parsed separately, so that faults in times are reported even when other fields are invalid.
   const instantAt = (key: string) => {
     const given = (input as Record<string, unknown> | null)?.[key]
     return given === undefined ? undefined : instant.safeParse(given).data
@@ -59,7 +59,7 @@ export function parsePosting(input: unknown, now: number): Posting {
   return { draft, startsAt: startsAt !== null && startsAt > now ? startsAt : null }
 }
 
-/** Reads an instant from a query: the forms of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
+/** Parses an instant in a query, in a form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
   // In a query, "+" stands for a space, and people who type an offset rarely know that.
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))

@@ -1,10 +1,10 @@
-/** The shortest secret that can't be guessed at the pace that the rate limit allows (contract A4). */
+/** How long a secret must be, so that nobody can guess it at the rate that the limiter allows (contract A4). */
 const MIN_LENGTH = 16
 
 /**
- * Reads a list of secrets separated by commas. Several are valid at once while they are being rotated.
+ * Parses a comma-separated list of secrets. While they are being rotated, several are valid.
  *
- * @returns the secrets, and the fault in the list, in words that don't repeat a secret
+ * @returns the secrets, and the fault in the list, if any, described without repeating a secret
  */
 export function parseSecrets(list: string): { secrets: string[]; problem?: string } {
   const secrets = entriesOf(list).filter((secret) => secret !== '')
@@ -12,12 +12,12 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
     return { secrets, problem: 'must consist of printable ASCII characters without spaces' }
   }
   if (secrets.some((secret) => secret.length < MIN_LENGTH)) {
-    return { secrets, problem: `must have at least ${MIN_LENGTH} characters (each, if several)` }
+    return { secrets, problem: `must have at least ${MIN_LENGTH} characters in each secret` }
   }
   return { secrets }
 }
 
-/** Whether an entry of the list is empty: if a variable isn't set, `${A},${B}` begins or ends with a comma. */
+/** Whether some entries of the list are empty: if one variable in `${A},${B}` isn't set, a comma begins or ends it. */
 export function lacksSecret(list: string): boolean {
   const entries = entriesOf(list)
   return entries.includes('') && entries.some((secret) => secret !== '')

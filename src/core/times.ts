@@ -5,7 +5,7 @@ import type { Temporal } from 'temporal-polyfill'
  * changes, and Temporal does the arithmetic.
  */
 
-/** The zone of `--zone`, or the machine's; UTC if `TZ` is empty. @throws TimeError if there is no such zone */
+/** The zone of `--zone`, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */
 export function zoneOf(given: string | undefined): string {
   const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   try {
@@ -18,8 +18,8 @@ export function zoneOf(given: string | undefined): string {
 }
 
 /**
- * The platform's Temporal from Node 26 on, else a polyfill, loaded late because it has 150 KB and few processes need
- * it.
+ * The platform's Temporal from Node 26 on, else a polyfill, loaded on demand because it is 150 KB and few processes
+ * need it.
  */
 async function temporal(): Promise<typeof Temporal> {
   return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
@@ -31,11 +31,11 @@ export interface TimeOptions {
   zone: string
   /** Milliseconds since 1970. */
   now: number
-  /** Whether a bare day means the end of it, as in "until Friday". */
+  /** Whether a bare day means its end, as in "until Friday". */
   endOfDay?: boolean
 }
 
-/** Longer than any time, because patterns are slow on long texts. */
+/** Longer than any valid time. Regular expressions would be slow on longer texts. */
 const MAX_LENGTH = 64
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
@@ -54,7 +54,7 @@ export async function parseTime(
     try {
       return Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
     } catch {
-      throw new TimeError('unreadable', `${ms} is beyond all calendars`)
+      throw new TimeError('unreadable', `${ms} is outside the range of dates`)
     }
   }
   const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
@@ -64,7 +64,7 @@ export async function parseTime(
   if (/^\d{9,11}$/.test(written)) {
     throw new TimeError(
       'unreadable',
-      `${option} takes milliseconds since 1970, and ${written} seems to be seconds: say ${written}000`,
+      `${option} takes milliseconds since 1970, and ${written} seems to be seconds: use ${written}000`,
     )
   }
   if (/[t ]/i.test(written) && /(z|[+-]\d{2}:?\d{2})$/i.test(written)) {
@@ -96,19 +96,19 @@ export async function parseTime(
     )
     throw new TimeError(
       'twice',
-      `${option}: that time occurs twice, as the clocks are set back: say ${exact.join(' or ')}`,
+      `${option}: that time occurs twice, because the clocks go back: use ${exact.join(' or ')}`,
       [earlier, later],
     )
   }
   throw new TimeError(
     'skipped',
-    `${option}: ${dateAndClock(wall)} does not exist in ${zone}, as the clocks are set forward; ` +
-      `say ${around(earlier, later).join(' or ')}`,
+    `${option}: ${dateAndClock(wall)} does not exist in ${zone}, because the clocks go forward; ` +
+      `use ${around(earlier, later).join(' or ')}`,
     [earlier, later],
   )
 }
 
-/** `today`, `tomorrow`, or the next such day of the week after today. */
+/** `today`, `tomorrow`, or the next weekday of that name after today. */
 function dayOf(
   word: string | undefined,
   today: Temporal.PlainDate,
@@ -124,9 +124,9 @@ function dayOf(
 
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The time on a wall clock, as forms write it: `2026-11-27T09:00`, with milliseconds only if there are any. */
+/** The time on a wall clock, as forms write it: `2026-11-27T09:00`, with `:30.000` only if it isn't a whole minute. */
 export function wallClock(ms: number, zone: string): string {
-  // Sweden writes ISO 8601, which needs no Temporal.
+  // The Swedish locale writes ISO 8601, so this needs no Temporal.
   const time = new Date(ms).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
   if (ms % 60_000 === 0) return time.slice(0, -':00'.length)
   return `${time}.${String(ms % 1_000).padStart(3, '0')}`
@@ -179,8 +179,8 @@ const STEPS = [
 const DAY_MS = 86_400_000
 
 /**
- * The distance to an instant in words: `in 3 hours`, and in calendar days from 24 hours on, as people count them. On a
- * Monday evening, Wednesday is two days away, however many hours that is.
+ * The distance to an instant in words: `in 3 hours`, but from 24 hours on in calendar days, as people count. On Monday
+ * evening, Wednesday is two days away, however many hours that is.
  *
  * @param at milliseconds since 1970, like `now`
  * @param zone the time zone of the calendar
@@ -201,7 +201,7 @@ export function fromNow(
   return format.format(Math.trunc(ms / length), unit)
 }
 
-/** The number of a day since 1970, in a zone. */
+/** How many days after 1 January 1970 an instant is, by the calendar of a zone. */
 function dayNumber(ms: number, timeZone: string): number {
   const [date = ''] = wallClock(ms, timeZone).split('T')
   const [year, month, day] = date.split('-').map(Number) as [number, number, number]
@@ -226,7 +226,7 @@ export class TimeError extends Error {
 }
 
 /**
- * The times around a skipped hour. They include their days if that hour is at midnight, because then the days differ.
+ * The times around a skipped hour. They include their dates only if those differ, as around a skipped midnight.
  */
 export function around(...times: Temporal.ZonedDateTime[]): string[] {
   const days = new Set(times.map((time) => time.toPlainDate().toString()))

@@ -115,7 +115,7 @@ describe('asking again', () => {
     await tell(stripe.redeem('C', 10))
     await clock.pass(3_000)
     expect(await up()).toBeNull()
-    const message = 'could not purge a cache; this is tried again'
+    const message = 'could not purge a cache; a later purge makes up for it'
     expect(stage.warnings()).toMatchObject([{ level: 'warn', message }])
     const purged = vi.fn(async () => {})
     purge = purged
