@@ -239,7 +239,7 @@ describe('contract B2: placard restore', () => {
     ['is no database', 'not a database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
     ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
-      'was made by another version',
+      'is from another version',
       'another version',
       (file: string) => {
         const database = new DatabaseSync(file)

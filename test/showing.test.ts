@@ -152,7 +152,7 @@ describe('a database in trouble', () => {
     expect(await answerOf(reading)).toEqual(['version 1', null])
     const said = node.mount.log.lines.map(({ message }) => message)
     expect(said.filter((message) => /last known|again/.test(message))).toEqual([
-      'serving the last known announcement',
+      'could not read the database; serving the last known announcement, if any',
       'reading the database again',
     ])
   })

@@ -48,7 +48,7 @@ for (const kind of STORES) {
       ],
       [
         'of another version',
-        /^The database was made by another version/,
+        /^The database is from another version/,
         "update placard_migration set checksum = 'another'",
       ],
     ])('contract Settings: %s are refused, in one sentence', async (_, said, ...statements) => {

@@ -7,23 +7,24 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of an end after the clock stepped or the machine slept, and of a change that wasn't
- * heard or couldn't be read.
+ * How late subscribers may learn of a start or an end after the clock stepped or the machine slept, and of a change
+ * that this node didn't hear of or couldn't read.
  */
 const TICK_MS = 1_000
 /**
- * How long a reader waits for the database before it gets the last known answer; the short one while the database is
- * down.
+ * How long a reader waits for the database before it gets the last known announcement: the shorter time while the
+ * database is down.
  */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * The same where nobody watches the store, also for a page that has no last known answer, because a page must be drawn
- * within 2 s (contract N4).
+ * The same if the store doesn't watch for changes. A page waits no longer even if no announcement is known, because it
+ * must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
-/** How long memory may be served after a change is heard of, because other nodes must show a change within 1 s. */
+/** How long this node may serve from memory after it hears of a change, because it must show it within 1 s (R3). */
 const LATE_MS = 900
+const UNREADABLE = 'could not read the database; serving the last known announcement, if any'
 /** How long to wait after a failed load, however many readers ask, to spare a struggling server. */
 const PAUSE_MS = 20
 
@@ -39,9 +40,9 @@ export function createShowing(
   loaded: (board: Board) => void = () => {},
 ) {
   let hearing = false
-  /** Goes up with each change that is heard of, and each time that hearing is lost or back. */
+  /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
-  /** Up to which number memory covers the changes, and up to which it must to be served (contract R3). */
+  /** The value of `heard` up to which memory has the changes, and the value that it must reach to be served (R3). */
   let covered = -1
   let required = 0
   const fresh = () => hearing && covered >= required
@@ -72,17 +73,17 @@ export function createShowing(
   function notify(snapshot: Snapshot) {
     // A copy, because subscribers that join meanwhile already know this change.
     for (const subscriber of [...subscribers]) {
-      // A subscriber called `read`, which found a further change and has notified everyone of it.
+      // A subscriber called `read`, which found a newer change and has notified everyone of it.
       if (snapshot.etag !== current?.etag) return
       if (!subscribers.has(subscriber)) continue
       callBack(
         () => subscriber(snapshot),
-        (error) => log.error({ error: describeError(error) }, 'a subscriber has failed'),
+        (error) => log.error({ error: describeError(error) }, 'a subscriber failed'),
       )
     }
   }
 
-  /** At most one timer, for the subscribers. Readers look at the clock themselves. */
+  /** Sets the only timer, for the subscribers. Readers compare the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
@@ -91,7 +92,7 @@ export function createShowing(
   }
 
   async function load(): Promise<void> {
-    // What is loaded may be older than a change that is heard of meanwhile.
+    // What this loads may be older than a change that the node hears of meanwhile.
     const before = heard
     try {
       board = await store.load()
@@ -109,7 +110,7 @@ export function createShowing(
   }
 
   function lost(error: unknown) {
-    if (!down) log.warn({ error: describeError(error) }, 'serving the last known announcement')
+    if (!down) log.warn({ error: describeError(error) }, UNREADABLE)
     down = true
   }
 
@@ -148,7 +149,7 @@ export function createShowing(
   store.watch?.({
     changed() {
       const change = ++heard
-      // Hearing again requires everything before it at once, so an earlier change must not lower the number.
+      // If the node has started hearing again since, `required` is already higher and must not be lowered.
       inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
       refresh().catch(() => {})
     },
@@ -158,7 +159,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While memory may not be served, each reader queries the database, and this does so for the subscribers.
+  // While nothing may be served from memory, each reader queries the database. This does so for the subscribers.
   const refreshIfStale = () => {
     if (!fresh()) refresh().catch(() => {})
   }
@@ -166,7 +167,7 @@ export function createShowing(
 
   return {
     /**
-     * What shows now. Cost: one look at the clock. While changes by others can't be heard, it is a promise of a read from
+     * What shows now. Cost: reading the clock. While nothing may be served from memory, it is a promise of a read from
      * the database that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and never could
@@ -177,9 +178,9 @@ export function createShowing(
     },
     /** What `read` would show if this board were stored. */
     pick: (stored: Board) => choose(stored, clock.now(), choice).event,
-    /** Whether changes by other processes are heard. Otherwise nothing is served from memory. */
+    /** Whether this node hears of other processes' changes. Otherwise it serves nothing from memory. */
     hearing: () => hearing,
-    /** Whether `read` shows every change that is known. */
+    /** Whether `read` shows every change that this node knows of. */
     settled: () => hearing && covered === heard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,

@@ -2,14 +2,14 @@ import { type Announcement, type Scheduled, toWire } from '../core/announcement.
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
-/** What shows, ready to be written. It is the same object until something changes, so it can be the key of a cache. */
+/** What shows, ready to be sent. It is the same object until something changes, so it can be a cache key. */
 export interface Snapshot {
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>
   /** The strong ETag of the body, with its quotes. */
   readonly etag: string
-  /** The database can't be reached, and this is the last known answer (contract R3). */
+  /** Whether the database can't be reached and this is the last known announcement (contract R3). */
   readonly stale: boolean
 }
 
@@ -21,12 +21,12 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
 const bodyOf = (event: Announcement | Scheduled | null) =>
   JSON.stringify({ event: event && toWire(event) })
 
-/** The ETag of what shows, or of what is scheduled. */
+/** The ETag of a published or scheduled announcement, or of none. */
 export function tagOf(
   event: Announcement | Scheduled | null,
   text: string = bodyOf(event),
 ): string {
-  // Edits change the content of an id. The checksum tells the contents apart.
+  // An edit keeps the id. The checksum tells the versions apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
@@ -48,8 +48,8 @@ export interface Choice {
  * This is remembered for each announcement, not as the latest time seen. Otherwise, after one second with a clock that
  * is a year ahead, everything that ends within that year would count as ended.
  *
- * A start is remembered only until something is published, or until what it replaced is withdrawn. The store still has
- * the announcement as scheduled, and a write must show (contract R3).
+ * A start is remembered only until something is published, or until what it replaced is withdrawn: the store still has
+ * the announcement as scheduled, and that write must show (contract R3).
  *
  * @param before the previous choice
  */

@@ -5,44 +5,44 @@ import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 
-/** How long history is kept, and at least how many entries (contract R8). */
+/** How long history is kept, and at most how many entries (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry is deleted only if this many newer entries are all too late for it, because a clock may be wrong for a
- * while.
+ * An entry is too old only if all of this many newest entries are later than it by {@link MAX_AGE_MS}, because a clock
+ * may be wrong for a while.
  */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000
-/** The history is trimmed once in this many entries, because finding old ones reads far back. */
+/** The history is trimmed once every 100 entries, because finding old ones reads far back. */
 const TRIM_EVERY = 100
 
-/** A change, from which the rows that it touches and its history entry follow. */
+/** A change, which determines the rows to write and the history entry. */
 export interface Change {
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** Whether no request waits for the change. The node that finds it in the history then purges the caches. */
+  /** Whether no request waits for the change. If so, the node that finds it in the history purges the caches. */
   unattended?: boolean | undefined
 }
 
-/** A write transaction with the board as it is in that transaction. */
+/** A write transaction, with the board as that transaction sees it. */
 export interface WriteTransaction {
   readonly now: number
   readonly board: Board
-  /** Whether starts or ends were due, which were then stored first. */
+  /** Whether starts or ends were due. They are already stored. */
   readonly hadTransitions: boolean
-  /** The next timestamp: now, or just after the last one if the clock stepped back (contract R1). */
+  /** The next timestamp: now, or the last one + 1 if that is later, because clocks step back (contract R1). */
   stamp(): number
   /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
 }
 
 /**
- * Begins to write: first stores every start and end that is due (contract A14), so on the writer's board nothing is
- * due.
+ * Begins a write: first stores every start and end that is due (contract A14), so that nothing is due on the writer's
+ * board.
  */
 export async function beginWrite(
   db: Db,
@@ -158,11 +158,11 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 }
 
 /**
- * Notes a change of the slot of coupons. Events from before a person's decision are no longer applied (contract T4).
- * Nothing is known yet about the coupon that is there now, so Stripe is asked about it at once, and it isn't paused
- * (contract T3).
+ * Records a change of the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). Nothing is
+ * known yet about the coupon that is in the slot now, so the service asks Stripe about it immediately and doesn't pause
+ * it (contract T3).
  *
- * Cost: one statement, only for changes of coupons.
+ * Cost: two statements at most, and only for changes of the coupon slot.
  */
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
@@ -177,14 +177,14 @@ export async function noteTouch(db: Db, change: Change, at: number, now: number)
       limited = ${isOffer ? 1 : 0}, paused = null`.execute(db)
 }
 
-/** A person decided what the slot shows, even if nothing changed. */
+/** Records that a person decided what the coupon slot shows, even if nothing changed. */
 export async function noteDecision(db: Db, at: number, now: number): Promise<void> {
   const decided = instant(db, now, at)
   await sql`
     update placard_offer set decided_at = ${decided} where decided_at < ${decided}`.execute(db)
 }
 
-/** Whether a person has decided since an instant what the slot of coupons shows. */
+/** Whether a person has decided, since an instant, what the coupon slot shows. */
 export async function isDecidedSince(db: Db, at: number, now: number): Promise<boolean> {
   const [decided] = await sql`
     select 1 from placard_offer where decided_at > ${instant(db, now, at)}`.execute(db)

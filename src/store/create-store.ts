@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
 import { edit, publish, recordTransitions, schedule, undo, withdraw } from './verbs.ts'
 
-/** What each kind of database does in its own way. All share the verbs (verbs.ts). */
+/** What each kind of database does in its own way. They all share the verbs (verbs.ts). */
 export interface Database
   extends Runners,
     Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
@@ -53,7 +53,7 @@ export function createStore({
 
   return {
     ...others,
-    // If the database counts, counting is a write, and the first of each request.
+    // A limiter in the database writes too, before any other write of a request, so its failures count.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)

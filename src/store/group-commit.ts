@@ -1,4 +1,4 @@
-/** The most writes in one transaction, because the first waits for the last. */
+/** The maximum of writes in one transaction, because the first waits for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {
@@ -8,9 +8,9 @@ interface QueuedWrite<Transaction> {
 }
 
 /**
- * Lets writes that arrive together share one commit, because a write mostly waits for the disk. They run in order of
- * arrival. None is answered before the commit, and if the commit fails, all of them fail. A lone write waits for one
- * turn of the event loop.
+ * Lets writes that arrive together share one commit, because a write spends most of its time waiting for the disk. They
+ * run in order of arrival. None resolves before the commit, and if one of them or the commit fails, all of them fail. A
+ * lone write waits for one turn of the event loop.
  *
  * @param transact runs work in a transaction, and resolves when its commit is on the disk
  */
@@ -24,7 +24,7 @@ export function groupCommit<Transaction>(
     const results: unknown[] = []
     try {
       await transact(async (transaction) => {
-        // If the file was locked the first time, this runs again.
+        // If the file is locked the first time, this function runs again.
         results.length = 0
         for (const { work } of group) results.push(await work(transaction))
       })

@@ -1,18 +1,18 @@
 import { Problem } from '../core/problem.ts'
 
-/** The allowance of an address after a request was counted. */
+/** The allowance of an address after a request. */
 export interface Standing {
   admitted: boolean
   /** How many requests would be admitted right now. */
   remaining: number
-  /** Milliseconds until another would be admitted. */
+  /** Milliseconds until the oldest admitted request leaves the window, so that one more is admitted. */
   resetMs: number
 }
 
 /**
- * Counts a request from an address, admitted or not.
+ * Decides whether a request from an address is admitted, and counts it if it is.
  *
- * @throws StoreUnavailable if it can't count; then nothing is admitted (contract A3)
+ * @throws StoreUnavailable, or Problem `unavailable`, if it can't count. Then nothing is admitted (contract A3)
  */
 export interface Limiter {
   count(address: string): Standing | Promise<Standing>
@@ -44,7 +44,7 @@ export function decide(
 /** How many addresses are remembered at once. More would take too much memory. */
 const MAX_ADDRESSES = 100_000
 
-/** A limiter that answers at once, and can tell the allowance of an address without counting. */
+/** A synchronous limiter, which also tells the allowance of an address without counting. */
 export interface MemoryLimiter extends Limiter {
   count(address: string): Standing
   peek(address: string): Standing
@@ -57,7 +57,7 @@ export interface MemoryLimiter extends Limiter {
  * @param monotonic milliseconds; must never step back
  */
 export function memoryLimiter(monotonic: () => number): MemoryLimiter {
-  // Addresses are forgotten a map at a time, because deleting entries from the front of a map makes it slower.
+  // Addresses are forgotten a whole map at a time, because deleting entries from the front of a map slows it down.
   let recent = new Map<string, number[]>()
   let older = new Map<string, number[]>()
   let since = monotonic()

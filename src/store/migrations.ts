@@ -23,7 +23,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** When a start or an end was stored, until the caches are purged for it; else `null`. */
+    /** When a change that no request waits for was stored, until the caches are purged for it; else `null`. */
     untold_since: number | null
   }
   placard_notification: {
@@ -47,7 +47,7 @@ export interface Schema {
   placard_offer: OfferMemory
 }
 
-/** How one kind of database is migrated. */
+/** What migrating takes on one kind of database. */
 export interface Dialect {
   /** The text of each migration, in order. Once released, a text never changes. */
   migrations: readonly string[]
@@ -58,8 +58,8 @@ export interface Dialect {
 }
 
 /**
- * Brings the tables up to date. Several nodes may do so at once. All tables have our prefix, so they can be in an app's
- * own database. A migration that this version doesn't know is accepted, because migrations only add.
+ * Brings the tables up to date. Several nodes may do so at the same time. All tables have our prefix, so they can be in
+ * an app's own database. A migration that this version doesn't know is accepted, because migrations only add.
  *
  * @returns the numbers of the migrations that it applied
  * @throws Error if there are tables that this version can't use
@@ -82,7 +82,7 @@ export async function migrate(
     return numbers.filter((number) => {
       const made = applied.get(number)
       if (made !== undefined && made !== checksum(migrations[number - 1] ?? '')) {
-        throw new Error(`The database was made by another version of Placard (migration ${number})`)
+        throw new Error(`The database is from another version of Placard (migration ${number})`)
       }
       return made === undefined
     })
@@ -98,7 +98,7 @@ export async function migrate(
     throw new Error('The database is from before the first release of Placard: use another one')
   }
 
-  // Migrating takes the write lock, so a start that has nothing to migrate doesn't wait for a writer.
+  // Checked before taking the write lock, so that a start with nothing to migrate doesn't wait for a writer.
   if ((await pending(db)).length === 0) return []
   return db.transaction(async (transaction) => {
     await lock?.execute(transaction)
@@ -129,7 +129,7 @@ const statementsOf = (text: string): string[] =>
     .filter((statement) => statement !== '')
 
 /**
- * Makes a runner of work that needs the tables. Its first call migrates them. If that fails, the next one tries again.
+ * Creates a function that runs work on the tables. Its first call migrates them. If that fails, the next call retries.
  */
 export function onceMigrated(
   migrateAll: () => Promise<number[]>,

@@ -7,18 +7,18 @@ import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
 /**
- * How long a notification is remembered. Stripe delivers it again for 3 days by itself and for 30 by hand, so a
+ * How long a notification is remembered. Stripe retries a delivery for 3 days, and people can resend it for 30, so a
  * forgotten one can't come back.
  */
 const LEDGER_MS = 60 * 86_400_000
 
 /**
- * Applies a notification once and in the provider's order, in any order of arrival.
+ * Applies a notification once, and in the provider's order even if notifications arrive in another.
  *
  * The final state is the same as if all that ever arrived had been applied in the order of `created`. A publication or
- * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, so
- * it is remembered for that coupon, because an earlier publication of the coupon may arrive later. In order, that
- * publication would have replaced the current announcement and then been retracted. So it only takes the current one
+ * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, and
+ * is remembered for that coupon, because an earlier publication of the coupon may arrive later. In order, that
+ * publication would have replaced the current announcement and then been retracted, so it only takes the current one
  * down. Its receipt says `withdrawn` if something was taken down, else `stale`.
  */
 export async function applyNotification(
@@ -94,7 +94,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last notification with an effect decides, because nothing older may have one any more (contract W6).
+  // The last one that published or withdrew is kept for good, because nothing older may take effect (contract W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification
@@ -109,7 +109,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** A repeat is noted too, because the service may have caught up with it before it was delivered. */
+/** Records even the delivery of a known notification, which the service may have found by catching up. */
 async function noteDelivered(
   db: Db,
   id: string,

@@ -8,11 +8,11 @@ import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
 import { findUndoable, slotOf } from './verbs.ts'
 
-/** The type of a row in the ledger of notifications that records an answer. */
+/** The type of a row in the ledger of notifications that records an answer of Stripe's instead. */
 const ANSWER = 'answer'
 
 export function createOffers({ read, write }: Runners): Offers {
-  /** Runs work on the announcement of a coupon. @returns whether it changed something */
+  /** Runs work on the event in the coupon slot. @returns whether it changed something */
   const change = (
     now: number,
     work: (
@@ -44,7 +44,7 @@ export function createOffers({ read, write }: Runners): Offers {
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
         if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return
-        // For undo. It plays no part in the order of notifications.
+        // An undo looks here. The row plays no part in the order of notifications.
         await sql`
           insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
           values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${one.coupon},
@@ -87,7 +87,7 @@ export function createOffers({ read, write }: Runners): Offers {
   }
 }
 
-/** Changes columns of the one row, if others have these values. @returns whether it did */
+/** Updates columns of the one row, if the columns in `where` have these values. @returns whether it did */
 async function update(
   db: Db,
   parts: Partial<OfferMemory>,

@@ -2,51 +2,51 @@ import type { Announcement } from '../core/announcement.ts'
 import type { HistoryEntry } from '../core/history.ts'
 import type { Reason } from '../core/messages.ts'
 
-/** How often something may be redeemed in all, and how often it has been. */
+/** How many times something may be redeemed, and how many times it has been. */
 export interface Limit {
   max: number
   redeemed: number
 }
 
 /**
- * What is remembered between two questions to the provider: one row about the published coupon. Times are by the
- * database's clock, in ms since 1970, except `since`.
+ * What is remembered between two questions to the provider: one row about the published coupon. Times are in ms since
+ * 1970 by the database's clock, except `since` and `heard_at`, which are by the provider's.
  */
 export interface OfferMemory {
   /** When to ask next. A claim moves it ahead, and a trigger sets it to 0. */
   due_at: number
-  /** Until when the provider wants no questions. */
+  /** The provider wants no requests before this time. */
   not_before: number
-  /** When the question of the last answer was sent. */
+  /** When the last question that got an answer was sent. */
   asked_at: number
-  /** How many questions in a row had no answer. */
+  /** How many questions in a row got no answer. */
   failures: number
   /** 1 if the coupon has a limit, or may have one, as after an undo. */
   limited: number
   /** 1 once this key has retrieved the coupon. */
   seen: number
-  /** The announcement that is hidden until the provider answers. */
+  /** The id of the announcement that is paused until the provider answers. */
   paused: string | null
   /** When a person last decided what the slot shows. */
   decided_at: number
   /** Identifies the key that was used; `null` before the first. */
   key: string | null
-  /** Up to when this key knows events: the provider's seconds since 1970; `null` before its first answer. */
+  /** Up to when events were listed with this key: seconds since 1970; `null` before its first answer. */
   since: number | null
-  /** When events were listed. */
+  /** When events were last listed. */
   listed_at: number
   /** The last notification that the provider delivered, and when it was created. */
   heard_event: string | null
   heard_at: number
 }
 
-/** The memory for asking the provider again (contract T3, T4). Every method rejects as the store does. */
+/** What asking the provider again needs to remember (contract T3, T4). Every method rejects as the store's do. */
 export interface Offers {
   /** What is remembered, and the time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
   /**
-   * Changes parts of the memory, if the parts in `where` are still the same. Other nodes aren't notified, because no
-   * page changes.
+   * Changes parts of the memory, if the parts in `where` still have these values. Other nodes aren't notified, because
+   * no page changes.
    *
    * @param id an announcement that must still be published
    * @returns whether it did
@@ -57,14 +57,14 @@ export interface Offers {
   /**
    * Takes the announcement down for good, because the checkout refuses its coupon.
    *
-   * @param askedAt `asked_at` when the question was sent. If it has changed since, nothing happens
+   * @param askedAt the value of `asked_at` when the question was sent. If it has changed since, nothing happens
    */
   takeDown(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Hides the announcement until {@link resume}, under the same condition. */
   pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Shows the paused announcement again. */
   resume(now: number): Promise<boolean>
-  /** The notifications that were never applied. */
+  /** Those of the notifications that the ledger doesn't have. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
   /** Why a coupon can't be redeemed, by the latest notification or answer about it; `null` if it can. */
   lastRefusal(coupon: string): Promise<Reason | null>
@@ -72,14 +72,14 @@ export interface Offers {
   undoable(entry: number | null): Promise<HistoryEntry | null>
 }
 
-/** Lets a browser into the admin: a session, or the code of a link, which becomes one (contract O1, O2). */
+/** Lets a browser into the admin: a session, or the code of a link, which is exchanged for one (contract O1, O2). */
 export interface Token {
   kind: 'code' | 'session'
-  /** SHA-256 of the browser's code, in base64url. The code itself is not stored. */
+  /** SHA-256 of the value that the browser holds, in base64url. The value itself is not stored. */
   hash: string
   /** The person's name in the history; `null` if they gave none. */
   name: string | null
-  /** HMAC of the hash with the API secret that the token came from. */
+  /** HMAC of the hash, keyed with the API secret that allowed the token. */
   proof: string
   /** When it expires if it isn't used: milliseconds since 1970. */
   idleAt: number
@@ -87,12 +87,12 @@ export interface Token {
   endsAt: number
 }
 
-/** Every method rejects as the store does. */
+/** Every method rejects as the store's do. */
 export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** The token with this hash, unless it has expired. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Replaces one token by another. Of several callers, on any node, only one succeeds. */
+  /** Exchanges one token for another. Of several callers, on any nodes, only one succeeds. */
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>

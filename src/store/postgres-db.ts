@@ -5,8 +5,8 @@ import type { DatabaseState } from './store.ts'
 import { fromDriver } from './store.ts'
 
 /**
- * Runs statements on the connections of a pool. A connection that doesn't answer a statement in time is cut, because a
- * frozen one never errors.
+ * Runs statements on the connections of a pool. It cuts a connection that doesn't answer a statement in time, because a
+ * frozen one never fails.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
   async function connect(): Promise<PoolClient> {
@@ -47,7 +47,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         await run(client, 'begin isolation level read committed')
         const result = await work({ query: (pieces, values) => query(client, pieces, values) })
         const { command } = await run(client, 'commit')
-        // Postgres answers a commit like this after a failed statement.
+        // Postgres answers a commit with this if a statement failed before.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
         return result
       } catch (error) {
@@ -62,7 +62,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
   }
 }
 
-/** The part of a connection to Postgres that is needed here. */
+/** The part of a connection to Postgres that this file needs. */
 interface Connection {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
 }
@@ -74,7 +74,7 @@ const ABOUT = `select current_setting('server_version_num')::int as version,
 /**
  * Reads the state of a Postgres server.
  *
- * The server tells each connection its process number. A pooler makes one up, because its connections change servers.
+ * The server tells each connection its process id. A pooler invents one, because its connections change servers.
  */
 export async function inspectServer(connection: Connection): Promise<DatabaseState> {
   const { rows } = await connection.query(ABOUT)

@@ -2,18 +2,18 @@ import pg from 'pg'
 import { describeError, type Log } from '../core/log.ts'
 import type { WatchListener } from './store.ts'
 
-/** The channel on which every write is announced to the other nodes. */
+/** The channel on which each write notifies the other nodes. */
 export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** How long connecting may take. Nothing is served from memory meanwhile, so it isn't urgent. */
+/** How long connecting may take. A long limit does no harm, because nothing is served from memory meanwhile. */
 const CONNECT_MS = 5_000
 /** The channel on which nodes prove to each other that notifications arrive. */
 const PROBE_CHANNEL = `${CHANNEL}_word`
-/** How long without a notification until a node sends one itself. */
+/** How long a node goes without a notification before it sends one itself. */
 const PROBE_MS = 10_000
-/** It doesn't wait for the disk, because losing it in a crash does no harm. */
+/** Its commit doesn't wait for the disk, because losing a probe in a crash does no harm. */
 const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
@@ -23,17 +23,17 @@ export interface ListenOptions {
 }
 
 /**
- * Listens on its own connection until the returned function is called.
+ * Listens, on connections of its own, until the returned function is called.
  *
- * A half-open connection never errors, so each heartbeat is a query, and an unanswered one means that the connection is
+ * A half-open connection never fails, so each heartbeat is a query, and an unanswered one means that the connection is
  * lost. The query is empty, so Postgres writes nothing and takes no lock.
  *
- * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive. So
- * the first heartbeat, and each one after a while without notifications, is a notification to all nodes. It proves
- * this to all of them, so many nodes send no more than one would. It goes out on a second connection: while the
- * listening one has a statement, a pooler in transaction mode lends it a server, and the node would hear itself and
- * nobody else. The second connection is kept open, because later none might be free: other clients may take them, and
- * the pool's may all be writing.
+ * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
+ * Therefore the first heartbeat, and each one after {@link PROBE_MS} without a notification, is a notification to all
+ * nodes. It proves to all of them that notifications arrive, so many nodes send no more probes than one would. A second
+ * connection sends it: while the listening one runs a statement, a pooler in transaction mode lends it a server, and
+ * the node would hear only itself. The second connection stays open, because later none might be free: other clients
+ * may take them, and the pool's may all be writing.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -23,15 +23,15 @@ export interface PostgresOptions {
    */
   listen?: boolean | undefined
   /**
-   * How many connections run statements; one more only listens. Default 5, because only one writer runs at a time
-   * anyway.
+   * How many connections run statements, besides two that listen and probe. Default 5, because only one writer runs at
+   * a time anyway.
    */
   connections?: number | undefined
-  /** How long a connection or a statement may take, in ms. Default 3,000. */
+  /** How long connecting may take, and each statement, in ms. Default 3,000. */
   patienceMs?: number | undefined
   /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long the answer to a heartbeat may take, in ms. Default 1,500, so a loss is noticed within 3 s. */
+  /** How long the answer to a heartbeat may take, in ms. Default 1,500, so that a node notices a loss within 3 s. */
   answerMs?: number | undefined
   /** Where to report lost connections. Default: nowhere. */
   log?: Log | undefined
@@ -41,14 +41,14 @@ export interface PostgresOptions {
  * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later). It connects
  * on first use, and reconnects by itself.
  *
- * @throws TypeError if the address is empty or invalid. It names the variable, because hosts take the address from the
- *   environment
+ * @throws TypeError if the address is empty or invalid. The message names the variable, because hosts take the address
+ *   from the environment
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
-  // The driver would connect to port 5432 of this machine.
+  // Without this check, the driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
     throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
@@ -57,7 +57,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     keepAlive: true,
   }
   assertValid(connection)
-  // Our integers fit a double. An app may want another parser on its own pool.
+  // Our integers fit a double. The parser is this pool's only, because an app may want another on its own pool.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
@@ -66,7 +66,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
-    // A frozen process would keep idle connections, and find them dead when it wakes.
+    // A frozen process would keep idle connections and find them dead when it wakes, so each is used only once.
     maxUses: listening ? Number.POSITIVE_INFINITY : 1,
     types,
   })
@@ -83,7 +83,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   let stopListening = () => {}
 
   const migrated = onceMigrated(() => migrate(db, DIALECT))
-  /** Many short processes would each check for migrations first. */
+  /** Without `listen`, each of many short-lived processes would first check for migrations. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
   /** A pooled connection can have died unnoticed, so a read is tried twice, but not after a timeout. */
@@ -98,8 +98,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
   }
 
   /**
-   * Runs one transaction. It locks the clock until the commit, one writer at a time, so nothing that a writer reads can
-   * change. The notification to the other nodes is part of it, so it is sent only with the commit.
+   * Runs one transaction. It locks the row of the clock until the commit, so that only one writer runs at a time and
+   * nothing that it reads can change. The notification to the other nodes is sent only if the transaction commits.
    */
   const write = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
     run(() =>
@@ -148,10 +148,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
 }
 
-/** The address of another protocol, or only the name of this one. */
+/** An address of another protocol, or nothing but the name of this one. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
-/** The pool would fail on every request instead. The cause is left out, because the address contains the password. */
+/** Otherwise the pool would fail on every request. The cause is left out, because the address contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
@@ -165,8 +165,9 @@ function assertValid(connection: pg.ClientConfig): void {
 }
 
 /**
- * Settings for one transaction only, because a pooler would keep others. The timeouts release the locks of a node that
- * stops half-way. The last setting makes an answered write survive a crash even if the server's default risks it.
+ * Settings for one transaction only, because a pooler would keep others for its next client. The timeouts release the
+ * locks of a node that stops half-way. The last setting makes an answered write survive a crash even if the server's
+ * default risks it.
  */
 function guards(ms: number) {
   return sql`
@@ -184,7 +185,7 @@ const DIALECT: Dialect = {
 /** Postgres's codes for a missing table and a missing column. */
 const MISSING = ['42P01', '42703']
 
-/** Says what to do about missing tables or columns. */
+/** Adds to an error about missing tables or columns what to do. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

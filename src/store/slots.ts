@@ -6,7 +6,7 @@ import { type Db, sql } from './sql.ts'
 
 type Row = Omit<Schema['placard_event'], 'timestamp'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'paused' | 'history'
-  /** Depends on the kind of row: the timestamp, the start, the last timestamp, the last answer, or the last id. */
+  /** By kind: the timestamp, the start, the last timestamp, when the last answered question was sent, the last id. */
   instant: number
   position: number | null
 }
@@ -16,7 +16,7 @@ export async function loadBoard(db: Db): Promise<Board> {
 }
 
 /**
- * Reads everything that a write needs in one statement, so it is consistent and costs one round trip.
+ * Reads, in one statement, everything that a write needs, so the result is consistent and costs one round trip.
  *
  * @returns also the id of the newest history entry, 0 if there is none
  */
@@ -34,7 +34,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind)
   const [paused] = of('paused')
   const board = {
-    // Sorted here, because sorting in the database takes as long as everything else.
+    // Sorted here, because sorting in the database takes as long as the rest of the statement.
     events: of('event').map(toAnnouncement).sort(byTimestamp),
     scheduled: of('scheduled').map(toScheduled),
     last: of('clock')[0]?.instant ?? 0,
@@ -100,7 +100,7 @@ export async function removeScheduled(db: Db, id: string): Promise<void> {
   await sql`delete from placard_scheduled where id = ${id}`.execute(db)
 }
 
-/** The next number in the order of posting. No number is given twice, even after an undo. */
+/** The next number in the order of posting. No number is assigned twice, even after an undo. */
 export async function nextPosition(db: Db): Promise<number> {
   const [row] = await sql<{ position: number }>`
     update placard_clock set position = position + 1 returning position`.execute(db)

@@ -1,7 +1,7 @@
 /** The value of a parameter. */
 export type Value = string | number | null
 
-/** Runs statements, inside or outside of a transaction. All statements in this folder run on both databases. */
+/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
@@ -30,7 +30,8 @@ export interface Runners {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk. If the
-   * commit wasn't answered, it rejects although the work may be done. All verbs can be repeated; a link can't.
+   * database doesn't answer the commit, it rejects although the work may be committed. Clients can repeat every verb,
+   * but can't redeem a link twice.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
@@ -44,9 +45,9 @@ export interface Sql<Row = unknown> {
 }
 
 /**
- * Makes a statement from text. Interpolated values become parameters, never text. Only another `Sql` becomes part of
- * the text. There is no query builder, because building and compiling a query for each write took longer than running
- * it.
+ * Builds a statement from a template. Interpolated values become parameters, never text. Only another `Sql` becomes
+ * part of the text. There is no query builder, because building and compiling a query for each write took longer than
+ * running it.
  */
 export function sql<Row = unknown>(
   text: readonly string[],

@@ -1,20 +1,20 @@
 import { pathToFileURL } from 'node:url'
 import { connect, isBusy } from './sqlite-file.ts'
 
-/** The sessions and links of the admin. A copy must not restore anyone's session (contract O2). */
+/** The sessions and links of the admin, because a backup must not restore anyone's session (contract O2, B1). */
 const LEFT_OUT = 'placard_token'
-/** A database without these isn't ours. */
+/** A database without these tables isn't ours. */
 const OURS = ['placard_event', 'placard_clock', 'placard_migration']
 
 /** The contents of a copy. */
 export interface Copied {
-  /** The rows of each table. */
+  /** How many rows each table has. */
   rows: ReadonlyMap<string, number>
 }
 
 /**
- * Copies a database as it is at one moment, while others write to it, and checks both. It copies no deleted rows, not
- * even as free space, so damage is found now and not when the copy is needed.
+ * Copies a database as it is at one moment, even while others write to it. It copies no deleted rows, not even as free
+ * space. It checks both databases, so damage is found now and not when the copy is needed.
  *
  * @param to an empty file. After an error, its contents are useless
  * @throws if the source isn't our database or is damaged, or the copy can't be written
@@ -72,10 +72,10 @@ function count(database: Connection, table: string): number {
 }
 
 /**
- * Takes a database for this process only, and writes the contents of its log into the file.
+ * Locks a database for this process only, and writes the contents of its log into the file.
  *
- * A process that has the file open in WAL mode always holds a lock, and the mode can't be left while others hold one. A
- * service that starts meanwhile waits.
+ * A process that has the file open in WAL mode always holds a lock, and SQLite doesn't leave that mode while another
+ * process holds one. A service that starts meanwhile waits.
  *
  * @returns a function that releases it
  * @throws if another process has it open

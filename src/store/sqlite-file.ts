@@ -16,7 +16,7 @@ import { StoreUnavailable } from '../core/problem.ts'
  * Opens a database with Node's own driver. SQLite itself never waits for locks, because that would block the event
  * loop.
  *
- * The driver is looked up here. An import would keep the whole app from loading on a Node without it.
+ * It looks the driver up when called, because an import would keep the whole app from loading on a Node without it.
  *
  * @throws if this Node has no such driver, or the database can't be opened
  */
@@ -39,25 +39,25 @@ const READ = 'pragma schema_version'
 const WRITE = 'pragma incremental_vacuum(0)'
 
 /**
- * Opens a database file, or `:memory:`, with the settings that all our connections need. WAL, so that readers never
- * wait. `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise fall
- * back to NORMAL. Once the file is open, SQLite doesn't wait for locks, because that would block the event loop.
+ * Opens a database file, or `:memory:`, with the settings that all our connections need: WAL, so that readers never
+ * wait, and `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise
+ * fall back to NORMAL. Once the file is open, SQLite doesn't wait for locks, because that would block the event loop.
  *
- * A file or folder that it creates is only for its owner.
+ * Only its owner may use a file or folder that it creates.
  *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite would make it readable for everybody. The log files get the mode of this file.
+    // SQLite would make the file readable for everybody. The log files get the mode of this file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
   return open(path)
 }
 
 /**
- * Opens a connection to a database file that knows whether the file is still in its place.
+ * Opens a connection to a database file, and tracks whether that file is still in its place.
  *
  * @param location a file's path, `:memory:`, or an open database
  */
@@ -72,7 +72,7 @@ export function openFile(location: string | DatabaseSync) {
   )
 }
 
-/** @param path what a restart would open; it may be a link to the file. Default: the file itself */
+/** @param path the path that a restart would open; it may be a link to the file. Default: the file's own path */
 function follow(database: DatabaseSync, path?: string) {
   const file = database.location()
   const main = path ?? file ?? ''
@@ -84,7 +84,7 @@ function follow(database: DatabaseSync, path?: string) {
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
 
-  /** Whether another process uses a new index. Ours is then out of date and would overwrite what that process wrote. */
+  /** Whether another process uses a new index. If so, ours is outdated and would overwrite what that process wrote. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   return {
@@ -92,7 +92,7 @@ function follow(database: DatabaseSync, path?: string) {
     /**
      * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on
      * without a name in a process that has it open, and SQLite still commits to it and reports success. Cost: three
-     * `stat`.
+     * calls of `stat`.
      *
      * @throws StoreUnavailable that says to restart
      */
@@ -104,7 +104,7 @@ function follow(database: DatabaseSync, path?: string) {
     /** A number that changes when another connection has written. */
     version: () => version.get()?.data_version,
     close() {
-      // Closing applies the log by the index. If the index is out of date, the file stays open until the process ends.
+      // Closing applies the log by the index. By an outdated one, that would do damage, so the file stays open instead.
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
@@ -119,7 +119,7 @@ function follow(database: DatabaseSync, path?: string) {
 }
 
 function open(path: string): DatabaseSync {
-  // SQLite would leave log files with the mode of this file, which would then keep out its owner too.
+  // Otherwise SQLite would leave log files with this file's mode, and a read-only one would lock out its owner too.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
@@ -135,8 +135,8 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * SQLite's own waiting doesn't cover the change to WAL, so this tries again. It may block, because nothing is served
- * yet.
+ * SQLite's own waiting doesn't cover the change to WAL, so this retries. It may block, because the service doesn't
+ * serve anything yet.
  */
 function setUp(database: DatabaseSync): void {
   const deadline = performance.now() + OPEN_MS
@@ -151,12 +151,12 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** SQLite silently opens a file and a log that it may not write. */
+/** SQLite opens a file or a log that it may not write without reporting an error. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)
   } catch (error) {
-    // The permission is checked before the lock.
+    // SQLite checks the permission before the lock, so this process may write the locked file.
     if (!isBusy(error)) throw error
   }
 }

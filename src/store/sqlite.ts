@@ -26,7 +26,7 @@ const DIALECT: Dialect = {
 /**
  * Keeps announcements in one SQLite file through Node's own driver.
  *
- * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is deleted, moved
+ * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is missing, moved
  * or replaced, nothing is written or read, so every answered write is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
@@ -64,7 +64,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       whileBusy(() =>
         db.transaction(async (transaction) => {
           const result = await work(transaction)
-          // A write that can't be answered shouldn't be committed.
+          // A write that can't be acknowledged shouldn't be committed.
           assertInPlace()
           return result
         }),
@@ -166,7 +166,7 @@ export async function inspectFile(
   }
 }
 
-/** How much this user may still write on the disk of a folder; `undefined` if the system doesn't say. */
+/** How many bytes this user may still write to the disk of a folder; `undefined` if the system doesn't say. */
 export function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)

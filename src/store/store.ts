@@ -21,28 +21,28 @@ export interface CouponNotification {
   couponName?: string | undefined
   /** Whether the coupon has a limit. */
   limited?: boolean
-  /** Whether the key has retrieved it. */
+  /** Whether the key has retrieved the coupon. */
   seen?: boolean
-  /** Whether the notification is of live mode; `null` if it doesn't say. */
+  /** Whether the notification was sent in live mode; `null` if it doesn't say. */
   live?: boolean | null
   /**
    * The latest instant at which it can have happened, by our clock: milliseconds since 1970. A person's later decision
-   * overrules it (contract T4). Without `happenedAt`, the time of a decision doesn't matter.
+   * overrules it (contract T4). Without `happenedAt`, no decision does.
    */
   happenedAt?: number
-  /** When its coupon was requested, by our clock. Default: when it happened. */
+  /** When its coupon was requested, by our clock. Default: `happenedAt`, or else now. */
   askedAt?: number
-  /** Whether the provider delivered it. Left out for a simulated one, and for one that was caught up with. */
+  /** Whether the provider delivered it. Left out for a simulated one, and for one found by catching up. */
   delivered?: boolean
-  /** Whether no request waits for it or repeats it. The node that finds it in the history then purges the caches. */
+  /** Whether no request waits for it or repeats it. If so, the node that finds it in the history purges the caches. */
   unattended?: boolean
   effect:
     | {
         kind: 'publish'
         draft: Draft
         /**
-         * The checkout already refuses it, so it replaces the current announcement and is then taken down (contract
-         * T2).
+         * Why the checkout already refuses the coupon. It isn't published then, but takes the current announcement
+         * down, which it would have replaced (contract T2).
          */
         refused?: Reason
       }
@@ -59,13 +59,13 @@ export interface CouponNotification {
 
 /**
  * Whether the board is as a writer expects (contract A17). It is called inside the transaction, so nobody else can
- * write between this and the write.
+ * write between the check and the write.
  *
  * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
 
-/** Why a write was refused. Then nothing was written. */
+/** Why a write was refused. Nothing of it is stored, but starts and ends that were due are. */
 export interface Refusal {
   refused:
     | 'changed'
@@ -75,7 +75,7 @@ export interface Refusal {
     | 'not_undoable'
     /** The slot, or the place in the schedule, has changed since. */
     | 'changed_since'
-    /** The previous announcement has ended or started since. */
+    /** The announcement to restore has ended, or its start has passed. */
     | 'ended'
     /** A published announcement keeps its type, can't be scheduled, and ends with its coupon (contract A18). */
     | 'other_type'
@@ -89,7 +89,7 @@ export interface WriteContext {
   now: number
   by: By
   expects?: Expectation | undefined
-  /** Called with each history entry of the write, before the commit; not called if nothing changes. */
+  /** Called with the id of each history entry of the write, before the commit; not called if nothing changes. */
   wrote?: ((entry: number) => void) | undefined
 }
 
@@ -107,7 +107,7 @@ export interface UndoResult {
   entry: number
 }
 
-/** What happened with a notification. A repeat gets the same receipt as the first. */
+/** What a notification did. A repeat gets the same receipt as the first. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
   /** Why it was ignored. */
@@ -115,9 +115,9 @@ export interface Receipt {
 }
 
 export interface WatchListener {
-  /** Something was written, here or by another process. May be called without a cause, but never too late. */
+  /** Something was written, here or by another process. May be called without a cause, but in time for R3. */
   changed(): void
-  /** Whether changes by others are heard. If not, nobody may serve from memory (R3); `true` may follow missed changes. */
+  /** Whether this node hears of others' changes. If not, it may not serve from memory (R3). It may have missed some. */
   hearing(yes: boolean): void
 }
 
@@ -126,7 +126,7 @@ export interface DatabaseState {
   kind: 'sqlite' | 'postgres'
   /** Its path, unless it is in memory. */
   file?: string | undefined
-  /** How much can still be written on its disk. */
+  /** How many bytes can still be written to its disk. */
   freeBytes?: number | undefined
   journalMode?: string
   synchronous?: number
@@ -138,7 +138,7 @@ export interface DatabaseState {
   readOnly?: boolean
   /** Whether a pooler or proxy answers, not the server. */
   pooled?: boolean
-  /** The error, if it couldn't be read. */
+  /** The error, if the state couldn't be read. */
   failed?: unknown
 }
 
@@ -159,20 +159,20 @@ export interface Store {
   load(): Promise<Board>
 
   /**
-   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or one more than the
-   * last one given if that is later, because clocks step back (contract R1).
+   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or the last one + 1
+   * if that is later, because clocks step back (contract R1).
    *
    * Like every write, it first stores every start and end that is due at `now`, and adds its history entry in the same
    * transaction (contract A14, R8).
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Keeps a draft until `startsAt`, at most 20 of them. A repeat of the latest returns that one (contract A14). */
+  /** Stores a draft until `startsAt`; at most 20 may wait. A repeat of the latest returns that one (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**
    * Replaces a published or a scheduled announcement. It keeps its id, and a published one also everything that isn't
-   * in the draft. A scheduled one without a start becomes the event of its type at once (contract A18).
+   * in the draft. A scheduled one without a start becomes the event of its type immediately (contract A18).
    */
   edit(
     id: string,
@@ -184,25 +184,25 @@ export interface Store {
   /** Removes the event of a type, or an announcement by its id, and counts those that had not ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
-  /** Ledger, order check and write in one transaction (contract W6). */
+  /** Looks in the ledger, checks the order and writes, in one transaction (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
-  /** Undoes a history entry, or the last one that is not itself an undo (contract R9). */
+  /** Undoes a history entry; with `null`, the last that is neither an undo nor `not_undoable` (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
   /** Stores every start and end that is due at `now`. @returns whether this call stored one */
   recordTransitions(now: number): Promise<boolean>
 
-  /** The history entries of starts and ends for which no cache was purged yet. */
+  /** The ids of the entries of changes that no request waited for and for which no cache was purged yet. */
   unpurged(): Promise<number[]>
 
   /** Remembers that the caches were purged for these entries. */
   markPurged(entries: readonly number[]): Promise<void>
 
-  /** History entries, the newest first; with `before`, those before that entry (contract R8). */
+  /** History entries, the newest first; with `before`, only those older than that entry (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
-  /** What is known about the published coupon. Without it, Stripe isn't asked again. */
+  /** What is known about the published coupon. Without it, the service never asks Stripe. */
   readonly offers?: Offers
 
   /** The sessions of the admin (contract O2). Without it, there can be no admin. */
@@ -217,8 +217,8 @@ export interface Store {
   /**
    * Calls back on changes by others, until `close`. There is at most one listener.
    *
-   * Omit it if the process may be frozen or ended between two requests. Then memory is never served, nothing runs in the
-   * background, and there is no stream.
+   * Omit it if the process may be frozen or ended between two requests. Then nothing is served from memory or runs in
+   * the background, and there is no stream.
    */
   watch?(listener: WatchListener): void
 

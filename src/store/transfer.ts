@@ -5,21 +5,21 @@ import type { Value } from './sql.ts'
 import { type Db, sql } from './sql.ts'
 import { connect } from './sqlite-file.ts'
 
-/** The tables that are copied. Sessions of the admin and counts of requests aren't. */
+/** The tables that are copied. The admin's sessions and the counts of requests aren't. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
 /** Tables with one row on either side. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** Rows in a statement, because Postgres takes at most 65,535 values. */
+/** Rows per statement, because Postgres takes at most 65,535 values in one. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 
 type Row = Record<string, Value>
 
 /**
- * Copies a SQLite file into a Postgres with our tables, in one transaction. Nodes that have that Postgres open notice.
+ * Copies a SQLite file into a Postgres database with our tables, in one transaction. Nodes running on it notice.
  *
  * @returns how many rows each table has now
- * @throws Error if the Postgres has ever had an announcement. Then nothing changes
+ * @throws Error if the Postgres database has ever had an announcement. Then nothing changes
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = connect(file)
@@ -27,7 +27,7 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
   try {
     return await postgresDb(pool, PATIENCE_MS).transaction(async (db) => {
       await sql`select pg_notify(${CHANNEL}, '')`.execute(db)
-      // Locks the clock as each writer does, so that nobody else writes meanwhile.
+      // Locks the clock's row, as each writer does, so that nobody else writes meanwhile.
       await sql`update placard_clock set last = last`.execute(db)
       await assertEmpty(db)
       const counts = new Map<string, number>()
@@ -59,7 +59,7 @@ async function assertEmpty(db: Db): Promise<void> {
     union all select 1 from placard_history union all select 1 from placard_notification
     limit 1`.execute(db)
   if (!row) return
-  throw new Error('The database has announcements already, or had some. Give an empty one')
+  throw new Error('The database already has announcements, or had some. Use an empty one')
 }
 
 async function insert(db: Db, table: string, rows: readonly Row[]): Promise<void> {

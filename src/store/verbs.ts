@@ -46,7 +46,7 @@ interface Origin {
   /** Default: a new one. */
   id?: string
   coupon?: string | null
-  /** Whether the coupon is of live mode; `null` if that isn't known. */
+  /** Whether the coupon's notification was sent in live mode; `null` if that isn't known. */
   live?: boolean | null
   unattended?: boolean | undefined
 }
@@ -77,8 +77,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-  // This is a repeat, because a request that got 503 may have been done. An equal one before the latest isn't a repeat:
-  // it should start after the latest.
+  // An equal draft is a repeat, because a request that got 503 may have been stored. If another was scheduled after its
+  // equal, it isn't a repeat: it should start after that one.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -87,7 +87,7 @@ export async function schedule(
   return after
 }
 
-/** Replaces a published or a scheduled announcement in its place. */
+/** Replaces a published or a scheduled announcement in place. */
 export async function edit(
   db: Db,
   id: string,
@@ -109,7 +109,7 @@ export async function edit(
     return after
   }
   if (startsAt === null) {
-    // Without a start in the future, it starts now.
+    // Without a start in the future, it is published now.
     await writing.make({ action: 'edited', by, before, after: null })
     return putUp(writing, draft, by, { id })
   }
@@ -119,7 +119,7 @@ export async function edit(
   return after
 }
 
-/** Why the draft can't replace the published announcement in its place. */
+/** Why the draft can't replace the published announcement in place. */
 function refusalOf(
   { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
   draft: Draft,
@@ -170,8 +170,8 @@ export function slotOf(
  * Restores the slot as it was before an entry, with the id and the timestamp of the previous announcement, so an older
  * one doesn't overtake a newer one (contract R9).
  *
- * @param id `null` for the last entry that changed something and is not itself an undo, so repeating an undo whose
- *   answer was lost doesn't undo the undo
+ * @param id `null` for the last entry that is neither an undo nor `not_undoable`, so repeating an undo whose response
+ *   was lost doesn't undo the undo
  */
 export async function undo(
   db: Db,

@@ -10,7 +10,7 @@ create table placard_event (
 
 create unique index placard_event_type on placard_event (type);
 
--- Scheduled announcements. Apart, so that the index above stays simple.
+-- Scheduled announcements, in a table of their own so that the index above stays simple.
 create table placard_scheduled (
   id text primary key,
   type text not null,
@@ -20,7 +20,7 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change. `untold_since`: when a start or an end was stored, until the caches are purged for it.
+-- Every change. `untold_since`: when a change that no request waits for was stored, until the caches are purged for it.
 create table placard_history (
   id bigint primary key,
   at bigint not null,
@@ -63,9 +63,9 @@ create table placard_token (
   ends_at bigint not null
 );
 
--- One row about the published coupon, by the database's clock. `due_at`: when to ask about it next. `not_before`: until
--- when Stripe wants no questions. `asked_at`: when the question of the last answer was sent. `paused`: the announcement
--- that is hidden until Stripe answers. `since`: up to when events are known, in Stripe's seconds.
+-- One row about the published coupon, by the database's clock. `due_at`: when to ask about it next. `not_before`:
+-- Stripe wants no requests before then. `asked_at`: when the last question that got an answer was sent. `paused`: the
+-- announcement that is paused until Stripe answers. `since`: up to when events were listed, in Stripe's seconds.
 create table placard_offer (
   id integer primary key check (id = 1),
   due_at bigint not null default 0,
@@ -85,7 +85,7 @@ create table placard_offer (
 
 insert into placard_offer (id) values (1);
 
--- One row: the last timestamp and the last position given. Each writer locks it, so there is one at a time.
+-- One row: the last timestamp and the last position assigned. Each writer locks it, so only one writes at a time.
 create table placard_clock (
   id integer primary key check (id = 1),
   last bigint not null,
@@ -94,8 +94,8 @@ create table placard_clock (
 
 insert into placard_clock (id, last, position) values (1, 0, 0);
 
--- The times at which writes of an address were admitted. Unlogged, so counting doesn't wait for the disk. A crash of
--- the server empties it, but by then the rows would be older than ten seconds anyway.
+-- The times at which an address's writes were admitted. The table is unlogged, so counting doesn't wait for the disk. A
+-- crash of the server empties it, but once it runs again the rows would be older than ten seconds anyway.
 create unlogged table placard_allowance (
   address text primary key,
   admitted_at timestamptz[] not null,
