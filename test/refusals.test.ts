@@ -280,7 +280,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
     ['The Stripe-Signature header is missing', ''],
     ['The Stripe-Signature header is malformed; it must be t=…,v1=…', 'v1=short'],
     [
-      'The signature is more than 5 minutes off; check the clock of this machine',
+      "The signature's time is more than 5 minutes off; check this machine's clock",
       at(STRIPE_SECRET, 600_000),
     ],
     ['The signature does not match; check the signing secret', at('whsec_of-somebody-else')],

@@ -15,17 +15,17 @@ import { askAbout } from './question.ts'
 import { createReport } from './report.ts'
 import { backoffMs, Unanswered } from './unanswered.ts'
 
-/** A process that has just started answers requests first. */
+/** How long after its start a process first asks Stripe, so that it can serve requests first. */
 const FIRST_MS = 500
 /** The shortest time between two turns of a node, however many triggers there are. */
 const GAP_MS = 1_000
-/** How often events are listed, to find lost notifications. */
+/** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
 /** How many turns a tick takes at most, if each says that there is more to do. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
-/** When to try again after the database was away. */
+/** When to try again after the database didn't answer. */
 const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
@@ -37,22 +37,22 @@ export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   background: boolean
 }
 
-/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). Only with a key. */
+/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). It needs a key. */
 export function createAsking(options: AskingOptions) {
   const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
   const parts = { ...options, report }
   const { claim, quiet } = createClaims(store, clock)
   /**
-   * Whether notifications may have been missed: since the start, or since Stripe or the database was away. Where
-   * processes come and go, a start tells nothing.
+   * Whether notifications may have been missed: before the start, or while Stripe or the database didn't answer. On
+   * platforms that start processes all the time, a start isn't a sign of that.
    */
   let missed = background
-  /** Events are listed no sooner than this, by the monotonic clock. */
+  /** Events aren't listed before this time, by the monotonic clock. */
   let listFrom = Number.NEGATIVE_INFINITY
-  /** How many lists in a row had no answer. */
+  /** How many times in a row listing events failed. */
   let listFailures = 0
-  /** The announcement of a coupon; `undefined` before the first look. */
+  /** The announcement published from a coupon; `undefined` before the first look. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -67,7 +67,7 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** A turn that is under way may be past what has changed, so another follows it. */
+  /** A turn under way may already be past the part that has changed, so another turn follows it. */
   function planSoon() {
     triggered = true
     if (!working) plan(0)
@@ -107,19 +107,19 @@ export function createAsking(options: AskingOptions) {
     const ask = client.questions(turn)
     const { nextMs, unanswered } = await askAbout(ask, memory, parts)
     if (unanswered) missed = true
-    // After an outage, events are listed at once.
+    // After an outage, events are listed without further delay.
     else if (memory.failures > 0) listFrom = Number.NEGATIVE_INFINITY
     const listMs = closed ? 0 : await list(ask, memory, unanswered !== undefined)
-    // Our own stop cut the question off, so it isn't a failure of Stripe's, and is due for the next node.
+    // Our own shutdown aborted the requests. That is no failure of Stripe's, and another node should ask immediately.
     if (closed) return turn.end(0, memory.failures)
     const failures = unanswered ? memory.failures + 1 : 0
     return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 
   /**
-   * Lists events if that is due. Everything else works without permission to list them.
+   * Lists events if that is due. Everything else works even if the key may not list events.
    *
-   * @param isSilent whether there was no answer about the published coupon. The cause may be only this coupon, so
+   * @param isSilent whether there was no answer about the published coupon. The cause may lie in that coupon alone, so
    *   events are still listed once an hour
    * @returns in how many ms they are due again
    */
@@ -127,7 +127,7 @@ export function createAsking(options: AskingOptions) {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
-    // What is missed from here on may not be among what is listed.
+    // The list may not include notifications that are missed from now on.
     missed = false
     try {
       await catchUp(ask, memory.since, parts)
@@ -154,7 +154,7 @@ export function createAsking(options: AskingOptions) {
     planSoon()
   }
 
-  /** Asks, but no longer than a client may wait. @returns `undefined` without an answer by then */
+  /** Asks for no longer than a client may wait. @returns `undefined` if there is no answer by then */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
     try {
       return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
@@ -175,7 +175,7 @@ export function createAsking(options: AskingOptions) {
     /**
      * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
      *
-     * @returns `undefined` if Stripe doesn't answer by then
+     * @returns `undefined` if Stripe doesn't answer by then, or the key can't know the coupon
      */
     async refusalOf(announcement: Announcement): Promise<Reason | null | undefined> {
       const { coupon, couponLive, by } = announcement
@@ -185,15 +185,15 @@ export function createAsking(options: AskingOptions) {
       const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
       return offer && ('refused' in offer ? offer.refused : null)
     },
-    /** Asks about the published coupon soon, unless Stripe gave no answer last. Never rejects. */
+    /** Asks about the published coupon soon, unless the last question got no answer. Never rejects. */
     trigger,
     /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
-    /** Called when applying a notification failed. Stripe may take hours to repeat it, so events are listed sooner. */
+    /** Called when applying a notification failed. Stripe may take hours to retry it, so events are listed sooner. */
     lost,
-    /** Asks what is due, now. Never rejects. */
+    /** Asks everything that is due now. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
@@ -207,7 +207,7 @@ export function createAsking(options: AskingOptions) {
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },
-    /** Ends the questions and the claim, so that another node needn't wait until the claim runs out. Never rejects. */
+    /** Aborts the requests and ends the claim, so that another node needn't wait until it expires. Never rejects. */
     async close() {
       closed = true
       cancel()

@@ -15,25 +15,25 @@ export interface CatchingUp extends JudgingOptions {
   warn(told: Told): Promise<void>
 }
 
-/** How many pages of the newest events are read, to limit time and memory. */
+/** How many pages of the newest events to read, to limit time and memory. */
 const MAX_PAGES = 30
-/** An event may be listed after others that were created later. */
+/** How far back to list again, because an event may appear in the list after others that were created later. */
 const OVERLAP_S = 300
-/** A coupon that doesn't exist. To learn that, a key needs permission to read coupons. */
+/** A coupon that doesn't exist. To learn that from Stripe, a key needs permission to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * The latest instant within a second of Stripe's clock, but not later than `known`, when we knew of the event. Both in
- * milliseconds since 1970.
+ * The latest instant within a second of Stripe's clock, but no later than `known`, the instant by which this node knew
+ * of the event. Both instants are milliseconds since 1970.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)
 }
 
 /**
- * Applies missed notifications (contract T4). It begins with a key's first answer, so nothing older is announced.
+ * Applies missed notifications (contract T4), but none from before the key's first answer, so nothing old is announced.
  *
- * @param known up to when events are known: Stripe's seconds since 1970
+ * @param known up to when events were listed: Stripe's seconds since 1970; `null` before the key's first answer
  * @throws Unanswered
  */
 export async function catchUp(
@@ -59,7 +59,7 @@ export async function catchUp(
   const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
-    // Key and webhooks may both have been changed, with no notification since. Then these are read later.
+    // Key and webhooks may both have been changed, with no notification since. If so, a later list applies these.
     return listed(since)
   }
   for (const told of missed) {
@@ -69,7 +69,7 @@ export async function catchUp(
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
-      // One coupon that Stripe can't give must not hold up others. Its snapshot counts, and it is asked about again.
+      // One coupon without an answer must not hold up others. Its snapshot counts, and the service asks again later.
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())
@@ -77,7 +77,7 @@ export async function catchUp(
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }
-  if (missed.length > 0) log.info({ missed: missed.length }, 'caught up with notifications')
+  if (missed.length > 0) log.info({ missed: missed.length }, 'applied missed notifications')
   const [oldest] = events
   if (!isAll && oldest) {
     report.say('unread', { since: new Date(oldest.created * 1000).toISOString() })
@@ -91,7 +91,7 @@ export async function catchUp(
   }
 }
 
-/** Oldest first. */
+/** Lists events, the oldest first. */
 async function list(ask: Questions, since: number) {
   const events: ListedEvent[] = []
   let isAll = false
@@ -104,9 +104,9 @@ async function list(ask: Questions, since: number) {
 }
 
 /**
- * What the events tell: the last publication or deletion of each coupon, and the last that says it can't be redeemed,
- * in their order. Each publication replaces the current announcement, and each deletion removes it, so the final state
- * is the same as after all of them.
+ * The events that matter, in order: for each coupon, the last publication or deletion and the last event that says it
+ * can't be redeemed. Each publication replaces the current announcement, and each deletion removes it, so the final
+ * state is the same as after all events.
  */
 function folded(events: readonly ListedEvent[], now: number) {
   const last = new Map<string, Told & { id: string; type: string }>()

@@ -4,23 +4,23 @@ import type { Quiet } from './client.ts'
 
 /** How long a claim lasts after its last question. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The furthest that a question is planned ahead. A later time was set before the clock was put back. */
+/** How far ahead a question can be planned. A time beyond that was stored before the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that Stripe can ask for. A longer one, too, was set before the clock was put back. */
+/** The longest wait that we accept from Stripe. A longer one, too, was stored before the clock was set back. */
 const LONGEST_QUIET_MS = 24 * 3_600_000
 
-/** Another node has taken over the claim, and asks the rest. */
+/** Another node has taken over the claim, and asks the remaining questions. */
 export class ClaimLost extends Error {}
 
-/** One node's turn to ask. Each question renews its claim; if another node has it by then, it throws ClaimLost. */
+/** One node's turn to ask. Each question first renews the claim, and rejects with ClaimLost if another node has it. */
 export interface Turn extends Quiet {
   /** What was remembered when the turn began. */
   memory: Memory
   /**
    * Ends the claim.
    *
-   * @param failures how many questions in a row have no answer by now
-   * @returns in how many ms to run again: 0 after a trigger or a change
+   * @param failures how many questions in a row have got no answer
+   * @returns in how many ms to run again: 0 if there was a trigger or a change during the turn
    */
   end(nextMs: number, failures: number): Promise<number>
 }
@@ -28,8 +28,8 @@ export interface Turn extends Quiet {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row, and each changes it
- * only if it is as they read it, so no lock is held while Stripe is asked.
+ * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row, and a node changes it
+ * only if it is still as that node read it, so nobody holds a lock while asking Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -45,8 +45,8 @@ export function createClaims(store: Offers, clock: Clock) {
   /**
    * Claims the row if it is due.
    *
-   * @param key identifies the key. Knowledge from another key is forgotten
-   * @param wanted claims it before it is due, unless another node holds it or the last question was not answered
+   * @param key identifies the API key. What another key has shown is forgotten
+   * @param wanted whether to claim it early, unless another node may hold it or the last question got no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
     const found = await recall()
@@ -74,7 +74,7 @@ export function createClaims(store: Offers, clock: Clock) {
       if (now.due_at !== token && now.due_at !== 0) throw new ClaimLost()
       const due_at = now.time + CLAIM_MS
       if (!(await store.remember({ due_at }, { due_at: now.due_at }))) return renew()
-      // A trigger only makes the next question due. Renewing the claim clears it.
+      // A trigger only makes the next question due. Renewing the claim erases it, so this remembers it.
       isTriggered ||= now.due_at === 0
       token = due_at
       return quietMs(now)
@@ -87,7 +87,7 @@ export function createClaims(store: Offers, clock: Clock) {
       async end(nextMs, failures) {
         const { time } = await recall()
         const waitMs = isTriggered ? 0 : Math.ceil(nextMs)
-        // Skipped if unchanged, because each write waits for the disk.
+        // Written only if it has changed, because each write waits for the disk.
         if (failures !== memory.failures) await store.remember({ failures })
         return (await store.remember({ due_at: time + waitMs }, { due_at: token })) ? waitMs : 0
       },
@@ -102,7 +102,7 @@ function quietMs({ not_before, time }: Memory): number {
   return ms > LONGEST_QUIET_MS ? 0 : ms
 }
 
-/** A day less than the 30 days for which Stripe keeps events, so that none is asked for that was just deleted. */
+/** A day less than the 30 days for which Stripe keeps events, so that we never ask for one that it has just deleted. */
 const KEPT_MS = 29 * 86_400_000
 
 /** The last notification that Stripe delivered, unless Stripe has deleted it by now. */

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
-/** How long an answer may take that no client waits for. */
+/** How long an answer may take if no client waits for it. */
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. The real Stripe never asks for more than a day. */
 const MAX_WAIT_MS = 24 * 3_600_000
@@ -23,7 +23,7 @@ const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() }
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
-/** How long Stripe wants no questions, which all nodes remember together. */
+/** How long Stripe wants no requests. All nodes share this. */
 export interface Quiet {
   /** Called before each question. If it rejects, the question isn't sent. */
   leftMs(): Promise<number>
@@ -32,25 +32,25 @@ export interface Quiet {
 
 export type StripeClient = ReturnType<typeof stripeClient>
 
-/** The questions to Stripe. Every method rejects with {@link Unanswered}. */
+/** The questions to Stripe. Every method rejects with {@link Unanswered}, or as {@link Quiet} does. */
 export type Questions = ReturnType<StripeClient['questions']>
 
 /**
- * Asks Stripe. It repeats nothing, because one node repeats questions later. Stripe's package isn't used for these four
- * requests, because it loads slowly and may take a proxy's answer for Stripe's.
+ * Asks Stripe. It never retries, because the node with the claim asks again later. It doesn't use Stripe's package for
+ * these four requests, because that loads slowly and may take a proxy's answer for Stripe's.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
   clock: Pick<Clock, 'now'>,
 ) {
-  // All exist from the start, because Prometheus sees no increase in a series that begins with 1.
+  // All counters exist from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
   const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
   const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
   let answeredAt = Number.NaN
 
-  /** @returns `null` if Stripe says that it doesn't exist */
+  /** @returns `null` if Stripe says that the object doesn't exist */
   async function ask<T>(
     kind: string,
     path: string,
@@ -67,26 +67,26 @@ export function stripeClient(
       body = await jsonOf(answer)
     } catch (error) {
       const why = error instanceof Error ? error.name : 'no answer'
-      throw new Unanswered('failed', `Stripe can't be asked (${why})`)
+      throw new Unanswered('failed', `Stripe can't be reached (${why})`)
     }
     answeredAt = Math.floor((Date.parse(answer.headers.get('date') ?? '') || clock.now()) / 1000)
     const { status } = answer
     if (answer.ok) {
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
-      // Something else may answer: a proxy, or a network that wants a sign-in.
+      // Something else may have answered: a proxy, or a network that wants a sign-in.
       throw new Unanswered('failed', `Stripe sent something other than the requested ${kind}`)
     }
-    // A 404 from anything but Stripe tells nothing.
+    // A 404 from anything but Stripe proves nothing.
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
       401: 'Stripe rejects the key (401): it is wrong, or was revoked',
       403: `the key may not read ${kind}s (403): allow that in the dashboard, under API keys`,
-      429: 'Stripe gets too many requests (429)',
+      429: 'Stripe receives too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
     const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, clock.now())
-    throw new Unanswered(result, why ?? `Stripe can't be asked (status ${status})`, {
+    throw new Unanswered(result, why ?? `Stripe responded with status ${status}`, {
       status,
       waitMs,
     })
@@ -97,7 +97,7 @@ export function stripeClient(
     asked: asked as ReadonlyMap<AskResult, number>,
     /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered, by its clock if it tells, else by ours: seconds since 1970. */
+    /** When Stripe last answered: seconds since 1970, by the response's `Date` or else our clock; `NaN` before. */
     answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {
@@ -124,7 +124,7 @@ export function stripeClient(
         }
       }
 
-      /** A list can't be missing. */
+      /** A list always exists, so a 404 is a failure. */
       async function list<T>(kind: string, path: string, query: object, as: z.ZodType<T>) {
         const found = await question(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
         if (found === null) throw new Unanswered('failed', `Stripe has no list of ${kind}s`)
@@ -139,7 +139,7 @@ export function stripeClient(
             `coupons/${encodeURIComponent(id)}`,
             Coupon.refine((coupon) => coupon.id === id),
           ),
-        /** The promotion codes that customers type as this, the newest first. Most are no longer active. */
+        /** The promotion codes that customers type as `code`, the newest first. Most may be inactive. */
         codes: async (code: string) =>
           (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
         /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
@@ -169,7 +169,7 @@ export function stripeClient(
   }
 }
 
-/** Something other than Stripe may answer, so an answer may be endless or not JSON. */
+/** Something other than Stripe may answer, so a body may be endless or not JSON. */
 async function jsonOf({ body }: Response): Promise<unknown> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0

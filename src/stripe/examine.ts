@@ -8,7 +8,7 @@ import { codeToJudge } from './offer.ts'
 import type { QuestionOptions } from './question.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
-/** The result of a question, and why it had no answer. */
+/** The result of a question and, without an answer, the reason. */
 export interface Asked {
   result: AskResult
   reason?: string
@@ -21,13 +21,13 @@ export interface Examination {
   events: Asked
   /** Only if the published coupon names a promotion code. */
   codes?: Asked
-  /** A delivery from Stripe that the key doesn't know. Then the key is of another account or mode. */
+  /** Names a coupon or a notification that the key doesn't know: the key is of another account or mode. */
   unknown?: string
   /** How far our clock is ahead of Stripe's, in ms. */
   aheadMs?: number
 }
 
-/** Asks, for the doctor, what the key may do, by questions that change nothing. It never rejects. */
+/** Finds out for the doctor what the key may do, with requests that change nothing. It never rejects. */
 export async function examine(
   { client, store, clock }: Pick<QuestionOptions, 'client' | 'store' | 'clock'>,
   ask: Questions,
@@ -66,7 +66,7 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<{ asked: Asked; answer?
     return { answer: await answer, asked: { result: 'answered' } }
   } catch (error) {
     if (!(error instanceof Unanswered)) {
-      return { asked: { result: 'failed', reason: 'Stripe sent an unknown kind of answer' } }
+      return { asked: { result: 'failed', reason: 'the service could not ask Stripe' } }
     }
     const { result, message: reason, status } = error
     return { asked: { result, reason, status } }

@@ -36,10 +36,10 @@ export async function judge(
   return result
 }
 
-/** The subject of a question: a coupon, and the event that it came from. */
+/** The subject of a question: a coupon, and an event that shows whose it is. */
 export interface Subject {
   coupon: string
-  /** The event that published the coupon, or is about it. */
+  /** An event that published the coupon, or is about it. */
   event: string | null | undefined
   seen?: boolean
 }
@@ -47,12 +47,12 @@ export interface Subject {
 /** Stripe's data about a coupon, deleted or not. */
 export interface Reading {
   coupon: Coupon
-  /** The promotion codes by the name in the metadata; left out without a name, or if the key may not read them. */
+  /** The promotion codes that the metadata names; absent if it names none, or the key may not read codes. */
   codes?: readonly PromotionCode[]
 }
 
 /**
- * Whether the key can know a coupon: it isn't simulated, and is of the key's mode, as far as that is known.
+ * Whether the key can know a coupon: the coupon isn't simulated, and is of the key's mode, as far as that is known.
  *
  * @param keyLive whether the key is of live mode
  */
@@ -73,8 +73,8 @@ export function isSameMode(
 }
 
 /**
- * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or knows
- * its event; else the key is of another account (contract T2).
+ * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or can
+ * retrieve its event; otherwise the key is of another account (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered

@@ -10,7 +10,7 @@ export interface Parts {
   translations: Draft['translations']
   /** The promotion code that customers type. */
   code?: string | undefined
-  /** The faults in entries, a sentence each. Such an entry is left out. */
+  /** One sentence for each faulty entry, which is left out. */
   faults: string[]
 }
 
@@ -22,8 +22,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the parts of an announcement from metadata. It leaves out everything that its schema finds faulty. Only keys that
- * begin with `placard_` count, because everything else in the metadata is the shop's own.
+ * Reads the parts of an announcement from metadata, and leaves out those that the schema rejects. Only keys that begin
+ * with `placard_` count, because everything else in the metadata is the shop's own.
  *
  * @param name the text if the metadata has none
  */
@@ -40,7 +40,7 @@ export function partsIn(
     const [, tag] = /^placard_text_(.*)$/s.exec(key) ?? []
     const path = tag === undefined ? FIELDS[key] : `translations.${tag.replaceAll('_', '-')}`
     if (path === undefined) faults.push(`${key} is not a key that Placard knows`)
-    else if (entries.has(path)) faults.push(`${key} is the same language as another entry`)
+    else if (entries.has(path)) faults.push(`${key} has the same language as another entry`)
     else entries.set(path, [key, value])
   }
   const code = String(entries.get('code')?.[1] ?? '').trim() || undefined
@@ -66,7 +66,7 @@ export function partsIn(
     }
     const { size } = entries
     for (const { path: named, message } of issuesOf(error)) {
-      // If all texts together are too long, the last one is dropped, so translations never crowd out the text itself.
+      // If all texts together are too long, the last translation is dropped, so the text itself always stays.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
       const [key] = entries.get(field ?? '') ?? []
       if (field === undefined || key === undefined) continue
@@ -91,7 +91,7 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Made for the first percentage, then reused. The first formatter of a process takes 20 ms, and each further one 50 µs.
+ * Created for the first percentage, then reused: a process's first formatter takes 20 ms, and each further one 50 µs.
  */
 let percentage: Intl.NumberFormat | undefined
 

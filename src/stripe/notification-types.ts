@@ -4,8 +4,8 @@ const TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
 export type CouponNotificationType = (typeof TYPES)[number]
 
 /**
- * Notifications after which a coupon may have been redeemed or changed. They contain no coupon, so they only make
- * Placard ask about it at once (contract T2).
+ * Notifications after which a coupon may have been redeemed or changed. No coupon is read from them: they only make the
+ * service ask about the published one immediately (contract T2).
  */
 const TRIGGERS = new Set([
   'checkout.session.completed',
@@ -15,15 +15,15 @@ const TRIGGERS = new Set([
   'promotion_code.updated',
 ])
 
-/** The prefix of ids from Placard's own commands. The id is signed, so no stranger can choose one. */
+/** The prefix of ids from Placard's own commands. The signature covers the id, so no stranger can choose one. */
 const OURS = 'evt_placard_'
-/** The prefix of simulated coupons. Stripe doesn't have them, so it isn't asked about them (contract T2). */
+/** The prefix of simulated coupons. Stripe doesn't have them, so the service doesn't ask about them (contract T2). */
 const OUR_COUPON = 'placard_'
 
 /**
  * The id of a simulated notification.
  *
- * @param id to make the same one again, with or without its prefix
+ * @param id the id to use again, with or without its prefix. Default: a new one
  */
 export function madeUpId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
   return id.startsWith(OURS) ? id : OURS + id

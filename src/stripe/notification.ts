@@ -29,7 +29,7 @@ const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullis
 /** The effect of a notification. */
 export interface Told {
   notification: CouponNotification
-  /** The faults in the coupon's metadata, a sentence each (contract T5). */
+  /** One sentence for each fault in the coupon's metadata (contract T5). */
   faults: readonly string[]
 }
 
@@ -44,10 +44,10 @@ export type Verdict =
     }
 
 /**
- * The effect of a verified notification (spec 6, contract W3 to W5). Pure: stored data plays no part.
+ * The effect of a verified notification (spec 6, contract W3 to W5). Pure: it depends on no stored data.
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
- * @param asOf `created` decides that for the time of the notification, if it is judged again later
+ * @param asOf `created` decides that by the time of the notification, for a caller that retrieves the coupon afterwards
  */
 export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)
@@ -83,13 +83,13 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if ('untold' in offer) return nothing(offer.untold)
   if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
   const { shows: draft, limits, faults } = offer
-  // A notification doesn't tell whether its promotion code has a limit, so it may have one.
+  // A notification doesn't say whether the promotion code has a limit, so it may have one.
   const limited = limits.length > 0 || codeToJudge(coupon, now) !== undefined
   return { effect: { kind: 'publish', draft }, limited, faults }
 }
 
 /**
- * The same notification, if its coupon can't be retrieved. Its snapshot counts, which may have expired since.
+ * The same notification, if its coupon can't be retrieved. Its snapshot counts, but may have expired since.
  *
  * @param now milliseconds since 1970
  */
@@ -103,9 +103,9 @@ export function unretrieved(told: Told, now: number): Told {
 }
 
 /**
- * The same notification, after its coupon was retrieved (contract T2). A coupon that the checkout refuses by now isn't
- * published. The retrieved words count while the coupon is featured. Once its flag is removed, they aren't meant for a
- * page, and those of the notification count.
+ * The same notification, after its coupon was retrieved (contract T2). A coupon that the checkout now refuses isn't
+ * published. While the coupon is featured, its retrieved text counts. Once the flag is removed, that text isn't meant
+ * for a page, so the notification's counts.
  *
  * @param askedAt when the coupon was requested; like `now` in milliseconds since 1970
  */

@@ -10,7 +10,7 @@ const seconds = z.int().max(8.64e12)
 const count = z.int().nonnegative()
 const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
-/** The parts of a coupon that are read, in a notification's snapshot or in Stripe's answer. */
+/** The parts of a coupon that are read, from a notification's snapshot or from Stripe's answer. */
 export const Coupon = z.object({
   id: couponId.nullish(),
   /** The answer about a deleted coupon may have only this and the id. */
@@ -19,7 +19,7 @@ export const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // The last second that a `Date` can hold. The database couldn't store a later end either.
+  // At most the last second that a `Date` can hold. The database couldn't store a later end either.
   redeem_by: seconds.nullish(),
   max_redemptions: count.nullish(),
   times_redeemed: count.nullish(),
@@ -30,7 +30,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** The parts of a promotion code that are read. In API versions before 2025-09-30, it contains the coupon. */
+/** The parts of a promotion code that are read: `coupon` in API versions before 2025-09-30, else `promotion`. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
@@ -49,9 +49,9 @@ export type Offer =
       shows: Draft
       /** The limits of the coupon and of its code. */
       limits: readonly Limit[]
-      /** When the first of them ends: milliseconds since 1970, or `null`. */
+      /** The earlier end of the two: milliseconds since 1970, or `null`. */
       endsAt: number | null
-      /** The faults in the metadata, a sentence each. Faulty parts are left out. */
+      /** One sentence for each fault in the metadata. Faulty parts are left out. */
       faults: readonly string[]
     }
   | { refused: Reason }
@@ -62,7 +62,7 @@ export type Offer =
  * Whether it is featured plays no part, because removing the flag has no effect (spec 6).
  *
  * @param now milliseconds since 1970
- * @param codes the promotion codes by the name in its metadata; `undefined` if they are unknown
+ * @param codes the promotion codes that its metadata names; `undefined` if they are unknown
  */
 export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionCode[]): Offer {
   const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
@@ -85,12 +85,12 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
 
 const NO_CODE = 'placard_code names no promotion code of this coupon that every customer may use'
 
-/** The promotion code in the metadata, if the coupon itself can be redeemed (contract T7). */
+/** The promotion code that the metadata names, if the coupon itself can be redeemed (contract T7). */
 export function codeToJudge(coupon: Coupon, now: number): string | undefined {
   return refusalOf(coupon, now) ? undefined : partsIn(coupon.metadata).code
 }
 
-/** Of several codes with a name, the active one counts, else the newest. Codes for single customers don't. */
+/** Of several codes with this name, the active one counts, else the newest. Codes for single customers never count. */
 function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode | undefined {
   const all = codes.filter(({ coupon, promotion, customer, customer_account }) => {
     return (promotion?.coupon ?? coupon) === id && customer == null && customer_account == null
@@ -98,7 +98,7 @@ function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode 
   return all.find(({ active }) => active) ?? all[0]
 }
 
-/** The most telling reason comes first, because Stripe also calls a coupon invalid that is over or used up. */
+/** The most specific reason comes first, because Stripe also calls an expired or used-up coupon not valid. */
 function refusalOf(coupon: Coupon, now: number): Reason | undefined {
   if (coupon.deleted) return 'coupon_deleted'
   if (isOver(coupon.redeem_by, now)) return 'coupon_expired'
@@ -127,7 +127,7 @@ function limitOf({ max_redemptions: max, times_redeemed }: Counted): Limit | nul
   return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
 }
 
-/** Stripe allows names that are shorter than A6 does, and empty ones (contract W4). */
+/** Stripe also allows empty names, and names that are shorter than A6 allows (contract W4). */
 function showable(text: string | undefined): string | undefined {
   return text && !textFault(text) ? text : undefined
 }

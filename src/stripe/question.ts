@@ -8,7 +8,7 @@ import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
 /** After this long without an answer, an offer with a limit may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
-/** When to look again while there is nothing to ask about. */
+/** When to check again while there is nothing to ask about. */
 const IDLE_MS = 10 * 60_000
 
 export interface QuestionOptions extends JudgingOptions {

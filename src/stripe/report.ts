@@ -2,7 +2,7 @@ import { describeError, type Log } from '../core/log.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 export interface OfferCounts {
-  /** How many requests there were to Stripe, by their result. */
+  /** How many requests there were to Stripe, by result. */
   asked: ReadonlyMap<AskResult, number>
   /** How many offers were taken down or not published because the checkout would have refused them. */
   refused: number
@@ -10,23 +10,23 @@ export interface OfferCounts {
   answeredAt: number | undefined
 }
 
-/** What isn't known without an answer. */
+/** What the service doesn't know without an answer. */
 const UNKNOWN = {
-  coupons: 'no answer from Stripe: what the checkout would refuse is not known (STRIPE_API_KEY)',
-  codes: 'no answer about a promotion code: its coupon is judged without it (STRIPE_API_KEY)',
-  events: 'no answer from Stripe: notifications that were missed are not known (STRIPE_API_KEY)',
+  coupons: 'no answer from Stripe: the checkout may refuse what the page shows (STRIPE_API_KEY)',
+  codes: 'no answer about a promotion code: only its coupon is judged (STRIPE_API_KEY)',
+  events: 'no answer from Stripe: the service may have missed notifications (STRIPE_API_KEY)',
 }
 type Kind = keyof typeof UNKNOWN
 
-/** Faults of the key, or what was left out, and what to do. */
+/** What is wrong with the key or was left out, and what to do about it. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY is of another account than a coupon that is announced',
-  mode: 'STRIPE_API_KEY is of another mode than a notification: its coupon is treated as without a key',
+  mode: 'STRIPE_API_KEY is of another mode than a notification: its coupon is judged as if there were no key',
   elsewhere:
-    'STRIPE_API_KEY is of another account or mode than the webhooks: notifications that were missed are not caught up with.' +
+    'STRIPE_API_KEY is of another account or mode than the webhooks: the service does not apply missed notifications.' +
     ' Set it to a key of the account and mode that sends them. If both were just changed, this clears up with the next coupon',
   unread:
-    'too many notifications: older ones are not read; to announce a coupon, save it in Stripe again',
+    'missed too many notifications to read the older ones; to announce a coupon, save it in Stripe again',
 }
 
 /** A continuing cause is logged again after this time. */
@@ -37,11 +37,11 @@ export type Report = ReturnType<typeof createReport>
 /** Logs and counts the results of asking. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
-  /** When each cause was last logged, after its kind. */
+  /** When each cause was last logged, by kind and cause. */
   const said = new Map<string, number>()
   let ended = false
 
-  /** Whether a cause is to be logged: the first time, again after a while, and after an answer. */
+  /** Whether to log a cause: the first time, again after a while, and after an answer in between. */
   function isNew(kind: string, cause: string, againMs = AGAIN_MS): boolean {
     const key = `${kind} ${cause}`
     if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false
@@ -58,7 +58,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       if (known.length > 0) log.info({}, 'Stripe answers again')
     },
     unanswered(kind: Kind, error: unknown) {
-      // The refusal in which Stripe asked us to wait was already logged.
+      // The response in which Stripe asked us to wait was already logged.
       if (error instanceof Unanswered && !error.sent) return
       const reason = error instanceof Error ? error.message : String(error)
       if (isNew(kind, reason)) log.warn({ reason }, UNKNOWN[kind])
@@ -75,7 +75,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     refused() {
       counts.refused++
     },
-    /** Silences the report, because a stop cuts questions off. */
+    /** Stops logging, because a shutdown aborts requests. */
     end() {
       ended = true
     },

@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts'
 const TOLERANCE_S = 300
 
 /**
- * Checks only the header. If it can't belong to a recent signature, the body needn't be read.
+ * Checks only the header, so that a body without a recent signature needn't be read.
  *
  * @param header the value of `Stripe-Signature`
  * @param now milliseconds since 1970
@@ -19,7 +19,7 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   }
   // The package itself accepts any signature with a time in the future.
   if (Math.abs(Math.floor(now / 1000) - signedAt) > TOLERANCE_S) {
-    throw refusal('The signature is more than 5 minutes off; check the clock of this machine')
+    throw refusal("The signature's time is more than 5 minutes off; check this machine's clock")
   }
 }
 
@@ -46,7 +46,7 @@ export async function assertSigned(
   now: number,
 ): Promise<void> {
   assertPlausible(header, now)
-  // Loaded on the first notification, because no other package takes as long to load.
+  // Loaded on the first notification, because no other package takes so long to load.
   const { default: Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
   if (!signature) throw new Error('The stripe package has no signature check')

@@ -1,6 +1,6 @@
 import { type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
-/** The contents of a simulated notification. Unset parts are as in a coupon made in Stripe's dashboard. */
+/** The contents of a simulated notification. Without any, it is about a featured coupon of 25% off. */
 export interface SimulatedCoupon {
   coupon?: string | undefined
   name?: string | null | undefined
@@ -19,7 +19,7 @@ export interface SimulatedCoupon {
 }
 
 /**
- * A snapshot notification about a coupon in the shape that Stripe publishes.
+ * A snapshot notification about a coupon, in the shape that Stripe documents.
  *
  * @param created seconds since 1970
  */

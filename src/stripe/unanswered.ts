@@ -39,7 +39,7 @@ const LIMITED_MS = 30_000
 const UNLIMITED_MS = 10 * 60_000
 const FIRST_BACKOFF_MS = 1_000
 
-/** When to ask about a coupon again, after an answer (contract T3). */
+/** In how many ms to ask about a coupon again, after an answer (contract T3). */
 export function nextQuestionMs(limits: readonly Limit[]): number {
   const isNearlyGone = ({ max, redeemed }: Limit) => max - redeemed <= Math.max(1, max / 10)
   if (limits.some(isNearlyGone)) return FEW_LEFT_MS
@@ -47,10 +47,10 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
 }
 
 /**
- * When to ask again without an answer: soon at first, or when Stripe allows it, then twice as late each time. For an
- * offer with a limit, at least every 30 s, unless Stripe wants a longer wait.
+ * In how many ms to ask again after no answer: 1 s at first, or when Stripe allows it, then twice as long each time, up
+ * to 30 s for an offer with a limit and 10 min for another, unless Stripe asks for a longer wait.
  *
- * @param failures how many questions in a row had no answer, this one included
+ * @param failures how many questions in a row got no answer, this one included
  * @param waitMs how long Stripe asks us to wait
  */
 export function backoffMs(failures: number, limited: boolean, waitMs: number): number {
