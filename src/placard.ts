@@ -153,7 +153,7 @@ export function createPlacard(options: PlacardOptions) {
      * @throws Problem `unavailable` if the database has never answered. A store that doesn't listen has 1.5 s to answer
      */
     current: async (): Promise<Announcement | null> => (await snapshot()).event,
-    /** What shows now, with the bytes of its response: the same object until something changes. @throws as `current` */
+    /** What shows now, with the bytes of its response; the same object until it changes. @throws as `current` does */
     snapshot,
     /** Calls back on each change, also on starts, ends and other nodes' changes. @returns a function to unsubscribe */
     subscribe: showing.subscribe,

@@ -29,7 +29,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
 /**
  * Waits for work, and rejects if it takes longer than `ms`. The work itself goes on.
  *
- * @param who names in the error what does the work
+ * @param who names, in the error, the party that does the work
  */
 export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined

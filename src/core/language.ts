@@ -51,7 +51,7 @@ const DIGITS = '-u-nu-latn'
  * region from a preference, so there are few different results.
  *
  * @param preferred the reader's preferences, the best first
- * @returns no region if no preference for the language has one; always Latin digits, like the admin's other numbers
+ * @returns the tag, without a region if no preference has one for it; with Latin digits, like the admin's other numbers
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {

@@ -127,7 +127,7 @@ export class Problem extends Error {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** The service has no memory left for the request. It also closes the connection, which takes memory too. */
+  /** The service has no capacity for the request. It also closes the connection, which would take memory too. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }

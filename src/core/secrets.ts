@@ -17,7 +17,7 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   return { secrets }
 }
 
-/** Whether some entries of the list are empty: if one variable in `${A},${B}` isn't set, a comma begins or ends it. */
+/** Whether some entries of the list are empty, as in `${A},${B}` if one of the variables isn't set. */
 export function lacksSecret(list: string): boolean {
   const entries = entriesOf(list)
   return entries.includes('') && entries.some((secret) => secret !== '')
@@ -50,7 +50,7 @@ export function stripeUrlProblem(url: string): string | undefined {
   return 'must be https://HOST, or http://localhost:PORT for a stand-in on this machine'
 }
 
-/** The secrets in a setting. @throws TypeError that names the variable, because hosts take secrets from the environment */
+/** The secrets in a setting. @throws TypeError that names the variable, because hosts take them from the environment */
 export function secretsIn(name: string, list: string): string[] {
   const { secrets, problem } = parseSecrets(list)
   if (problem) throw new TypeError(`${name} ${problem}`)

@@ -12,8 +12,8 @@ export type Showing = ReturnType<typeof createShowing>
  */
 const TICK_MS = 1_000
 /**
- * How long a reader waits for the database before it gets the last known announcement: the shorter time while the
- * database is down.
+ * How long a reader waits for the database before it gets the last known announcement; less long while the database is
+ * down.
  */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
@@ -83,7 +83,7 @@ export function createShowing(
     }
   }
 
-  /** Sets the only timer, for the subscribers. Readers compare the clock themselves. */
+  /** Sets the one timer, which serves the subscribers. Readers check the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return

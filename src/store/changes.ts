@@ -9,8 +9,8 @@ import { type Db, instant, type Sql, sql } from './sql.ts'
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry is too old only if all of this many newest entries are later than it by {@link MAX_AGE_MS}, because a clock
- * may be wrong for a while.
+ * An entry counts as too old only if each of the newest 100 is at least 400 days later, because a clock may be wrong
+ * for a while.
  */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000

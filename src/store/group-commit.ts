@@ -1,4 +1,4 @@
-/** The maximum of writes in one transaction, because the first waits for the last. */
+/** How many writes may share a transaction, in which the first waits for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {

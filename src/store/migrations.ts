@@ -47,7 +47,7 @@ export interface Schema {
   placard_offer: OfferMemory
 }
 
-/** What migrating takes on one kind of database. */
+/** How to migrate one kind of database. */
 export interface Dialect {
   /** The text of each migration, in order. Once released, a text never changes. */
   migrations: readonly string[]

@@ -13,7 +13,7 @@ import { putUp, slotOf } from './verbs.ts'
 const LEDGER_MS = 60 * 86_400_000
 
 /**
- * Applies a notification once, and in the provider's order even if notifications arrive in another.
+ * Applies a notification once and in the provider's order, however late it arrives.
  *
  * The final state is the same as if all that ever arrived had been applied in the order of `created`. A publication or
  * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, and

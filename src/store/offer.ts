@@ -8,7 +8,7 @@ import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
 import { findUndoable, slotOf } from './verbs.ts'
 
-/** The type of a row in the ledger of notifications that records an answer of Stripe's instead. */
+/** The type of a row in the ledger that records an answer of Stripe's instead of a notification. */
 const ANSWER = 'answer'
 
 export function createOffers({ read, write }: Runners): Offers {
@@ -44,7 +44,7 @@ export function createOffers({ read, write }: Runners): Offers {
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
         if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return
-        // An undo looks here. The row plays no part in the order of notifications.
+        // Undo reads this row. It plays no part in the order of notifications.
         await sql`
           insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
           values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${one.coupon},

@@ -40,7 +40,7 @@ export interface OfferMemory {
   heard_at: number
 }
 
-/** What asking the provider again needs to remember (contract T3, T4). Every method rejects as the store's do. */
+/** The memory for asking the provider again (contract T3, T4). Every method rejects as the store's do. */
 export interface Offers {
   /** What is remembered, and the time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
@@ -64,7 +64,7 @@ export interface Offers {
   pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Shows the paused announcement again. */
   resume(now: number): Promise<boolean>
-  /** Those of the notifications that the ledger doesn't have. */
+  /** The given notifications that the ledger doesn't have. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
   /** Why a coupon can't be redeemed, by the latest notification or answer about it; `null` if it can. */
   lastRefusal(coupon: string): Promise<Reason | null>

@@ -6,7 +6,7 @@ import { fromDriver } from './store.ts'
 
 /**
  * Runs statements on the connections of a pool. It cuts a connection that doesn't answer a statement in time, because a
- * frozen one never fails.
+ * frozen one never reports an error.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
   async function connect(): Promise<PoolClient> {

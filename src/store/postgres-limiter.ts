@@ -5,8 +5,8 @@ import { type Db, sql } from './sql.ts'
  * Counts requests across all nodes, by the rule of `decide` in limiter.ts and the database's clock, in one statement.
  * It locks the row of the address before it reads the clock, so two nodes can't both admit the tenth request.
  *
- * Each count adds at most one address and deletes up to two whose window has passed. So the table has no more rows than
- * addresses that arrived in its busiest window, and no job needs to clear it.
+ * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
+ * than its busiest window had addresses, and no job needs to clear it.
  */
 export function postgresLimiter(db: Db, limit: number, windowMs: number) {
   const span = sql([`make_interval(secs => ${windowMs / 1000})`])

@@ -25,8 +25,8 @@ export interface ListenOptions {
 /**
  * Listens, on connections of its own, until the returned function is called.
  *
- * A half-open connection never fails, so each heartbeat is a query, and an unanswered one means that the connection is
- * lost. The query is empty, so Postgres writes nothing and takes no lock.
+ * A half-open connection never reports an error, so each heartbeat is a query, and an unanswered one means that the
+ * connection is lost. The query is empty, so Postgres writes nothing and takes no lock.
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
  * Therefore the first heartbeat, and each one after {@link PROBE_MS} without a notification, is a notification to all

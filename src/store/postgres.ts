@@ -83,7 +83,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   let stopListening = () => {}
 
   const migrated = onceMigrated(() => migrate(db, DIALECT))
-  /** Without `listen`, each of many short-lived processes would first check for migrations. */
+  /** Without `listen`, skips the check for migrations, because each of many short-lived processes would repeat it. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
   /** A pooled connection can have died unnoticed, so a read is tried twice, but not after a timeout. */
@@ -148,7 +148,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
 }
 
-/** An address of another protocol, or nothing but the name of this one. */
+/** An address of another protocol, or a bare `postgres:`. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
 /** Otherwise the pool would fail on every request. The cause is left out, because the address contains the password. */
@@ -165,9 +165,8 @@ function assertValid(connection: pg.ClientConfig): void {
 }
 
 /**
- * Settings for one transaction only, because a pooler would keep others for its next client. The timeouts release the
- * locks of a node that stops half-way. The last setting makes an answered write survive a crash even if the server's
- * default risks it.
+ * Settings for one transaction only, because a pooler would keep others. The timeouts release the locks of a node that
+ * stops half-way. The last setting makes an answered write survive a crash even if the server's default doesn't.
  */
 function guards(ms: number) {
   return sql`

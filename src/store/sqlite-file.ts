@@ -104,7 +104,7 @@ function follow(database: DatabaseSync, path?: string) {
     /** A number that changes when another connection has written. */
     version: () => version.get()?.data_version,
     close() {
-      // Closing applies the log by the index. By an outdated one, that would do damage, so the file stays open instead.
+      // Closing applies the log by the index. An outdated index would do damage, so the file stays open until exit.
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
@@ -151,7 +151,7 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** SQLite opens a file or a log that it may not write without reporting an error. */
+/** SQLite reports no error when it opens a file or a log that it may not write. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)

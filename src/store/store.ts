@@ -41,8 +41,8 @@ export interface CouponNotification {
         kind: 'publish'
         draft: Draft
         /**
-         * Why the checkout already refuses the coupon. It isn't published then, but takes the current announcement
-         * down, which it would have replaced (contract T2).
+         * Why the checkout already refuses the coupon. If set, nothing is published, but the announcement that it would
+         * have replaced is taken down (contract T2).
          */
         refused?: Reason
       }
@@ -117,7 +117,7 @@ export interface Receipt {
 export interface WatchListener {
   /** Something was written, here or by another process. May be called without a cause, but in time for R3. */
   changed(): void
-  /** Whether this node hears of others' changes. If not, it may not serve from memory (R3). It may have missed some. */
+  /** Whether others' changes are heard. If not, nothing is served from memory (R3); `true` may follow missed changes. */
   hearing(yes: boolean): void
 }
 

@@ -77,8 +77,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-  // An equal draft is a repeat, because a request that got 503 may have been stored. If another was scheduled after its
-  // equal, it isn't a repeat: it should start after that one.
+  // A draft equal to the latest is a repeat, because a request that got 503 may have been stored. A draft equal to an
+  // earlier one isn't: it should start after the latest.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }

@@ -93,7 +93,7 @@ export function stripeClient(
   }
 
   return {
-    /** How many requests there were, by their result. */
+    /** How many requests there were, by result. */
     asked: asked as ReadonlyMap<AskResult, number>,
     /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
     live: mode === undefined ? undefined : mode === 'live',

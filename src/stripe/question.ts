@@ -6,7 +6,7 @@ import { isAskable, type JudgingOptions, retrieve } from './judging.ts'
 import { offerOf } from './offer.ts'
 import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
-/** After this long without an answer, an offer with a limit may be sold out (contract T3). */
+/** After this long without an answer, an offer with a limit is paused, because it may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
 /** When to check again while there is nothing to ask about. */
 const IDLE_MS = 10 * 60_000
