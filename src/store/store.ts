@@ -117,7 +117,7 @@ export interface Receipt {
 export interface WatchListener {
   /** Something was written, here or by another process. May be called without a cause, but in time for R3. */
   changed(): void
-  /** Whether others' changes are heard. If not, nothing is served from memory (R3); `true` may follow missed changes. */
+  /** Whether others' changes are heard. If not, nothing is served from memory (R3); `true` may follow missed ones. */
   hearing(yes: boolean): void
 }
 
