@@ -428,4 +428,4 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
   })
 })
 
-const STORED_ONLY = expect.stringContaining('Stored')
+const STORED_ONLY = expect.stringContaining('is stored')

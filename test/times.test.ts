@@ -63,11 +63,11 @@ describe('times that people write', () => {
   })
 
   it.each([
-    ['2027-03-28 02:30', BERLIN, '02:30', 'say 01:30 or 03:30'],
-    ['2027-03-28 02:30:15', BERLIN, '02:30:15', 'say 01:30:15 or 03:30:15'],
+    ['2027-03-28 02:30', BERLIN, '02:30', 'use 01:30 or 03:30'],
+    ['2027-03-28 02:30:15', BERLIN, '02:30:15', 'use 01:30:15 or 03:30:15'],
     // In these the clocks are set forward at midnight, so the hour before is of the day before.
-    ['2027-04-30 00:30', 'Africa/Cairo', '00:30', 'say 2027-04-29 23:30 or 2027-04-30 01:30'],
-    ['2027-09-05 0:10', 'America/Santiago', '00:10', 'say 2027-09-04 23:10 or 2027-09-05 01:10'],
+    ['2027-04-30 00:30', 'Africa/Cairo', '00:30', 'use 2027-04-29 23:30 or 2027-04-30 01:30'],
+    ['2027-09-05 0:10', 'America/Santiago', '00:10', 'use 2027-09-04 23:10 or 2027-09-05 01:10'],
   ])('%s does not exist in %s, and it says which times do', async (text, zone, clock, say) => {
     const refused = parse(text, { zone })
     await expect(refused).rejects.toThrow(`${text.slice(0, 10)} ${clock} does not exist in ${zone}`)
