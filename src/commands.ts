@@ -33,7 +33,7 @@ export function createCommands(
   let writes = 0
   /** When this node first saw each change that the caches may have missed, by its monotonic clock. */
   let seen = new Map<number, number>()
-  /** A process that may end at any time can't check again later, so it doesn't leave a purge to another node first. */
+  /** A process that may end at any time can't check again later, so it doesn't wait for another node to purge. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -135,7 +135,7 @@ export function createCommands(
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
-          // Even without an effect, the write stored the starts and ends that were due, like any write.
+          // Even without an effect it is a write, and so has stored the starts and ends that were due.
           await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt

@@ -11,7 +11,7 @@ export interface Internals {
   /** The client address for which the limiter counts a request (contract A2). */
   addressOf(from: Sender): string
   respond: Responder
-  /** Logs the requests that a host refuses before the router. */
+  /** Logs the requests that the host rejects before they reach the router. */
   refusals: RefusalLog
 }
 

@@ -210,7 +210,7 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
 
 const CODE: Author = { by: { via: 'code' } }
 
-/** Throws the `Problem` that a client would get. A bug of ours stays the error that it is. */
+/** Rethrows an unavailable store as the `Problem` that a client would get, and any other error as it is. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }

@@ -48,7 +48,7 @@ export interface Announcement extends Draft {
   coupon: string | null
   /** When that coupon itself ends, if it does: milliseconds since 1970. An edit can't set a later end. */
   couponEndsAt?: number | undefined
-  /** Whether its notification was sent in live mode, if known. A key of the other mode can't retrieve the coupon. */
+  /** Whether the coupon's notification was sent in live mode, if known. A key of the other mode can't retrieve it. */
   couponLive?: boolean | undefined
   by: By
 }
@@ -137,10 +137,10 @@ const WIRE = ['id', ...Object.keys(ESSENTIAL), 'timestamp', 'startsAt', ...Objec
 
 export const toWire = wire(WIRE)
 
-/** For holders of the secret: with the coupon that published it. */
+/** The same for responses that need the secret, which also name the coupon that published it. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
 
-/** Whether it has ended by `now`. At the instant `expiresAt` it has (contract A9). */
+/** Whether it has ended by `now`. It ends exactly at `expiresAt` (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }

@@ -5,14 +5,14 @@
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
 /**
- * Everything that decides what shows: the event of each type, the schedule, the last timestamp, what is paused.
+ * Everything that decides what shows: the event of each type, the schedule, the last timestamp and what is paused.
  */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** The last timestamp assigned: milliseconds since 1970. The next is later (contract R1). */
   readonly last: number
-  /** The announcement that is paused until Stripe answers about its coupon, and since when Stripe hasn't (T3). */
+  /** The announcement that is paused until Stripe answers about its coupon, and when Stripe last answered (T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
@@ -29,7 +29,7 @@ export interface Transition {
  * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
  * first, so a start never replaces an announcement that has ended.
  *
- * @param isDue whether a scheduled announcement has started. Default: whether its start has come
+ * @param isDue whether a scheduled announcement has started. Default: whether it is due at `now`
  */
 export function advance(
   board: Board,

@@ -7,19 +7,19 @@ import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
 import type { MessageCode } from './messages.ts'
 import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
 
-/** The types of announcement. At most one of each is stored (spec 2). */
+/** The types of announcement. At most one event of each type is stored (spec 2). */
 export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** An issue of zod's has a code as its `message`. `issuesOf` composes the sentence from the code and its parameters. */
+/** A zod issue has one of our codes as its `message`. `issuesOf` composes the sentence from it and its parameters. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** A missing field gets `required`, not a complaint about its type. */
 const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
   issue.input === undefined ? code('required') : otherwise
 
-/** Makes a check of one of the rules in rules.ts. */
+/** Turns a rule of rules.ts into a check for zod. */
 const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
   z.check<string>((ctx) => {
     const fault = rule(ctx.value)

@@ -1,8 +1,8 @@
 import type { Temporal } from 'temporal-polyfill'
 
 /**
- * Times as people write them. An offset is that of the zone on the given date. The platform knows the zones and their
- * changes, and Temporal does the arithmetic.
+ * Times as people write them. A time without an offset is in the zone's offset of that date. The platform knows the
+ * zones and their changes, and Temporal does the arithmetic.
  */
 
 /** The zone of `--zone`, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */

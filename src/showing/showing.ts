@@ -12,8 +12,8 @@ export type Showing = ReturnType<typeof createShowing>
  */
 const TICK_MS = 1_000
 /**
- * How long a reader waits for the database before it gets the last known announcement; less long while the database is
- * down.
+ * How long a reader waits for the database before it gets the last known announcement. The short time applies while the
+ * database is down.
  */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100

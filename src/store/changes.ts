@@ -167,7 +167,7 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
-  // An edit keeps the coupon, so it decides nothing about it.
+  // An edit keeps the coupon, so it isn't a decision about it.
   if (before?.id === after?.id) return
   // An end follows from an earlier decision.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)

@@ -53,7 +53,7 @@ export function createStore({
 
   return {
     ...others,
-    // A limiter in the database writes too, before any other write of a request, so its failures count.
+    // A limiter in the database is the first to write in each request, so its failures count as failed writes.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)

@@ -1,4 +1,4 @@
-/** How many writes may share a transaction, in which the first waits for the last. */
+/** Limits the writes in one transaction, because the first waits for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {

@@ -47,7 +47,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         await run(client, 'begin isolation level read committed')
         const result = await work({ query: (pieces, values) => query(client, pieces, values) })
         const { command } = await run(client, 'commit')
-        // Postgres answers a commit with this if a statement failed before.
+        // Postgres answers a commit with a rollback if a statement before it failed.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
         return result
       } catch (error) {

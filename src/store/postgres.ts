@@ -184,7 +184,7 @@ const DIALECT: Dialect = {
 /** Postgres's codes for a missing table and a missing column. */
 const MISSING = ['42P01', '42703']
 
-/** Adds to an error about missing tables or columns what to do. */
+/** Adds what to do to an error about missing tables or columns. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

@@ -33,7 +33,7 @@ export type Asking = ReturnType<typeof createAsking>
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   commands: Commands
   client: StripeClient
-  /** Whether the process does anything between two requests. If not, only a tick asks. */
+  /** Whether the process does anything between two requests. If not, only notifications and ticks ask. */
   background: boolean
 }
 

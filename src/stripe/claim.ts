@@ -45,7 +45,7 @@ export function createClaims(store: Offers, clock: Clock) {
   /**
    * Claims the row if it is due.
    *
-   * @param key identifies the API key. What another key has shown is forgotten
+   * @param key identifies the API key. What was learned with another key is forgotten
    * @param wanted whether to claim it early, unless another node may hold it or the last question got no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
@@ -74,7 +74,7 @@ export function createClaims(store: Offers, clock: Clock) {
       if (now.due_at !== token && now.due_at !== 0) throw new ClaimLost()
       const due_at = now.time + CLAIM_MS
       if (!(await store.remember({ due_at }, { due_at: now.due_at }))) return renew()
-      // A trigger only makes the next question due. Renewing the claim erases it, so this remembers it.
+      // A trigger only makes the next question due. Renewing the claim overwrites that, so it is remembered here.
       isTriggered ||= now.due_at === 0
       token = due_at
       return quietMs(now)

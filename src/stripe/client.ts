@@ -95,7 +95,7 @@ export function stripeClient(
   return {
     /** How many requests there were, by result. */
     asked: asked as ReadonlyMap<AskResult, number>,
-    /** Whether the key is of live mode; `undefined` if its prefix doesn't tell. */
+    /** Whether the key is for live mode; `undefined` if its prefix doesn't tell. */
     live: mode === undefined ? undefined : mode === 'live',
     /** When Stripe last answered: seconds since 1970, by the response's `Date` or else our clock; `NaN` before. */
     answeredAt: () => answeredAt,

@@ -8,11 +8,11 @@ import { codeToJudge } from './offer.ts'
 import type { QuestionOptions } from './question.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
-/** The result of a question and, without an answer, the reason. */
+/** The result of a question and, if it got no answer, the reason. */
 export interface Asked {
   result: AskResult
   reason?: string
-  /** 401: the key is refused. 403: it lacks this permission. */
+  /** 401: Stripe rejects the key. 403: the key lacks this permission. */
   status?: number | undefined
 }
 

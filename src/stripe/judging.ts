@@ -36,7 +36,7 @@ export async function judge(
   return result
 }
 
-/** The subject of a question: a coupon, and an event that shows whose it is. */
+/** What a question is about: a coupon, and an event that shows whether the key is of the coupon's account. */
 export interface Subject {
   coupon: string
   /** An event that published the coupon, or is about it. */
@@ -54,7 +54,7 @@ export interface Reading {
 /**
  * Whether the key can know a coupon: the coupon isn't simulated, and is of the key's mode, as far as that is known.
  *
- * @param keyLive whether the key is of live mode
+ * @param keyLive whether the key is for live mode
  */
 export function isAskable(
   coupon: string | null,

@@ -49,7 +49,7 @@ export type Offer =
       shows: Draft
       /** The limits of the coupon and of its code. */
       limits: readonly Limit[]
-      /** The earlier end of the two: milliseconds since 1970, or `null`. */
+      /** The earlier of the coupon's and its code's ends: milliseconds since 1970, or `null`. */
       endsAt: number | null
       /** One sentence for each fault in the metadata. Faulty parts are left out. */
       faults: readonly string[]

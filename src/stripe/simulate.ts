@@ -1,6 +1,6 @@
 import { type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
-/** The contents of a simulated notification. Without any, it is about a featured coupon of 25% off. */
+/** The contents of a simulated notification. By default, it is about a featured coupon for 25% off. */
 export interface SimulatedCoupon {
   coupon?: string | undefined
   name?: string | null | undefined
