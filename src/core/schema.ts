@@ -88,7 +88,7 @@ const entryId = z
 export const undoing = z.strictObject({
   id: entryId
     .optional()
-    .describe('The history entry to undo. Default: the last one that is not an undo itself.'),
+    .describe('The entry to undo. Default: the last that is neither an undo nor `not_undoable`.'),
 })
 
 /** The query of `GET /api/events/history` (contract R8). */
