@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
+import { API_VERSION } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
@@ -9,7 +10,6 @@ const PATIENCE_MS = 4_000
 const MAX_WAIT_MS = 24 * 3_600_000
 /** Far more than a page of events has. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-const VERSION = '2026-10-28.endive'
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
@@ -46,7 +46,7 @@ export function stripeClient(
   // All counters exist from the start, because Prometheus sees no increase in a series that begins with 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
-  const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': VERSION }
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }
   const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
   let answeredAt = Number.NaN
 

@@ -1,3 +1,6 @@
+/** The version of Stripe's API that we send and simulate. */
+export const API_VERSION = '2026-10-28.endive'
+
 /** The notifications with an effect (spec 6). */
 const TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
 

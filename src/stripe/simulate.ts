@@ -1,4 +1,4 @@
-import { type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
+import { API_VERSION, type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
 /** The contents of a simulated notification. By default, it is about a featured coupon for 25% off. */
 export interface SimulatedCoupon {
@@ -33,7 +33,7 @@ export function couponNotification(
   return {
     id,
     object: 'event',
-    api_version: '2026-10-28.dahlia',
+    api_version: API_VERSION,
     created,
     data: {
       object: {
