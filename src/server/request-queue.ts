@@ -165,7 +165,7 @@ export function prepareToLetGo(server: Server): (request: IncomingMessage) => vo
   if (!('shouldUpgradeCallback' in server)) return () => {}
   server.on('upgrade', (_, socket: Socket) => {
     partFromResponse(socket)
-    // A client that sends more on a stream's connection is cut off (contract R4). Reading also notices when it leaves.
+    // A client that sends more on a stream's connection is cut off. Reading also notices when it leaves.
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })
   return (request) => {
