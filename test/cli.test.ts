@@ -210,9 +210,9 @@ describe('what is refused', () => {
     [['publish', 'Some text', '--until', 'tomorrow', '--for', '3d'], ''],
     [['publish', 'Some text', '--translation', 'Text'], ''],
     [['migrate', '--url', 'http://127.0.0.1'], ''],
-    [['backup'], 'Name one file'],
-    [['backup', ''], 'Name one file'],
-    [['restore', ''], 'Name one file'],
+    [['backup'], 'Give the path of one file'],
+    [['backup', ''], 'Give the path of one file'],
+    [['restore', ''], 'Give the path of one file'],
     [['restore', 'backup.db', '--url', 'http://127.0.0.1'], ''],
     [['edit'], ''],
     [['withdraw'], ''],
@@ -249,7 +249,7 @@ describe('what is refused', () => {
   it('exit code 1 and the cause when something is there that can not be talked to', async () => {
     const url = `https://127.0.0.1:${environment.PORT}`
     expect(await refused(1, 'current', '--url', url)).toMatch(
-      /\(what answers there does not speak HTTPS\)\. Give the address of the service with --url\n$/,
+      /\(the server there does not speak HTTPS\)\. Give the address of the service with --url\n$/,
     )
   })
 

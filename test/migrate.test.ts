@@ -31,9 +31,9 @@ it('placard migrate says that it made a new file, because its name may be mistyp
   const directory = temporaryDirectory()
   const { done } = commandLine(directory, { DATABASE_URL: 'file:mistyped.db' })
   expect(await done('migrate')).toContain(
-    `There was no ${join(directory, 'mistyped.db')}, so a new database was made\n`,
+    `Created a new database: ${join(directory, 'mistyped.db')} did not exist\n`,
   )
-  expect(await done('migrate')).not.toContain('There was no')
+  expect(await done('migrate')).not.toContain('Created a new')
 })
 
 describe('placard migrate that fails', () => {

@@ -8,19 +8,19 @@ import { UsageError } from './usage.ts'
 /** The service that a command talks to. */
 export interface Access {
   url: string
-  /** The first of the secrets, if there are several because of rotation. */
+  /** The first secret of the setting, which holds several during a rotation. */
   secret: string | undefined
-  /** Where the secret comes from, or would come from; `null` if the command needs none. */
+  /** Where the secret comes from, or would come from; `null` if the command needs none or no place may hold it. */
   origin: string | null
   /** The variable that sets it; `null` if the command needs none. */
   variable: SecretName | null
 }
 
 /**
- * The address of the service, and its secret.
+ * Finds the address of the service and, if the command needs it, the secret.
  *
  * @param given the option `--url`
- * @throws Error if the secret is kept in a file, and another service is at that address
+ * @throws UsageError; ConfigError; for a secret from a file, also what {@link makeSureOfService} throws
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
@@ -33,7 +33,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   return { url, secret, origin, variable: name }
 }
 
-/** The address that commands use by default. Faulty settings don't keep help from working. */
+/** The address that commands use by default. If the settings are invalid, help still works, with the usual address. */
 export function usualUrl(): string {
   try {
     return localUrl(readAccess({ port: true }))
@@ -42,7 +42,7 @@ export function usualUrl(): string {
   }
 }
 
-/** Wildcard addresses, which clients can't connect to, and the loopback address for each. */
+/** Wildcard addresses, which clients on some systems can't connect to, and the loopback address for each. */
 const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address at which this machine reaches a service with these settings. */
@@ -54,7 +54,7 @@ export function localUrl({ host, port }: { host: string; port: number }): string
 /** @throws UsageError that doesn't repeat a password */
 export function addressIn(given: string, option = '--url'): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
-  if (username || password) throw new UsageError(`${option} takes no user and no password`)
+  if (username || password) throw new UsageError(`${option} takes no user name or password`)
   if (protocol !== 'http:' && protocol !== 'https:') {
     const shown = given.replace(/^.*@/s, '…@')
     throw new UsageError(`${option} takes http://… or https://…, not "${shown}"`)
@@ -63,7 +63,7 @@ export function addressIn(given: string, option = '--url'): string {
 }
 
 /**
- * A client for a command. The history shows its writes as those of the command line (contract R8).
+ * Creates the client for a command. The history attributes its writes to the command line (contract R8).
  *
  * @param name the secret that it needs, or `null` if it only reads public data
  */
@@ -82,11 +82,11 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Sets `asked` on a request's error: which service it went to, and where the secret came from. */
+/** Returns a handler that adds `asked` to a request's error: the service it went to and the origin of the secret. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    // If the answer isn't Placard's, the error already names the address, and no secret was accepted or refused.
+    // Without an error response, the error already names the address, and no secret was accepted or rejected.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       secret === undefined
@@ -96,21 +96,21 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
   }
 }
 
-/** A service of ours tells its id at once. */
+/** How long to wait for the id of the service, which Placard sends without delay. */
 const PATIENCE_MS = 5_000
 
 /**
  * Makes sure that a secret is sent only to the service that it belongs to, whose id is kept beside it. Another service
- * may have the port by now.
+ * may be using the port by now.
  *
- * It guards against mistakes only. The id is no secret, so it proves nothing about a program that pretends.
+ * This guards against mistakes only: the id isn't secret, so a hostile program can claim it.
  *
  * @param secretFile where the secret was read from
- * @throws ClientError if nothing answers; Error if something else answers, with what to do
+ * @throws ClientError if nothing answers; Error, with what to do, if another service or program answers
  */
 async function makeSureOfService(url: string, secretFile: string): Promise<void> {
   const id = existingServiceId(secretFile)
-  // The service has never started with an id.
+  // No start has created an id yet, so there is nothing to compare.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
   const health = await get(endpoint, PATIENCE_MS, { redirect: 'manual' })
@@ -124,7 +124,7 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
 }
 
 /**
- * Names the service that gave this answer of `/healthz`; `undefined` if it is the right one.
+ * Describes the service that sent this response to `GET /healthz`; `undefined` if it is the right one.
  *
  * @param id the id of the right service; `undefined` if any will do
  */

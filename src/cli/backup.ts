@@ -11,14 +11,14 @@ export async function backup(args: string[]): Promise<Answer> {
   const file = oneFile(positionals)
   const from = readDatabase()
   if (from.kind === 'postgres') {
-    throw new Error('backup is for SQLite. With Postgres, use pg_dump: see docs/scaling.md')
+    throw new Error('backup copies SQLite only. With Postgres, use pg_dump: see docs/scaling.md')
   }
   const { backUp } = await import('../server/backup.ts')
   finishFirst()
   const { rows } = await backUp(from.path, file, values.force === true)
   if (values.json) return { ok: true, file, rows: Object.fromEntries(rows) }
   return `Backed up ${short(from.path)} to ${file}: ${contents(rows)}.
-The secrets are not in it: see docs/self-hosting.md.`
+It doesn't contain the secrets; back them up too: see docs/self-hosting.md.`
 }
 
 /** `placard restore FILE` */
@@ -38,19 +38,19 @@ export async function restore(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, database, kept, applied, rows: Object.fromEntries(rows) }
   const lines = [`Restored ${file} to ${short(database)}: ${contents(rows)}.`]
   if (applied.length > 0) {
-    lines.push(`An earlier version made it; applied migration ${applied.join(', ')}.`)
+    lines.push(`The backup is of an earlier version; applied migration ${applied.join(', ')}.`)
   }
-  if (kept !== null) lines.push(`What was there before is in ${short(kept)}.`)
+  if (kept !== null) lines.push(`The previous database is now ${short(kept)}.`)
   return [...lines, 'Everybody is signed out of the admin. Start the service.'].join('\n')
 }
 
 /** @throws UsageError */
 function oneFile([file, ...more]: string[]): string {
-  if (!file || more.length > 0) throw new UsageError('Name one file')
+  if (!file || more.length > 0) throw new UsageError('Give the path of one file')
   return file
 }
 
-/** Makes Ctrl-C wait until a copy is whole or deleted, which takes a moment. */
+/** Ignores Ctrl-C and the like, because the command takes only a moment to complete or delete its copy. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }
@@ -60,8 +60,8 @@ const short = (path: string) => relative('', path) || '.'
 function contents(rows: ReadonlyMap<string, number>): string {
   const counted = (table: string) => rows.get(table) ?? 0
   return (
-    `${counted('placard_event')} up, ${counted('placard_scheduled')} scheduled, ` +
-    `${counted('placard_history')} entries of the history`
+    `${counted('placard_event')} published, ${counted('placard_scheduled')} scheduled, ` +
+    `${counted('placard_history')} history entries`
   )
 }
 
@@ -77,11 +77,11 @@ export async function migrate(args: string[]): Promise<Answer> {
     applied.length > 0
       ? `Applied migration ${applied.join(', ')} to ${where}`
       : `Nothing to do: ${where} is up to date`
-  // A file's name is easily mistyped.
-  return isNew ? `There was no ${database.path}, so a new database was made\n${done}` : done
+  // The path may have been mistyped.
+  return isNew ? `Created a new database: ${database.path} did not exist\n${done}` : done
 }
 
-/** The address of a database without its user and password. */
+/** The name and host of a database, without user and password. */
 export function placeOf(url: string): string {
   const { pathname, host } = new URL(url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`

@@ -4,19 +4,19 @@ import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull, zoneOf } from '../core/times.ts'
 
-/** Bold at a terminal, unless `NO_COLOR` is set: `styleText` checks both. */
+/** Bold at a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const yellow = (text: string) => styleText('yellow', text)
 
-/** The person's own time. */
+/** The user's current time and time zone. */
 export interface LocalClock {
   /** Milliseconds since 1970. */
   now: number
   zone: string
 }
 
-/** Now, in the time zone of `--zone` or of this machine. @throws TimeError */
+/** Now, in the time zone of `--zone`, or else of this machine. @throws TimeError */
 export const clockIn = (zone: string | undefined): LocalClock => ({
   now: Date.now(),
   zone: zoneOf(zone),
@@ -26,7 +26,7 @@ export function when(digits: string | number, { now, zone }: LocalClock): string
   return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)
 }
 
-/** What an edit can change besides the texts, a line each. */
+/** The fields that an edit can change besides the texts, one line each. */
 function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): string[] {
   const lines = [`${one.type} → ${one.slug}`]
   if ('startsAt' in one) lines.push(`starts ${when(one.startsAt, clock)}`)
@@ -36,7 +36,7 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
   return lines
 }
 
-/** The text and the fields of an announcement, since when it is published, and the languages. */
+/** The text, the fields, the time of publication, the languages and the id of an announcement. */
 export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const [link = '', ...rest] = fieldsOf(one, clock)
   const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
@@ -69,7 +69,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   return lines.join('\n')
 }
 
-/** What differs on the other side of an entry; without one, the text. */
+/** The lines of one side of an entry that the other side doesn't have; if there is no other side, only the text. */
 function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,

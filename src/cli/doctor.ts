@@ -9,7 +9,7 @@ import { type Answer, readArgs } from './usage.ts'
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
 
-/** `placard doctor`: checks a service from all sides. The exit code is 1 if a check failed. */
+/** `placard doctor`: runs every check on a service. The exit code is 1 if a check failed. */
 export async function doctor(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.doctor)
   for (const site of values.site ?? []) addressIn(site, '--site')
@@ -28,6 +28,6 @@ function describe(findings: readonly Finding[]): string {
   const count = (wanted: Finding['status']) =>
     findings.filter(({ status }) => status === wanted).length
   const [failed, warned] = [count('fail'), count('warn')]
-  const sum = failed + warned === 0 ? 'All is well.' : `${failed} failed, ${warned} to look at.`
+  const sum = failed + warned === 0 ? 'No problems found.' : `${failed} failed, ${warned} warned.`
   return [...lines, '', dim(sum)].join('\n')
 }

@@ -7,19 +7,20 @@ import { OPTIONS } from './options.ts'
 import { timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** Removes a field of an announcement: no icon, no end. */
+/** The value of an option that removes the field: no icon, no end, no language. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the others. */
 export async function edit(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals
-  if (id === undefined) throw new UsageError('Name what to edit by its id: placard list shows it')
-  if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
+  if (id === undefined)
+    throw new UsageError('Give the id of an announcement: placard list shows it')
+  if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
   const { icon, translation, language } = values
   const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')
   if (text === undefined && !changes.some((name) => name in values)) {
-    throw new UsageError('Say what to change: a new text, or an option such as --until')
+    throw new UsageError('Give something to change: a new text, or an option such as --until')
   }
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }

@@ -1,9 +1,9 @@
 /** Makes proxies and caches treat the doctor as a browser, and keeps the service from counting it as a visitor. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
-/** More than any page worth checking has. */
+/** No page worth checking is longer, in UTF-16 units. Reading stops there. */
 const MAX_LENGTH = 4 * 1024 * 1024
 
-/** The time left before the end of the run, but at most `ms`. */
+/** The time left before the end of the run, or `ms` if that is less. */
 export type Left = (ms: number) => number
 
 export interface Answer {
@@ -14,13 +14,13 @@ export interface Answer {
   url: string
   /** Whether the body is complete. */
   whole: boolean
-  /** How long the answer stayed open, in words such as `0.3 s`, if it ended although it was to be held. */
+  /** How long the response lasted, such as `0.3 s`, if it ended before it had been held for `holdMs`. */
   endedAfter?: string
 }
 
 /** There was no answer. */
 export interface Silence {
-  /** Why, in words that repeat nothing of the request. */
+  /** Why, without repeating anything from the request. */
   silent: string
   code: string
 }
@@ -28,10 +28,10 @@ export interface Silence {
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Requests a page as a browser would. Everything that arrives in time counts.
+ * Sends a request as a browser would. A body that is incomplete after `ms` counts as far as it arrived.
  *
- * @param init `until` ends the reading once it is true of the body, for answers that don't end. `holdMs` is how long
- *   such an answer is then kept open, to see whether it stays open
+ * @param init `until` stops reading once it returns true for the body, for responses that don't end. `holdMs` is how
+ *   long to keep such a response open after that, to see whether the server closes it
  */
 export async function get(
   url: string,
@@ -85,8 +85,8 @@ export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
   const { code = '', message } = cause as { code?: unknown; message?: string }
   const name = String(code)
-  if (NO_TLS.test(name)) return { silent: 'what answers there does not speak HTTPS', code: name }
-  // The message would be a line of numbers and source positions.
+  if (NO_TLS.test(name)) return { silent: 'the server there does not speak HTTPS', code: name }
+  // OpenSSL's message would be a line of numbers and source positions.
   const said = name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : message || name
   return { silent: said, code: name }
 }

@@ -2,7 +2,7 @@ import { urlOption } from '../core/shell-command.ts'
 import { type CommandName, LOCAL, optionLines, settingLines } from './options.ts'
 
 interface Help {
-  /** Its arguments without an option. */
+  /** Its positional arguments. */
   takes?: string
   /** What it does, in half a line. */
   does: string
@@ -30,7 +30,7 @@ ${settingLines()}`,
   },
   migrate: {
     does: 'bring the database up to date',
-    about: `Brings the tables of the database up to date and exits, as a step of a deployment. The
+    about: `Brings the tables of the database up to date and exits, for use as a deployment step. The
 service does the same when it starts. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or postgres://…`,
@@ -41,8 +41,8 @@ service does the same when it starts. Reads one setting:
   backup: {
     takes: 'FILE',
     does: 'copy the database while the service runs',
-    about: `Copies the SQLite database of a running service, and checks the copy, which has no sessions
-of the admin and no secrets. FILE appears once it is complete, and only you can read it.
+    about: `Copies the SQLite database, even while the service runs, and checks the copy. It contains no
+admin sessions and no secrets. FILE appears once it is complete, and only you can read it.
 With Postgres, use pg_dump. Reads one setting:
 
   DATABASE_URL             file:data/placard.db`,
@@ -52,10 +52,10 @@ With Postgres, use pg_dump. Reads one setting:
   },
   restore: {
     takes: 'FILE',
-    does: 'replace the database with a copy',
-    about: `Replaces the database with a backup. Stop the service first. The backup is checked
-and brought up to date before anything changes. The replaced database is kept beside it, and
-everybody is signed out of the admin. Reads one setting:
+    does: 'replace the database with a backup',
+    about: `Replaces the database with a backup. Stop the service first. The command checks the backup and
+brings it up to date before it changes anything. It keeps the old database beside the new one
+and signs everybody out of the admin. With Postgres, it fills an empty database. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or an empty postgres://…`,
     examples: `
@@ -65,8 +65,8 @@ everybody is signed out of the admin. Reads one setting:
   publish: {
     takes: 'TEXT',
     does: 'publish an announcement',
-    about: `A time is 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or has an offset:
-2027-01-04T09:00:00+01:00.`,
+    about: `Write a time as 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an
+offset: 2027-01-04T09:00:00+01:00.`,
     examples: `
   placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
   placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday
@@ -76,9 +76,9 @@ everybody is signed out of the admin. Reads one setting:
   edit: {
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
-    about: `Changes the given fields and keeps the others; none for --icon, --until or --language removes
-it. A published announcement keeps its place and its coupon. placard list shows the
-ids. The edit is refused if somebody else has changed the announcement meanwhile.`,
+    about: `Changes the given fields and keeps the others. The value none for --icon, --until or --language
+removes that field. A published announcement keeps its place and its coupon. placard list shows
+the ids. The edit fails if somebody else changes the announcement meanwhile.`,
     examples: `
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
@@ -112,8 +112,8 @@ ids. The edit is refused if somebody else has changed the announcement meanwhile
   undo: {
     takes: '[ENTRY]',
     does: 'undo a change',
-    about: `Restores the slot as it was before an entry of the history; without ENTRY, before the last.
-An undo itself is undone only by its number, so repeating the command does no harm.`,
+    about: `Restores the slot to its state before an entry of the history; without ENTRY, before the last.
+An undo can only be undone by its number, so repeating the command does no harm.`,
     examples: `
   placard undo
   placard undo 17`,
@@ -131,10 +131,9 @@ coupon.updated or coupon.deleted.`,
   doctor: {
     does: 'find out what is wrong with a service, and what to do',
     about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
-its connection to Stripe, and whether the announcement is the same from the
-database to a browser. Each line is pass, warn, fail or skip, and each problem comes with what
-to do. Run it in the folder and with the settings of the service. The exit code is 1 if a check
-has failed.`,
+its connection to Stripe, and whether the announcement is the same from the database to a browser.
+Each line is pass, warn, fail or skip, and each problem comes with what to do about it. Run it in
+the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
     examples: `
   placard doctor
   placard doctor --json --site https://example.com`,
@@ -151,9 +150,9 @@ ${Object.entries(HELP)
 
   placard help COMMAND                options and examples
 
-Each command takes --json for programs. All but ${Object.keys(LOCAL).join(', ')} take
---url for a service elsewhere (default: this machine, at PORT). Secrets come from EVENT_API_SECRET and
-STRIPE_WEBHOOK_SECRET, the file .env, or the file the service made.`
+Every command takes --json, for programs. All but ${Object.keys(LOCAL).join(', ')} take
+--url, to reach a service elsewhere (default: this machine, at HOST and PORT). Secrets come from
+EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 
 /**
  * The help of a command. Its examples reach the service at this address, wherever they are pasted.

@@ -70,7 +70,7 @@ export async function undo(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {
-    throw new UsageError('Name one entry by its number, as placard history shows it')
+    throw new UsageError('Give the number of one entry: placard history shows it')
   }
   const clock = clockIn(values.zone)
   const { client } = await clientFor(values)
@@ -78,5 +78,5 @@ export async function undo(args: string[]): Promise<Answer> {
   const { entries } = await client.history({ limit: 1, before: String(Number(entry) + 1) })
   const [made] = entries
   if (values.json) return { ok: true, entry: made ?? { id: entry } }
-  return made ? describeEntry(made, clock) : `Undone, as entry ${entry}.`
+  return made ? describeEntry(made, clock) : `Undone; the undo itself is entry ${entry}.`
 }

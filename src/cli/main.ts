@@ -8,7 +8,7 @@ import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
 import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
 
-/** Exit codes: 0 done, 1 refused or unreachable, 2 not understood. */
+/** Exit codes: 0 success, 1 failure, 2 usage or configuration error. */
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     print(OVERVIEW)
@@ -40,7 +40,7 @@ async function answerTo(name: string, args: string[]): Promise<Answer> {
   const command = known(name)
   if (args.includes('--help') || args.includes('-h')) return helpFor(command, usualUrl())
   if (command in LOCAL && args.some((word) => /^--url(=|$)/.test(word))) {
-    throw new UsageError(`${command} takes no --url, but ${LOCAL[command]}`)
+    throw new UsageError(`${command} takes no --url; it reads ${LOCAL[command]}`)
   }
   const run = await LOADERS[command]()
   return run(args)
@@ -55,7 +55,7 @@ function known(name: string): CommandName {
 function print(answer: Answer): void {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // The reader has closed the pipe, as `| head` does. The command has done its work.
+    // EPIPE: the reader has closed the pipe, as `| head` does. The command has done its work.
     if (!error || error.code === 'EPIPE') return
     process.stderr.write(`placard: ${error.message}\n`)
     process.exitCode = 1
@@ -78,7 +78,7 @@ function explain(error: unknown, name: string): { text: string; code: number } {
     return { text: `${message}${hint(error)}${asked}`, code: 1 }
   }
   if (code !== 'EADDRINUSE') return { text: message, code: 1 }
-  const fix = 'Stop the program that uses that port, or set PORT to another'
+  const fix = 'Stop the program that uses that port, or set PORT to another one'
   return { text: `${message}. ${fix}`, code: 1 }
 }
 
@@ -106,7 +106,7 @@ const OPTION_FOR: Record<string, string> = {
   translations: '--translation',
 }
 
-/** A fault in a field of the API, in terms of the option for it. */
+/** Describes an issue with a field of the API in terms of the option for that field. */
 function said(path: string, message: string): string {
   const [field = '', tag = ''] = path.split(/\.(.*)/)
   const given = process.argv.find((word) => /^--(for|expires-at)(=|$)/.test(word))
@@ -118,7 +118,7 @@ function said(path: string, message: string): string {
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-/** The commands, loaded on use, because together they take a tenth of a start. */
+/** Commands are loaded on use, because loading them all takes a tenth of the start-up time. */
 const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Answer>>> = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,
@@ -142,7 +142,7 @@ async function serve(args: string[]): Promise<never> {
   return run(readConfig(), print, values.json === true)
 }
 
-// Without a listener, a closed or full output would end the process. A service goes on without its log.
+// Without a listener, a closed or full output would end the process. A service keeps running without its log.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const code = await main(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

@@ -1,10 +1,10 @@
-/** The options of each command besides `--json` and `--url`. Parsing and the help are made from these. */
+/** The options of each command besides `--json` and `--url`, for both parsing and help. */
 
 const text = (help: string) => ({ type: 'string', help }) as const
 const flag = (help: string) => ({ type: 'boolean', help }) as const
 const several = (help: string) => ({ type: 'string', multiple: true, help }) as const
 
-const zone = text("the time zone of times, e.g. Europe/Berlin (default: this machine's)")
+const zone = text("the time zone for times, e.g. Europe/Berlin (default: this machine's)")
 const as = text('your name, for the history')
 
 const draft = {
@@ -12,19 +12,19 @@ const draft = {
   slug: text('where it links: /blog/x, #coupon, https://…'),
   icon: text('a Lucide icon, e.g. newspaper'),
   from: text('when it starts; a time in the future schedules it'),
-  until: text('when it ends; a day without a time means its end'),
+  until: text('when it ends; a day without a time means the end of that day'),
   for: text('how long it lasts: 90m, 12h, 3d, 1w, 45s'),
   zone,
-  translation: several('the text in another language, e.g. de="Neu im Blog"; repeat it for each'),
+  translation: several('the text in another language, e.g. de="Neu im Blog"; can be repeated'),
   language: text('the language of the text itself, e.g. en'),
   as,
-  'expires-at': text('the end as the API takes it: RFC 3339, or milliseconds since 1970'),
+  'expires-at': text("the end in the API's form: RFC 3339, or milliseconds since 1970"),
 } as const
 
 export const OPTIONS = {
   serve: {},
   open: {
-    for: text('their name, for the history'),
+    for: text("the person's name, for the history"),
     path: text('where the admin is, if an app mounts it elsewhere (default: /admin)'),
   },
   migrate: {},
@@ -40,13 +40,13 @@ export const OPTIONS = {
   list: { zone },
   history: {
     limit: text('how many entries (default: 20)'),
-    before: text('only entries before this one, by its number'),
+    before: text('only entries before the one with this number'),
     zone,
   },
   undo: { as, zone },
   withdraw: {
-    type: text('post, coupon or product: the event of that type'),
-    id: text('one announcement, published or scheduled'),
+    type: text('post, coupon or product: the published announcement of that type'),
+    id: text('the id of a published or scheduled announcement'),
     as,
   },
   simulate: {
@@ -59,16 +59,16 @@ export const OPTIONS = {
     'not-valid': flag('a coupon that the checkout no longer accepts'),
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
-      "the notification's id, to send the same one again: it begins with evt_placard_,\n" +
+      "the notification's id, to send it again; it gets the prefix evt_placard_,\n" +
         "so it can't be taken for one of Stripe's",
     ),
   },
-  doctor: { site: several('a page that should have the bar; repeat it for each') },
+  doctor: { site: several('a page that should have the bar; can be repeated') },
 } as const
 
 export type CommandName = keyof typeof OPTIONS
 
-/** The commands that work on the service's machine and take no `--url`, and the settings that they read instead. */
+/** The commands that run on the service's machine and take no `--url`, and the settings that they read instead. */
 export const LOCAL: Readonly<Record<string, string>> = {
   serve: 'HOST, PORT and PUBLIC_URL',
   migrate: 'DATABASE_URL',
@@ -80,18 +80,18 @@ export const LOCAL: Readonly<Record<string, string>> = {
 const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',
-  EVENT_API_SECRET: 'made on first start; required in production and with Postgres',
-  STRIPE_WEBHOOK_SECRET: "likewise; Stripe's notifications need the one in its dashboard",
-  STRIPE_API_KEY: 'a restricted key; hides offers that the checkout refuses',
-  STRIPE_API_URL: "https://api.stripe.com; a stand-in's address, for tests",
-  PUBLIC_PAGE: 'on; off closes the page at /',
+  EVENT_API_SECRET: 'generated on first start; required in production and with Postgres',
+  STRIPE_WEBHOOK_SECRET: 'generated on first start; for Stripe, the one in its dashboard',
+  STRIPE_API_KEY: 'a restricted key; takes down offers that the checkout refuses',
+  STRIPE_API_URL: 'https://api.stripe.com; for tests, the address of a stand-in',
+  PUBLIC_PAGE: 'on; off removes the page at /',
   PUBLIC_URL: 'how people reach it (http://localhost:PORT)',
   TRUST_PROXY: 'proxies in front (0)',
-  MAX_STREAMS: 'the most open pages at once (10000)',
+  MAX_STREAMS: 'the most streams open at once (10000)',
   LOG_LEVEL: 'info',
   LOCALES_DIR: 'your own locale files',
-  'PURGE, PURGE_TOKEN': 'a cache in front, which is purged on each change',
-  NODE_ENV: 'production: prints only log lines, makes no secrets',
+  'PURGE, PURGE_TOKEN': 'a cache in front, to purge on each change',
+  NODE_ENV: 'production: prints only log lines, generates no secrets',
 }
 
 export const settingLines = () => table(Object.entries(SETTINGS), 25)

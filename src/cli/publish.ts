@@ -10,8 +10,8 @@ import { type Answer, readArgs, UsageError } from './usage.ts'
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
-  if (text === undefined) throw new UsageError('Say what to publish')
-  if (more.length > 0) throw new UsageError('Put the text in quotes: it is one argument')
+  if (text === undefined) throw new UsageError('Give the text to publish')
+  if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
   const clock = clockIn(values.zone)
   const { startsAt, expiresAt } = await timesIn(values, clock)
   const { client, url } = await clientFor(values)
@@ -26,11 +26,11 @@ export async function publish(args: string[]): Promise<Answer> {
     language: values.language,
   })
   if (values.json) return { ok: true, id, message, warnings }
-  // It is published by now, and a failed look-up must not suggest otherwise.
+  // The write has succeeded, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
   const lines = [message, ...around]
   if (startsAt && Number(startsAt) < clock.now) {
-    lines.push(yellow(`! --from was ${when(startsAt, clock)}, so it is published now`))
+    lines.push(yellow(`! --from was ${when(startsAt, clock)}, so the announcement starts now`))
   }
   for (const { message: warning } of warnings) lines.push(yellow(`! ${warning}`))
   return [...lines, id].join('\n')
@@ -42,7 +42,7 @@ type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | un
 export async function timesIn(values: Times, { zone, now }: LocalClock) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
-    throw new UsageError('Give one end: --until, --for or --expires-at')
+    throw new UsageError('Give only one of --until, --for and --expires-at')
   }
   const read = (option: string, text: string, endOfDay = false) =>
     parseTime(text, { option, zone, now, endOfDay })
@@ -71,7 +71,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   )
 }
 
-/** What shows after a publication, what it replaced and what comes next. */
+/** Its start and end, what shows after the write, what it replaced and what comes next. */
 async function situation(
   client: Client,
   id: string,

@@ -17,7 +17,7 @@ export async function run(
   speakForNode(log)
   keepHeapSmall()
   const service = await serve(config, log)
-  // Prepared before the service says that it listens, because a supervisor may stop it as soon as it reads that.
+  // Prepared before “listening” is printed, because a supervisor may stop the service as soon as it reads that.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -26,21 +26,21 @@ export async function run(
   log.info({ signal: await stopSignal }, 'stopping')
   await service.stop()
   log.info({}, 'stopped')
-  // At once, because another signal while Node shuts down would change the exit code.
+  // Exit immediately, because another signal while Node shuts down would change the exit code.
   process.exit()
 }
 
 /** How large V8's young generation may get. */
 const YOUNG_BYTES = 8 * 1024 * 1024
-/** How often to look. A look takes half a millisecond. */
+/** How often to check its size, which takes half a millisecond. */
 const LOOK_MS = 250
 
 /**
- * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory. It shrinks it to 2 MiB when
- * the process is idle, which makes reads 4 % slower until it has grown again. So it may grow, but only to a size that
- * makes no difference to reads. The old generation is collected when it has grown by a third instead of doubled: after
- * minutes of mixed work, 135 MiB are resident, not 180. Command-line options can't do the former, and not every
- * way to start the service can set them.
+ * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory, and shrinks it to 2 MiB
+ * when the process is idle, which makes reads 4 % slower until it has grown again. So it may grow, but no further than
+ * makes reads faster. V8 collects the old generation once it has grown by 30 %, instead of doubled: after minutes of
+ * mixed work, 135 MiB are resident, not 180. No command-line option limits the young generation like this, and not
+ * every way to start the service can pass options to Node.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
@@ -55,7 +55,7 @@ function keepHeapSmall(): void {
 
 /**
  * The listeners stay, because Ctrl-C may arrive twice: from the terminal, and from a parent process that forwards it.
- * The second must not end the process before it has stopped.
+ * The second one must not end the process before the service has stopped.
  */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -63,32 +63,33 @@ function nextStopSignal(): Promise<string> {
   })
 }
 
-/** Logs what Node itself would print, so that every line of output is a line of the log. */
+/** Logs what Node itself would print, so that every line of output is a log line. */
 function speakForNode(log: Logger): void {
   process.removeAllListeners('warning').on('warning', (warning) => {
     log.warn({ error: describeError(warning) }, 'warned by Node')
   })
   process.on('uncaughtException', (error) => {
-    log.fatal({ error: describeError(error) }, 'ended by a fault')
+    log.fatal({ error: describeError(error) }, 'exiting because of an uncaught error')
     process.exit(1)
   })
 }
 
-/** A link to the admin. If the database takes no writes, the service still starts, to answer reads. */
+/** Creates a link to the admin. If the database accepts no writes, the service still starts, to answer reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:
 
     ${await service.createLink()}`
   } catch (error) {
-    log.error({ error: describeError(error) }, 'no link to the admin could be made')
-    return `No link to the admin could be made. Once the database takes writes again, make one with:
+    log.error({ error: describeError(error) }, 'could not create a link to the admin')
+    return `The service could not create a link to the admin.
+  Once the database accepts writes again, create one with:
 
     ${shellCommand('open', service.publicUrl)}`
   }
 }
 
-/** The service surely listens at `url`; whether people reach it at `PUBLIC_URL` is up to the operator. */
+/** The service listens at `url`. Whether people reach it at `PUBLIC_URL` depends on the operator's proxy and DNS. */
 function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
@@ -111,7 +112,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Where a secret is kept, never the secret itself. */
+/** Where a secret or the database is kept; never a secret itself. */
 function placeOf(setting: SecretSetting): string {
   return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
 }

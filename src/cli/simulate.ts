@@ -5,7 +5,7 @@ import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, number, readArgs, UsageError } from './usage.ts'
 
-/** The answer to a notification (contract W2). */
+/** The response to a notification (contract W2). */
 type Receipt = { outcome: string; reason?: string }
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */
@@ -13,7 +13,7 @@ export async function simulate(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.simulate, true)
   const [type, ...more] = positionals
   if (more.length > 0 || !isCouponNotification(type)) {
-    throw new UsageError('Say what happened: coupon.created, coupon.updated or coupon.deleted')
+    throw new UsageError('Give one type: coupon.created, coupon.updated or coupon.deleted')
   }
   const found = await access(values.url, 'STRIPE_WEBHOOK_SECRET')
   const { url, secret } = found

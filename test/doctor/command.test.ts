@@ -38,13 +38,15 @@ describe('placard doctor', () => {
       await run('--url', 'http://127.0.0.1:1'),
     ]
     expect(well.stdout).toMatch(/^(pass|skip|warn|fail) {2}node {11}Node \d+/)
-    expect(well.stdout).toMatch(well.code === 0 ? /\n\n(All is well|0 failed.*)\.\n$/ : /failed/)
+    expect(well.stdout).toMatch(
+      well.code === 0 ? /\n\n(No problems found|0 failed.*)\.\n$/ : /failed/,
+    )
     const { ok, findings } = JSON.parse(json.stdout)
     expect(json.code).toBe(ok ? 0 : 1)
     expect(findings[0]).toEqual({ check: 'node', status: 'pass', message: expect.any(String) })
     expect(unwell.code).toBe(1)
     expect(unwell.stdout).toMatch(/\nfail {2}service .*\n {21}→ Start the service/)
-    expect(unwell.stdout).toMatch(/\n\n1 failed, 0 to look at\.\n$/)
+    expect(unwell.stdout).toMatch(/\n\n1 failed, 0 warned\.\n$/)
     for (const { stderr } of [well, json, unwell]) expect(stderr).toBe('')
     for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
       const secret = readFileSync(join(directory, 'data', name), 'utf8').trim()

@@ -12,27 +12,27 @@ import { checkKey, checkNotifications } from './stripe.ts'
 import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
 
 export interface DoctorOptions extends Place {
-  /** The address of the service. Default: by the settings. */
+  /** The address of the service. Default: from the settings. */
   url?: string | undefined
   sites?: readonly string[] | undefined
-  /** How long failures that may pass by themselves are checked again. */
+  /** How long to repeat checks whose failure may be temporary. */
   settleMs?: number
   /** How long a stream must stay open. */
   holdMs?: number
-  /** A factor for the deadlines of all questions. Default: 1 */
+  /** Multiplies the timeout of each request and of the whole run. Default: 1 */
   pace?: number | undefined
 }
 
-/** The deadline of the whole run. Each question has its own too. */
+/** The timeout of the whole run. Each request has its own too. */
 const ALL_MS = 4_400
 const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** A proxy that takes a stream for a hanging answer cuts it within this time, or much later. */
+/** A proxy that mistakes a stream for a hanging response cuts it off within this time, or only much later. */
 const HOLD_MS = 1_500
 
-/** Checks a service from all sides, and changes nothing. */
+/** Runs every check on a service, and changes nothing. */
 export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const { environment, directory } = options
   const isHere = options.url === undefined || isThisMachine(options.url)
@@ -65,7 +65,7 @@ function checkSettings(config: Config | ConfigError | undefined): Finding[] {
 }
 
 interface Known extends DoctorOptions {
-  /** The settings of this machine, if they are valid and belong to the service. */
+  /** The settings on this machine, if they are valid and the service runs here. */
   config: Config | undefined
   own: OwnSecret
   signing: OwnSecret
@@ -75,9 +75,9 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const { signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS, pace = 1 } = options
   const url = orFault(() => urlOf(options))
   if (url instanceof ConfigError) {
-    return [by('service').skip('Without a valid PORT, nobody knows where the service is')]
+    return [by('service').skip("The service's address is unknown: the settings are invalid")]
   }
-  // Needed to sign a notification. Loaded first, because loading blocks reading, and deadlines would pass.
+  // Needed to sign a notification. Loaded first, because loading blocks the event loop, and requests would time out.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
   const elapsed = () => performance.now() - started
@@ -91,7 +91,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   return findings
 }
 
-/** Checks whose failure may pass by itself: a change on its way, a lock, a lost connection. */
+/** Checks whose failure may be temporary: a change on its way, a lock, a lost connection. */
 const PASSING = /^(database|listen|proxy|shown|public)$/
 
 const isPassing = ({ check, status, message }: Finding) =>
@@ -108,7 +108,7 @@ async function round(
   const health = await healthOf(url, left)
   const service = checkService(url, health, own)
   if (service.status === 'fail') {
-    const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not looked at`), site }))
+    const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not checked`), site }))
     return [service, ...unseen]
   }
   const named = fieldsIn(health).id
@@ -127,11 +127,11 @@ async function round(
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
-  // Afterwards, because it tells how the marked request arrived.
+  // Requested last, because these facts say how the marked request arrived.
   const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = after && !('check' in after) ? after : undefined
   const stored = facts?.stored as (Shown & { last: string }) | undefined
-  // While others write, two answers may differ without a fault.
+  // While others write, two responses may differ although nothing is wrong.
   const [first, last] = [inside.answer, await get(`${url}/api/events`, left(ASK_MS))].map(shownBy)
   const isMoving =
     (first !== undefined && last !== undefined && first.state !== last.state) ||
@@ -139,16 +139,16 @@ async function round(
   const has = { page: known?.page ?? false, stream: facts && hasPlace(facts), isMoving }
   const shown =
     facts && !stored
-      ? by('shown').skip("What shows by the database can't be read")
+      ? by('shown').skip("The service couldn't read the announcement from the database")
       : checkInside(inside, stored, has)
 
   function checkOutside(): Finding {
     const { pass, skip } = by('public')
-    if (publicUrl === null) return skip('PUBLIC_URL is not set, so only this address was asked')
-    if (!outside || !probe) return pass('PUBLIC_URL is the address that was asked')
+    if (publicUrl === null) return skip('PUBLIC_URL is not set, so only this address was checked')
+    if (!outside || !probe) return pass('PUBLIC_URL is the address that was checked')
     const reference = stored ?? first
     if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
-      return skip('Not compared until “shown” passes')
+      return skip('Not checked until “shown” passes')
     }
     const [seen, health] = outside
     const beside = { has: { ...has, page: true }, probe, health, id, inside: url }
@@ -167,10 +167,10 @@ async function round(
   ]
 }
 
-/** What the service says of itself. */
+/** The findings from the service's own facts. */
 const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
-  by('secret').pass(`The service takes the secret from ${origin}`),
-  // No service starts on a Node that is too old.
+  by('secret').pass(`The service accepts the secret from ${origin}`),
+  // Always a pass, because the service doesn't start on a Node that is too old.
   ...(facts.node === undefined ? [] : [by('node').pass(`Node ${facts.node}`)]),
   ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
 ]
@@ -178,7 +178,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max
 
-/** An app that mounts Placard needn't have a health check, but it answers reads. */
+/** The response to the health check. An app that mounts Placard may have none; a read then counts instead. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health

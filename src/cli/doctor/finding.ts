@@ -1,4 +1,4 @@
-/** The checks of the doctor in the order of its report. Programs may rely on these names. */
+/** The doctor's checks, in the order of its report. Programs may rely on these names. */
 export const CHECKS = [
   ...(['node', 'settings', 'service', 'secret', 'database', 'disk'] as const),
   ...(['listen', 'clock', 'streams', 'proxy', 'purge', 'notifications', 'stripe-key'] as const),
@@ -7,19 +7,19 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number]
 
-/** From good to bad, then skipped checks, which tell least. */
+/** From best to worst; a skipped check comes last, because it says least. */
 const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
 
 export interface Finding {
   check: Check
   status: (typeof STATUSES)[number]
   message: string
-  /** What to do about it. Warnings and failures have one. */
+  /** What to do about it. Only warnings and failures have one. */
   fix?: string
   site?: string
 }
 
-/** The findings that a check can make. */
+/** Creates the findings of a check. */
 export const by = (check: Check) => ({
   pass: (message: string): Finding => ({ check, status: 'pass', message }),
   skip: (message: string): Finding => ({ check, status: 'skip', message }),
@@ -29,7 +29,7 @@ export const by = (check: Check) => ({
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)
 
-/** The best finding of each check, because a problem that passes by itself isn't a fault. */
+/** The better of two findings of each check, because a problem that goes away by itself isn't a fault. */
 export function bestOf(before: readonly Finding[], now: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>()
   for (const finding of [...before, ...now]) {

@@ -2,7 +2,7 @@ import { strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The answers from one address of the service, requested as a browser does. */
+/** The responses from one address of the service to requests like a browser's. */
 export interface Seen {
   url: string
   answer: Answer | Silence
@@ -10,22 +10,22 @@ export interface Seen {
   stream: Answer | Silence
 }
 
-/** What shows: the event, and the ETag for it. */
+/** What shows: the event or `null`, and its ETag without quotes, if known. */
 export interface Shown {
   event: unknown
   state: string
 }
 
-/** What the service offers. */
+/** What the checks may expect. */
 export interface Has {
   page: boolean
-  /** Whether another page can follow the stream; `undefined` if only the service could tell. */
+  /** Whether the service has a free stream; `undefined` if its facts are unknown. */
   stream: boolean | undefined
-  /** Whether what shows changed meanwhile, so that answers may differ without a fault. */
+  /** Whether the announcement changed meanwhile, so responses may differ although nothing is wrong. */
   isMoving: boolean
 }
 
-export const MOVING = 'What shows changes faster than two answers can be compared'
+export const MOVING = 'The announcement changes too fast to compare two responses'
 
 /** @param holdMs how long the stream must stay open */
 export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
@@ -37,21 +37,21 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
   return { url, answer, page, stream }
 }
 
-/** What an answer of `GET /api/events` shows; `undefined` if it isn't one. */
+/** What a response to `GET /api/events` shows; `undefined` if it isn't Placard's. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
-  // Proxies turn strong tags into weak ones, and add the names of encodings.
+  // Proxies weaken ETags, and add the name of an encoding.
   const state = /"([^"]*?)(-gz|-br|;gzip)?"/.exec(answer.headers.get('etag') ?? '')?.[1] ?? ''
   return { event, state }
 }
 
-const LOG = 'Look in the log of the service, or give its address with --url'
-const RENEW = 'Restart the service; or purge the tag event in the cache there: docs/scaling.md'
-const PASS_ON = 'Have the proxy pass that path on at once: no buffering, no cache, no time limit'
-const UNCUT = 'Raise the time that a proxy or platform there allows an answer: docs/proxies.md'
+const LOG = "Look in the service's log, or give the right address with --url"
+const RENEW = 'Restart the service, or purge the tag event from the cache there: docs/scaling.md'
+const PASS_ON = 'Make the proxy stream that path: no buffering, no cache, no time limit'
+const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** The first fault in what a browser gets, beginning with the answer: the page and the stream can't be newer. */
+/** The first fault in what a browser gets. The API comes first, because the page and the stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,
@@ -64,30 +64,30 @@ function faultIn(
   }
   const state = 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
   if (has.page && state !== undefined && state !== shown.state) {
-    return { message: `${url}/ is behind: it does not show ${textOf(shown)}`, fix: RENEW }
+    return { message: `${url}/ is out of date: it does not show ${textOf(shown)}`, fix: RENEW }
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
     return { message: `${url}/ ${sayOf(page)}`, fix: LOG }
   }
-  // Where no process stays alive, there is no stream, and the answer is 204.
+  // Where no process stays alive, there is no stream, and the response is 204 (contract N2).
   const hasStream = has.stream ?? ('silent' in stream || stream.status !== 204)
   if (!hasStream) return undefined
   const live = `${url}/api/events/stream`
   const told = toldBy(stream)
   if (!told) return { message: `${live} ${sayOf(stream)}`, fix: PASS_ON }
   if (!same(told, shown)) {
-    const message = `${live} is behind: it sends ${textOf(told)}, not ${textOf(shown)}`
+    const message = `${live} is out of date: it sends ${textOf(told)}, not ${textOf(shown)}`
     return { message, fix: RENEW }
   }
   const cut = 'silent' in stream ? undefined : stream.endedAfter
   if (cut === undefined) return undefined
-  return { message: `${live} is cut after ${cut}, though it should stay open`, fix: UNCUT }
+  return { message: `${live} was cut off after ${cut}, but should stay open`, fix: UNCUT }
 }
 
 /**
- * Checks whether the answer, the page and the stream at the service's own address show the same.
+ * Checks whether the API, the page and the stream at the service's own address show the same announcement.
  *
- * @param stored what shows by the database; without it, the answer is the reference
+ * @param stored what should show, by the database; without it, the API's response is the reference
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding {
   const { pass, skip, fail } = by('shown')
@@ -96,7 +96,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
     const fix = 'Fix the database first: the log says “serving the last known announcement”'
-    return fail(`${url}/api/events gives the last known announcement`, fix)
+    return fail(`${url}/api/events can only serve the last known announcement`, fix)
   }
   const shown = stored ?? found
   const fault = faultIn(seen, shown, has)
@@ -107,15 +107,15 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
 /** Further facts for the check of the public address. */
 interface Beside {
   has: Has
-  /** The answer to a request that no cache can have. */
+  /** The response to a request with a unique query, which no cache can hold. */
   probe: Answer | Silence
   health: Answer | Silence
   id: string | undefined
-  /** The address at which the service was asked directly. */
+  /** The service's own address. */
   inside: string
 }
 
-/** Certificates that every browser refuses. */
+/** Error codes of certificates that every browser rejects. */
 const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
@@ -124,9 +124,9 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   const { pass, skip, warn, fail } = by('public')
   const { url, answer } = seen
   const { has, probe, health, id, inside } = beside
-  const lead = `Have the proxy of ${url} pass requests on to ${inside}: docs/self-hosting.md`
+  const lead = `Make the proxy of ${url} forward requests to ${inside}: docs/self-hosting.md`
   if ('silent' in answer && BAD_CERTIFICATE.test(answer.code)) {
-    const fix = 'Get a certificate of that name, of an authority that browsers trust'
+    const fix = 'Get a certificate for that name from an authority that browsers trust'
     return fail(`${url}: ${answer.silent}`, fix)
   }
   if ('silent' in answer) {
@@ -135,21 +135,21 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), even from pages that embed the bar`
-    return warn(message, 'Let /api/events, /embed.html and their files pass without it')
+    return warn(message, 'Exempt /api/events, /embed.html and their files from the sign-in')
   }
   if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)
   const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)
   const stranger = isNamed ? strangerIn(health, id) : undefined
   if (stranger !== undefined) return fail(`${url} is ${stranger}`, lead)
   const fault = faultIn(seen, shown, has)
-  if (!fault) return pass(`A browser gets the same through ${url}`)
+  if (!fault) return pass(`A browser gets the same announcement through ${url}`)
   const { message, fix } = fault
   if (fix !== RENEW) return fail(message, fix)
   if (has.isMoving) return skip(MOVING)
   const fresh = shownBy(probe)
   const isCached = fresh !== undefined && same(fresh, shown)
-  // If not even an answer that no cache can have is right, something else is there.
-  return isCached ? fail(`A cache is behind: ${message}`, fix) : fail(message, lead)
+  // If even a response that no cache can hold is wrong, something else answers there.
+  return isCached ? fail(`A cache is out of date: ${message}`, fix) : fail(message, lead)
 }
 
 function toldBy(stream: Answer | Silence): Shown | undefined {

@@ -19,14 +19,14 @@ export interface OwnSecret {
   origin: string | null
   /** The id of the service that it belongs to, if one is kept beside it. */
   id: string | undefined
-  /** Why the file of the secret is unusable. */
+  /** Why the secret's file is unusable. */
   fault?: string | undefined
 }
 
 export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
   const needs = { port: false, secret: name }
   const access = orFault(() => readAccess(needs, environment, directory))
-  // Their own check reports faulty settings.
+  // The check “settings” reports invalid settings.
   if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
   const { secret: setting, origin } = access
   const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
@@ -35,12 +35,12 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   return { secret: parseSecrets(list ?? '').secrets[0], origin, id }
 }
 
-/** Checks whether Placard answers, and whether it is the service whose secrets are on this machine. */
+/** Checks whether Placard answers, and whether it is the service that this machine's secret belongs to. */
 export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
     const fix =
-      'Start the service: placard serve says what is in its way; or give its address with --url'
+      'Start the service (if it fails, placard serve says why), or give its address with --url'
     return fail(`Nothing answers at ${url}: ${health.silent}`, fix)
   }
   const stranger = strangerIn(health, own.secret === undefined ? undefined : own.id)
@@ -49,7 +49,7 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
-/** The facts from the service, or why there are none. */
+/** Requests the service's facts. Returns them, or a finding that says why there are none. */
 export async function factsOf(
   url: string,
   { secret, origin, fault }: OwnSecret,
@@ -59,28 +59,30 @@ export async function factsOf(
   const { skip, fail } = by('secret')
   if (fault !== undefined) {
     const [message = '', ...fix] = fault.split('. ')
-    return fail(message, fix.join('. ') || 'Run this as the user of the service')
+    return fail(message, fix.join('. ') || 'Run this as the user that runs the service')
   }
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
-    const message = `The facts of the service were not requested, because there is no secret${place}`
-    return skip(`${message}: run this with the settings of the service`)
+    const message = `The service's facts were not requested, because there is no secret${place}`
+    return skip(`${message}: run this with the service's settings`)
   }
   const headers = { Authorization: `Bearer ${secret}` }
-  // A redirect would send the secret elsewhere.
+  // The secret is for this address only, so a redirect isn't followed.
   const answer = await get(`${url}/api/doctor?${query}`, ms, { headers, redirect: 'manual' })
   const { success, data } = Facts.safeParse(fieldsIn(answer))
   const status = 'silent' in answer ? answer.silent : answer.status
   if (status === 200 && success) return data
   if (status === 401) {
-    const fix = 'Set EVENT_API_SECRET to its secret; or restart it, if the secret was changed'
-    return fail(`The service at ${url} refuses the secret from ${origin}`, fix)
+    const fix =
+      "Set EVENT_API_SECRET to that service's secret, or restart the service if you changed it"
+    return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
-  const fix = 'Look in the log of the service. If it runs another version than this, restart it'
+  const fix =
+    "Look in the service's log. If the service runs another version than this command, restart it"
   return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 
-/** The value from the settings, or their faults, including an unreadable `.env`. */
+/** Returns the value from the settings, or their faults, an unreadable `.env` included. */
 export function orFault<T>(read: () => T): T | ConfigError {
   try {
     return read()

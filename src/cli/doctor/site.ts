@@ -10,7 +10,7 @@ const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** The bar as an app renders it, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
-/** A module can't find its own script tag. */
+/** The types of a classic script. A module can't find its own script tag. */
 const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
 /** The service whose bar the page should have. */
@@ -32,12 +32,12 @@ export async function checkSite(site: string, left: Left, own: OwnService): Prom
 async function judge(site: string, left: Left, own: OwnService): Promise<Finding> {
   const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
   if ('silent' in page) {
-    return fail(`${site} gives ${page.silent}`, 'Check the address, and whether a browser gets it')
+    return fail(`${site} gives ${page.silent}`, 'Check the address, and try it in a browser')
   }
   const type = page.headers.get('content-type') ?? ''
   if (page.status >= 400 || !/html/i.test(type)) {
-    const message = `${site} answers ${page.status} with ${type || 'no type'}, so it isn't a page`
-    return fail(message, 'Give the address of a page, as a browser has it')
+    const message = `${site} answers ${page.status} with ${type || 'no content type'}, not a page`
+    return fail(message, "Copy the page's address from a browser's address bar")
   }
   const tags = tagsIn(page.body)
   const base = tags.find(({ name }) => name === 'base')?.href ?? ''
@@ -67,25 +67,25 @@ function tagsIn(html: string): Tag[] {
 }
 
 function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
-  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: no script tag to judge`)
-  const message = `Placard's script tag is not in the HTML of ${site}${whole ? '' : ', as far as it arrived in time'}`
-  const fix = 'Put the script tag there: docs/embed.md'
+  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: no script tag to check`)
+  const message = `Placard's script tag is not in the HTML of ${site}${whole ? '' : ', or not in the part that arrived in time'}`
+  const fix = 'Add the script tag: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
   if (isSure) return fail(message, fix)
-  return warn(message, `${fix}. If a script adds it, look at the page in a browser instead`)
+  return warn(message, `${fix}. If a script adds the tag, check the page in a browser instead`)
 }
 
 function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService) {
   const type = tag.type?.trim() ?? ''
   if (!CLASSIC.test(type) || tag.nomodule !== undefined) {
     const how = CLASSIC.test(type) ? 'nomodule' : `type="${type}"`
-    const message = `The script tag at ${site} has ${how}, with which the script can't run`
-    return fail(message, `Remove ${how}: the script is a classic one and sets no cookie`)
+    const message = `The script tag at ${site} has ${how}, so the script can't run`
+    return fail(message, `Remove ${how}: this is a classic script, and needs no cookie consent`)
   }
   const isKnown = typeof id === 'string' && own.id !== undefined
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined
   const message = `${site} loads the bar from ${src.origin}, which is not an address of this service`
-  const fix = `Put the address of this service there: ${own.origins[0]}`
+  const fix = `Use the address of this service instead: ${own.origins[0]}`
   return isKnown ? fail(message, fix) : warn(message, fix)
 }
 
@@ -107,7 +107,7 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
 }
 
 /**
- * The directive of a policy that forbids a file; `undefined` if it is allowed.
+ * The directive of a policy that forbids a file; `undefined` if the policy allows it.
  *
  * @param script the script tag, if it loads the file
  */
@@ -119,12 +119,12 @@ function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: UR
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
   if (sources.includes(`'nonce-${script?.nonce}'`)) return undefined
-  // Browsers then ignore every host.
+  // With it, browsers ignore the hosts of a policy.
   if (script && sources.includes("'strict-dynamic'")) return name
   return sources.some((it) => matches(it, url, page)) ? undefined : name
 }
 
-/** Whether a source of a policy matches an address (CSP 3, 6.7.2). A source for http allows https too. */
+/** Whether a source of a policy matches an address (CSP 3, 6.7.2). A source with `http:` allows https too. */
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return true
   const written = source === "'self'" ? page.origin : source.replace(/^[a-z][\w+.-]*:$/i, '$&//*:*')

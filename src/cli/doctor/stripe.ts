@@ -7,7 +7,7 @@ import { by, type Finding } from './finding.ts'
 import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
-/** A type that Stripe doesn't have. The service verifies it and ignores it, without a history entry. */
+/** A type that Stripe doesn't have. The service verifies the notification and ignores it, without a history entry. */
 const KIND = 'placard.doctor'
 
 /** Checks whether a notification signed with this machine's secret is accepted, and whether Stripe's were. */
@@ -22,67 +22,71 @@ export async function checkNotifications(
   if (facts?.notifications === false) {
     const off = 'STRIPE_WEBHOOK_SECRET is not set'
     if (mismatches === 0) return skip(`${off}, so notifications get 503`)
-    const fix = 'Set STRIPE_WEBHOOK_SECRET to the signing secret in the dashboard, and restart'
-    return fail(`Notifications refused because ${off}: ${mismatches}`, fix)
+    const fix =
+      "Set STRIPE_WEBHOOK_SECRET to the destination's signing secret from Stripe's dashboard, and restart the service"
+    return fail(`Notifications rejected because ${off}: ${mismatches}`, fix)
   }
   const sent = await send(url, signing, ms)
   if (sent.status === 'fail' || mismatches === 0) return sent
-  const message = `Notifications signed with another secret since Stripe's last accepted one: ${mismatches}`
+  const message = `Notifications signed with another secret since the last one accepted from Stripe: ${mismatches}`
   const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
-    ' signing secret and restart; if none fail, a stranger sends these'
+    ' signing secret and restart the service; if none fail, somebody else sends these'
   return warn(message, fix)
 }
 
-/** Sends a signed notification without an effect, as Stripe would. */
+/** Sends a notification that has no effect, signed as Stripe would. */
 async function send(url: string, { secret, origin }: OwnSecret, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
-  if (secret === undefined) return skip('There is no STRIPE_WEBHOOK_SECRET here to sign one with')
+  if (secret === undefined)
+    return skip('There is no STRIPE_WEBHOOK_SECRET here to sign a notification with')
   const created = Math.floor(Date.now() / 1000)
   const about = { object: 'event', type: KIND, created, data: { object: {} } }
   try {
     const init = { signal: AbortSignal.timeout(ms), headers: AS_DOCTOR }
     await deliver({ id: madeUpId(), ...about }, secret, url, init)
-    return pass('A signed notification is accepted')
+    return pass('The service accepts a signed notification')
   } catch (error) {
     const { message, status } = error as ClientError
-    const found = `A notification signed with the secret from ${origin} is refused: ${message}`
+    const found = `The service rejected a notification signed with the secret from ${origin}: ${message}`
     if (!(error instanceof ClientError) || status !== 400) {
-      return fail(found, 'Look in the log of the service')
+      return fail(found, "Look in the service's log")
     }
     const fix =
-      "If it was changed, restart the service; else set STRIPE_WEBHOOK_SECRET to the service's"
+      "If you changed the secret, restart the service; otherwise, set STRIPE_WEBHOOK_SECRET to the service's"
     return fail(found, message.includes('clock') ? SET_CLOCK : fix)
   }
 }
 
-/** Checks whether the key may do what the service uses it for. */
+/** Checks whether the key has the permissions that the service needs. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const { pass, skip, warn, fail } = by('stripe-key')
-  if (stripe === null) return skip('STRIPE_API_KEY is not set: Stripe is not asked')
+  if (stripe === null) return skip("STRIPE_API_KEY is not set, so the service doesn't ask Stripe")
   const { coupons, events, codes, unknown } = stripe
-  if (!coupons || !events) return skip('Stripe was not asked in time')
+  if (!coupons || !events) return skip("The service couldn't ask Stripe in time")
   if (coupons.status === 401 || events.status === 401) {
     const fix =
-      'In the dashboard, make a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
+      "In Stripe's dashboard, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it," +
+      ' and restart the service'
     return fail('Stripe rejects the key (401): it is wrong, or was revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
   const denied = rights.filter(([, it]) => it?.result === 'denied').map(([name]) => name)
   if (denied.length > 0) {
     const what = denied.join(' and ')
-    const fix = `In the dashboard under API keys, give this key permission to read ${what}`
+    const fix = `In Stripe's dashboard, under API keys, give this key permission to read ${what}`
     return fail(`The key may not read ${what} (403)`, fix)
   }
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Check status.stripe.com, whether this machine reaches api.stripe.com, and which program sends too many requests'
+      'Check status.stripe.com, and that the service can reach api.stripe.com. If Stripe limits the requests,' +
+      ' find the program that sends too many'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
-    ' restart. If you have just changed both, this clears up with the next coupon'
+    ' restart the service. If you have just moved to a new account or mode, the next coupon clears this'
   return fail(`The key does not know ${unknown}: it belongs to another account or mode`, fix)
 }

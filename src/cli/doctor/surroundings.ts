@@ -5,44 +5,46 @@ import { by, type Finding } from './finding.ts'
 /** Fewer requests than this prove nothing. */
 const ENOUGH_REQUESTS = 5
 
-/** Checks whether pages can follow the stream: the limit of open files against `MAX_STREAMS`. */
+/** Checks whether more pages can open a stream, and whether the limit of open files allows `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
   if (background === false) return pass('No stream: no process stays alive here')
   const { open, max, wanted = max, fileLimit } = streams
-  const limit = fileLimit === undefined ? '' : `; ${fileLimit} files may be open`
+  const limit = fileLimit === undefined ? '' : `; the limit of open files is ${fileLimit}`
   if (max < wanted) {
     const needed = wanted + RESERVED_DESCRIPTORS
-    const message = `Only ${max} pages can follow the stream, not the ${wanted} of MAX_STREAMS${limit}`
-    return warn(message, `Set LimitNOFILE=${needed} in the systemd unit (ulimit -n), and restart`)
+    const message = `Only ${max} streams can be open, fewer than MAX_STREAMS (${wanted})${limit}`
+    const fix = `Set LimitNOFILE=${needed} in the systemd unit (elsewhere: ulimit -n ${needed}), and restart`
+    return warn(message, fix)
   }
-  if (open < max || max === 0)
-    return pass(`${open} of ${max} places on the stream are taken${limit}`)
+  if (open < max || max === 0) return pass(`${open} of ${max} streams are open${limit}`)
   const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
-  return fail(`All ${max} places are taken, so further pages get 503`, fix)
+  return fail(`All ${max} streams are taken, so further pages may get 503`, fix)
 }
 
-/** Checks whether the cache in front, if there is one, did its last purge. */
+/** Checks whether the last purge of the cache in front succeeded, if there is such a cache. */
 export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
-  if (purge.failure === undefined) return [pass('The cache in front is purged')]
+  if (purge.failure === undefined) return [pass('The cache in front accepts purges')]
   const message = `The cache in front is not purged, so every write gets 503. ${purge.failure}`
-  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or open the cache to purges')]
+  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or allow purges at the cache')]
 }
 
-/** Checks `TRUST_PROXY` by a request through the public address, else by the requests so far. */
+/** Checks `TRUST_PROXY` against a request through the public address or, without one, all requests so far. */
 export function checkProxy({ proxy, publicUrl }: Facts): Finding {
   const { pass, warn, fail } = by('proxy')
   const { trusted, probe, all, forwarded } = proxy
   const setTo = (number: unknown) => `Set TRUST_PROXY to ${number}, and restart`
   if (probe !== undefined) {
-    const came = `a request through ${publicUrl} came with ${probe} in X-Forwarded-For`
+    const addresses = probe === 1 ? '1 address' : `${probe} addresses`
+    const came = `a request through ${publicUrl} came with ${addresses} in X-Forwarded-For`
     const message = `TRUST_PROXY is ${trusted}, but ${came}`
     if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
-    if (trusted === 0) return fail(`${message}: all clients count as one`, setTo(probe))
+    if (trusted === 0) return fail(`${message}: all clients count as the proxy`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
-    const append = 'Have the proxy append the client to X-Forwarded-For, or set TRUST_PROXY to 0'
+    const append =
+      "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"
     return fail(`${message}: clients can choose their address`, probe ? setTo(probe) : append)
   }
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
@@ -51,17 +53,17 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     return warn(message, setTo('the number of proxies in front'))
   }
   if (trusted === 0 || publicUrl != null) return pass(message)
-  return warn(message, 'Set PUBLIC_URL, and the doctor asks through the proxy itself')
+  return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')
 }
 
 const { pass, warn, fail } = by('clock')
 
-/** Starts and ends are late by this difference. */
+/** Starts and ends are early or late by this difference. */
 const OFF_POSTGRES = { warnMs: 2_000, failMs: 60_000 }
-/** Stripe's time has whole seconds. Signatures are refused when they are 5 minutes off (contract W1). */
+/** Stripe's times are whole seconds. The service rejects signatures that are 5 minutes off (contract W1). */
 const OFF_STRIPE = { warnMs: 10_000, failMs: 240_000 }
 
-export const SET_CLOCK = 'Set the clock of the machine: let it run chrony or systemd-timesyncd'
+export const SET_CLOCK = "Set the machine's clock: run chrony or systemd-timesyncd on it"
 
 /** Compares the service's clock with the other clocks that matter to it. */
 export function checkClock({ database, stripe }: Facts): Finding {
@@ -79,5 +81,5 @@ export function checkClock({ database, stripe }: Facts): Finding {
     return (off >= failMs ? fail : warn)(message, SET_CLOCK)
   }
   const names = others.map(({ name }) => name).join(' and ')
-  return pass(names ? `The clock agrees with ${names}` : 'Nothing else tells the time here')
+  return pass(names ? `The clock agrees with ${names}` : 'There is no clock to compare it with')
 }

@@ -19,7 +19,7 @@ export const DATABASE: Fault[] = [
     finds: [
       'fail database',
       /placard\.db was .*deleted or replaced/,
-      /^Put .*placard\.db back, or a backup .*restart the service$/,
+      /^Put .*placard\.db back or restore a backup .*restart the service$/,
     ],
   },
   {
@@ -49,7 +49,7 @@ export const DATABASE: Fault[] = [
       database.exec('pragma synchronous = normal')
       return mounted({ store: sqliteStore(database) })
     },
-    finds: ['fail database', /synchronous 1, so a power cut loses writes/, /openDatabase/],
+    finds: ['fail database', /synchronous 1, so a power cut can lose writes/, /openDatabase/],
   },
   {
     name: 'a database without a write-ahead log',
@@ -83,7 +83,7 @@ export const DATABASE: Fault[] = [
       )
       return served
     },
-    finds: ['fail database', /takes no writes/, /primary/],
+    finds: ['fail database', /is read-only/, /primary/],
   },
   {
     name: 'a Postgres that is too old',
@@ -111,6 +111,6 @@ export const DATABASE: Fault[] = [
       }
       return patient({ ...SECRETS, DATABASE_URL: proxy.url })
     },
-    finds: ['warn listen', /A pooler delivers no notifications/, /session mode/],
+    finds: ['warn listen', /A pooler, probably in transaction mode/, /session mode/],
   },
 ]

@@ -50,7 +50,7 @@ export const LAYERS: Fault[] = [
       await announce(served, 'Too new')
       return served
     },
-    finds: ['fail shown', /is behind: it does not show “Too new”/, /Restart the service/],
+    finds: ['fail shown', /is out of date: it does not show “Too new”/, /Restart the service/],
   },
   {
     name: 'a page that fails',
@@ -69,28 +69,28 @@ export const LAYERS: Fault[] = [
   {
     name: 'a stream that tells what was before',
     plant: () => through(streamed(OLD)),
-    finds: ['fail shown', /is behind: it sends “Of yesterday”, not nothing/, /cache/],
+    finds: ['fail shown', /is out of date: it sends “Of yesterday”, not nothing/, /cache/],
   },
   {
     name: 'a stream that is cut as soon as it has begun',
     plant: () => through(streamed(null)),
-    finds: ['fail shown', /is cut after \d+\.\d s, though it should stay open/, /time .* allows/],
+    finds: ['fail shown', /was cut off after \d+\.\d s, but should stay open/, /response timeout/],
   },
   {
     name: 'a stream that is refused in the place of a service that has one',
     plant: () => through({ [STREAM]: { status: 204, body: '' } }),
-    finds: ['fail shown', /answers 204, but not as Placard does/, /pass that path on at once/],
+    finds: ['fail shown', /answers 204, but not as Placard does/, /stream that path/],
   },
   {
     name: 'a public address with a cache that is behind',
     plant: async () =>
       behind(await front({ '/api/events': { body: JSON.stringify({ event: OLD }) } })),
-    finds: ['fail public', /A cache is behind: .*shows “Of yesterday”, not nothing/, /purge/],
+    finds: ['fail public', /A cache is out of date: .*shows “Of yesterday”, not nothing/, /purge/],
   },
   {
     name: 'a public address with a page that is behind',
     plant: async () => behind(await front({ '/': { body: '<body data-state="x.y">' } })),
-    finds: ['fail public', /A cache is behind: .* it does not show nothing/, /purge/],
+    finds: ['fail public', /A cache is out of date: .* it does not show nothing/, /purge/],
   },
   {
     name: 'a public address that leads elsewhere',
@@ -100,7 +100,7 @@ export const LAYERS: Fault[] = [
       proxy.target = (await patient()).address
       return served
     },
-    finds: ['fail public', /is another service/, /Have the proxy .*pass requests on to/],
+    finds: ['fail public', /is another service/, /Make the proxy .*forward requests to/],
   },
   {
     name: 'a proxy that holds the stream back',
@@ -138,7 +138,7 @@ export const LAYERS: Fault[] = [
     plant: async () => patient({ PUBLIC_URL: (await front()).url.replace('http:', 'https:') }),
     finds: [
       'warn public',
-      /can't be reached from this machine: what answers there does not speak HTTPS$/,
+      /can't be reached from this machine: the server there does not speak HTTPS$/,
       /DNS, the proxy and PUBLIC_URL$/,
     ],
   },

@@ -89,13 +89,13 @@ export const PAGES: [
     'with a tag that is a module',
     (here) => ({ html: withBar(here, 'type="module"') }),
     'fail',
-    /has type="module", with which the script can't run/,
+    /has type="module", so the script can't run/,
   ],
   [
     'with a tag for browsers without modules',
     (here) => ({ html: withBar(here, 'nomodule') }),
     'fail',
-    /has nomodule, with which the script can't run/,
+    /has nomodule, so the script can't run/,
   ],
   [
     'with a tag that waits for consent',

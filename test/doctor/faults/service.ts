@@ -67,7 +67,7 @@ export const SERVICE: Fault[] = [
   {
     name: 'another secret here than there',
     plant: () => otherwise({ EVENT_API_SECRET: 'a-secret-of-long-ago-0123' }, SECRETS),
-    finds: ['fail secret', /refuses the secret from the environment/, /Set EVENT_API_SECRET/],
+    finds: ['fail secret', /rejected the secret from the environment/, /Set EVENT_API_SECRET/],
   },
   {
     name: 'another signing secret here than there',
@@ -93,8 +93,8 @@ export const SERVICE: Fault[] = [
     },
     finds: [
       'fail notifications',
-      /^Notifications refused because STRIPE_WEBHOOK_SECRET is not set: 1$/,
-      /^Set STRIPE_WEBHOOK_SECRET to the signing secret .* restart/,
+      /^Notifications rejected because STRIPE_WEBHOOK_SECRET is not set: 1$/,
+      /^Set STRIPE_WEBHOOK_SECRET to the destination's signing secret .* restart/,
     ],
   },
 ]

@@ -65,12 +65,16 @@ export const SURROUNDINGS: Fault[] = [
       open({ close: () => stream.destroy() })
       return served
     },
-    finds: ['fail streams', /All 1 places are taken/, /Raise MAX_STREAMS/],
+    finds: ['fail streams', /All 1 streams are taken/, /Raise MAX_STREAMS/],
   },
   {
     name: 'a proxy that is not trusted',
     plant: async () => behind(await front(), { TRUST_PROXY: '0' }),
-    finds: ['fail proxy', /TRUST_PROXY is 0.* came with 1 .*count as one/, /TRUST_PROXY to 1/],
+    finds: [
+      'fail proxy',
+      /TRUST_PROXY is 0.* came with 1 .*count as the proxy/,
+      /TRUST_PROXY to 1/,
+    ],
   },
   {
     name: 'a proxy that is trusted, and names no client',
@@ -133,7 +137,7 @@ export const SURROUNDINGS: Fault[] = [
       keys.clear()
       return patient(withKey(url))
     },
-    finds: ['fail stripe-key', /rejects the key \(401\)/, /make a restricted key .* restart/],
+    finds: ['fail stripe-key', /rejects the key \(401\)/, /create a restricted key .* restart/],
   },
   {
     name: 'a key that may not list events',
