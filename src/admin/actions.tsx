@@ -21,17 +21,17 @@ import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
-/** Also knows the entry of the history, once there is one. */
+/** Also holds the number of the history entry, once the write has one. */
 type Writer = Author & { entry?: number }
 
 /**
- * The writes of a signed-in person: the same as those of the API, counted and made by the same functions (contract O4).
+ * The writes of a signed-in person. The same functions count and carry out the API's writes (contract O4).
  */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, clock, guard } = service
 
   /**
-   * Counts a write, makes it, and answers with the result (contract A1, R8).
+   * Counts a write, carries it out, and responds with the result (contract A1, R8).
    *
    * @param shown what the page shows once something is stored
    */
@@ -66,7 +66,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     return response
   }
 
-  /** The notice after a write, with an undo if the write changed anything. */
+  /** The notice after a write, with an undo button if the write changed anything. */
   function done(words: Words, key: keyof Words['done'], entry?: number, time?: Child) {
     const undo = entry !== undefined && (
       <Press base={base} path="undo" id={String(entry)} label={words.history.undo} />
@@ -74,7 +74,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     return <Said kind="done" text={words.done[key]} more={undo} time={time} />
   }
 
-  /** Runs the action of a row's button, and answers with a notice there. */
+  /** Runs the action of a row's button, and responds with a notice. */
   const press =
     (work: (form: URLSearchParams, author: Writer, words: Words) => Promise<Child>) =>
     async (visit: Visit): Promise<Response> => {
@@ -101,7 +101,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       if (issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
-      // Once the author has been told of others' changes, the next attempt may replace those.
+      // Once the author has been told of others' changes, the next attempt may overwrite them.
       if (conflict && !conflict.isTold) {
         return refuse(412, <Said kind="fault" text={titleOf(conflict, words)} />)
       }
@@ -143,7 +143,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     undo: press(async (form, author, words) => {
       const { id: undone = null } = parsed(undoing, { id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
-      // Back in the schedule, it can only be published again.
+      // If the undo put it back into the schedule, it can only be published again, so there is no redo.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
       const view = form.get('view') === 'history' && 'history'
       const redoes = !form.has('redoes')
@@ -154,7 +154,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })
-      // It comes back with its timestamp, so a more recent one goes on showing.
+      // It returns with its old timestamp, so a newer announcement may still hide it.
       const showing = newest(advance(await store.load(), clock.now()).board)
       const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
       const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
@@ -162,7 +162,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       return (
         <>
           <Said kind="done" text={text} more={back} />
-          {/* People don't need to hear of their own changes (contract A17). */}
+          {/* So that authors aren't warned of their own changes (contract A17). */}
           {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>
       )

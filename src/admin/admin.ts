@@ -17,13 +17,13 @@ export interface AdminOptions {
   path?: string | undefined
   /**
    * The address at which people reach the service, for links and snippets: `https://example.com`. Default: from each
-   * request. It includes a path if the host removes one from each request, as Next.js does with its `basePath`:
+   * request. If the host removes a path from each request, as Next.js does with its `basePath`, include that path:
    * `https://example.com/shop`.
    */
   url?: string | undefined
 }
 
-/** An option only for the standalone service, because an app keeps its secret where it likes. */
+/** Adds an option for the standalone service. An app keeps its secret where it likes, so it has no such option. */
 export interface HostOptions extends AdminOptions {
   /** The file with the API secret, for the snippets. Default: the secret is set as a variable. */
   secretFile?: string | undefined
@@ -33,15 +33,15 @@ export interface HostOptions extends AdminOptions {
 export interface Admin {
   /** Answers a request for its path or one below. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** A link that signs one browser in, once, within 10 minutes. Needs the option `url`. @param name for the history */
+  /** Creates a link that signs one browser in, once, within 10 minutes. Needs `url`. @param name for the history */
   createLink(name?: string): Promise<string>
 }
 
 type Env = { Bindings: AdminInfo }
 
 /**
- * The admin of a service. It reads the store and writes through the commands, and is counted like the API's routes, so
- * every rule of the API holds.
+ * Creates the admin of a service. It reads the store, writes through the commands, and counts against the API's rate
+ * limits, so every rule of the API holds.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
@@ -54,10 +54,10 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The path as browsers see it. Requests arrive without its front.
+  // The path as browsers see it. The host removes the path of `url` from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
-    throw new TypeError('The path of the admin begins with a slash and ends without one: /admin')
+    throw new TypeError('The path of the admin must begin with a slash and end without one: /admin')
   }
   const sessions = createSessions(tokens, apiSecrets, service.clock)
   const door = createDoor(placard, sessions, { path, base, url })
@@ -65,10 +65,10 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(service, base, pages)
 
   const app = new Hono<Env>()
-  // A page contains no secret that its length could reveal. Files are compressed by the build, and the stream must not be
-  // delayed.
+  // Only pages: they contain no secret that their compressed length could reveal. `asset` has compressed the files, and
+  // the stream must not be delayed.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
-  // The routes of the admin. `door.pass` needs a session.
+  // Without a session, `door.enter` shows the sign-in page and `door.pass` responds with 401.
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))
   route('GET', '/site', door.enter(pages.site))
@@ -97,7 +97,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     })
   }
 
-  // People type the path like this. Browsers keep the fragment with a link's code.
+  // People may type a final slash. Browsers keep the fragment, which may hold a link's code, when they are redirected.
   app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
@@ -114,11 +114,11 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // Requests for each typed letter aren't worth a line of the log.
+        // A request for each typed letter isn't worth a log line.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {
-      if (url === undefined) throw new TypeError('A link needs the option url')
+      if (url === undefined) throw new TypeError('createLink needs the option url')
       const { value } = await sessions.create('code', apiSecrets[0] as string, name ?? null)
       return `${url}${path}#${value}`
     },

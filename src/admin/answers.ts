@@ -19,13 +19,13 @@ const SECURITY = {
   ].join('; '),
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // A stricter policy would turn the `Origin` of a form into `null`.
+  // With `no-referrer`, browsers would send a form with `Origin: null`.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Answers with a document, or with parts of one for the admin's script. */
+/** Creates a response with a document, or with parts of one for the admin's script. */
 export function html(content: JSX.Element | Child[], status = 200): Response {
   const markup = String(Array.isArray(content) ? jsx('div', {}, ...content) : content)
   return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
@@ -44,7 +44,7 @@ export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] a
 
 const assets = new Map<string, Resource>()
 
-/** A file of the admin. Browsers revalidate it for every page, so a page never meets files of another version. */
+/** A file of the admin. Browsers revalidate it for every page, so a page never runs with files of another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   let resource = assets.get(name)
   if (!resource) {

@@ -4,22 +4,22 @@ import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
-/** What others did to the subject of a draft since its author saw it (contract A17). */
+/** How others changed what a draft edits or replaces since its author saw it (contract A17). */
 export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 
-/** More changes than others make while somebody writes. */
+/** How many entries of the history to search: more than others add while somebody writes. */
 const ENTRIES = 50
 
 /** Changes whenever a field of the announcement does. */
 export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
-/** The stamps of what the author has seen, for the form. It isn't empty, even if there was nothing to see. */
+/** The stamps of what the author has seen, for the form. Never empty, because `''` means that it isn't known yet. */
 export const seenIn = ({ events, scheduled }: Board): string =>
   ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
 type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
 
-/** The edited announcement and what else a draft would replace at once, unless its author has seen them as they are. */
+/** The announcements that a draft edits and would replace now, unless the draft's author has seen them as they are. */
 function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
@@ -35,10 +35,10 @@ function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
 }
 
 /**
- * Finds out whether somebody changed the subject of a draft. One that the draft wouldn't replace doesn't matter.
+ * Finds out whether somebody changed an announcement that a draft would overwrite. Other changes don't matter.
  *
  * @param board the current one
- * @param waits whether it starts later, so that it replaces nothing now
+ * @param waits whether the draft starts later, so that it replaces nothing now
  */
 export async function conflictIn(
   { history }: Pick<Store, 'history'>,
@@ -53,20 +53,20 @@ export async function conflictIn(
   const entry = theirs
     ? entries.find(({ after }) => after?.id === theirs.id)
     : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
-  // `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started. `other`:
-  // the draft would replace an announcement that its author has not seen.
+  // `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started.
+  // `other`: the draft would replace an announcement that its author has not seen.
   const kind: 'changed' | 'other' | 'gone' = changed ? 'changed' : other ? 'other' : 'gone'
-  // The form holds `told` once its author was told of the conflict.
+  // Once the page has told the author of the conflict, the form sends `told`.
   return { kind, entry, theirs, told: stamps.join(' '), isTold }
 }
 
-/** An expectation for the writing transaction: a draft replaces nothing that its author neither saw nor was told of. */
+/** An expectation for the writing transaction: the draft replaces only what its author has seen or been told of. */
 export const replacesOnlyKnown =
   (fields: About, waits: boolean, now: () => number): Expectation =>
   (current) =>
     unseenIn(advance(current, now()).board, fields, waits).isTold
 
-/** An expectation that a row of the page is unchanged or gone. */
+/** An expectation for the writing transaction: the announcement in a row of the page is unchanged or gone. */
 export const stillAs =
   (id: string, stamp: string, now: () => number): Expectation =>
   (current) => {

@@ -18,7 +18,7 @@ import { type Words, wordsFor } from './words.ts'
 
 export type AdminInfo = RequestInfo & Call
 
-/** A request of a signed-in person. */
+/** A request from a signed-in person. */
 export interface Visit {
   /** Their name in the history; `null` if they gave none. */
   name: string | null
@@ -27,9 +27,9 @@ export interface Visit {
   request: Request
   info: AdminInfo
   words: Words
-  /** The look of the bar on their site. */
+  /** The settings of the bar on their site. */
   look: Look
-  /** The address for the limits (contract A2). */
+  /** The client address, for the rate limits (contract A2). */
   address: string
   /** The address at which people reach the service. */
   url: string
@@ -38,14 +38,14 @@ export interface Visit {
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
-/** Anybody may send this form, and slow senders occupy this much each. A secret is far smaller. */
+/** Anybody may send this form, and each slow sender may occupy this much memory. A secret is far smaller. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /** Requests that an open page makes by itself. */
 const UNASKED = /\/(live|stream)$/
 
 /**
- * Signing in, and the check of sessions (contract O1 to O3).
+ * Signs people in and out, and checks their sessions (contract O1 to O3).
  *
  * @param path the path of the admin below `url`
  * @param base its path below the host
@@ -85,21 +85,21 @@ export function createDoor(
   }
 
   return {
-    /** A page of the admin, or the sign-in page without a session. */
+    /** A page of the admin or, without a session, the sign-in page. */
     enter:
       (page: Inside): Handler =>
       async (request, info) => {
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
-        // Forgets the cookie of an expired session. A link on another site arrives without the cookie, which may still be
-        // valid (SameSite=Strict).
+        // Clears the cookie of an expired session. A visit from another site's link comes without the cookie, which may
+        // still be valid, so it clears nothing (SameSite=Strict).
         if (!visit && sessionIn(request) !== undefined) {
           response.headers.append('Set-Cookie', cookieOf(request).clear)
         }
         return response
       },
 
-    /** A request of the admin's script. Those that a page makes by itself don't extend a session (contract O2). */
+    /** A request from the admin's script. Those that a page makes by itself don't extend a session (contract O2). */
     pass:
       (part: Inside): Handler =>
       async (request, info) => {
@@ -120,14 +120,14 @@ export function createDoor(
         return Response.json(link, { status: 201, headers: NO_STORE })
       })) satisfies Handler,
 
-    /** `POST /admin/session`: signs in by the code of a link, or by the API secret. */
+    /** `POST /admin/session`: signs in with the code of a link, or with the API secret. */
     signIn: (async (request, info) => {
       assertSameOrigin(request, reached(request))
       const words = wordsOf(request)
       let token: string | null = null
       let fault = words.signIn.usedCode
       try {
-        // Counted before the form is read, so a client over its limit has no more forms read.
+        // Counted before the form is read, so that a client over its limit can't make the service read more.
         await guard.count(addressOf(request, info))
         const form = await readForm(request, MAX_SIGN_IN_BYTES)
         const code = form.get('code')
@@ -164,7 +164,7 @@ export function createDoor(
       if (token !== undefined) {
         await guard.lookUp(addressOf(request, info), () => sessions.end(token))
       }
-      // The next person here may be another one, or the same with a name to correct.
+      // The next person at this browser may be somebody else, or may want to correct their name.
       const nameless = `placard-name=; Max-Age=0; Path=${base}`
       return seeOther(base, cookieOf(request).clear, nameless)
     }) satisfies Handler,
@@ -185,7 +185,7 @@ function wordsOf(request: Request): Words {
   return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
 }
 
-/** The browser's time zone, as the page's script has stored it, else the service's. */
+/** The browser's time zone, if the page's script has stored it; otherwise, the service's. */
 function zoneIn(request: Request): string {
   try {
     return zoneOf(cookieIn(request, 'placard-zone'))

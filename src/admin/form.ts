@@ -9,16 +9,16 @@ import { linkMeant } from './link-meant.ts'
 import { clocksOf } from './views/time.tsx'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
-/** More than an announcement may have, so that too many are still reported. */
+/** More than an announcement may have, so that an excess is still reported. */
 const MAX_ROWS = 50
 
-/** The composer's fields as they were typed, and the form's stamps of what its author has seen. */
+/** The composer's fields as typed, and the form's stamps of what its author has seen. */
 const TYPED = [
   'text',
   'type',
   'slug',
   'icon',
-  // In the format of `datetime-local`, in the zone.
+  // In the format of `datetime-local`, in `zone`.
   'from',
   'until',
   'zone',
@@ -29,7 +29,7 @@ const TYPED = [
   'language',
   // The id of the edited announcement, published or scheduled, or empty.
   'id',
-  // The stamps of what its author has seen, and of what they were told of since (contract A17).
+  // The stamps of what the author has seen, and of what they were told of since (contract A17).
   'seen',
   'told',
   // The language of the preview, or empty for the main text.
@@ -43,7 +43,7 @@ const typed = (get: (name: string) => string | null) =>
   Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
 
 export interface Fields extends Typed {
-  /** With an empty row at the end, until that is removed. */
+  /** With an empty row at the end, unless somebody has removed it. */
   translations: readonly { tag: string; text: string }[]
   /** Whether publishing was refused, so that all faults are shown until there are none. */
   refused: boolean
@@ -53,7 +53,7 @@ const EMPTY = { tag: '', text: '' }
 
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
-/** Made when somebody first types a language's name instead of its tag. */
+/** Computed when somebody first types a language's name instead of its tag. */
 const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
@@ -72,7 +72,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
   const one = typed((name) => form.get(name))
   return {
     ...one,
-    // White space at its end may be the beginning of a word.
+    // Not trimmed, because a word may follow the white space at its end.
     text: toLine(form.get('text') ?? ''),
     language: tagFor(one.language, knownNames),
     show: tagFor(one.show, knownNames),
@@ -84,10 +84,10 @@ export function fieldsOf(form: URLSearchParams): Fields {
 }
 
 /**
- * Converts the fields to the API's body, with the times as instants and the faults that the API can't see. Only the rules
- * for local times are here; all others are the API's.
+ * Converts the fields to the API's body, with the times as instants and the faults that the API can't see: those of
+ * local times, and of the languages as typed. All other rules are the API's.
  *
- * @param words the user's catalogue, for cities as they name them and for times in their format
+ * @param words the catalogue in the user's language, for the names of cities and the format of times
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
@@ -101,7 +101,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   function timeFault(path: string, error: unknown) {
     if (!(error instanceof TimeError)) throw error
     const { kind, message, choices } = error
-    // Of two times that are called the same, only another zone tells which one is meant.
+    // Two instants with the same local time differ only in another zone.
     const as = kind === 'twice' ? 'UTC' : zone
     const [first = '', second = ''] = clocksOf(
       choices.map((one) => one.epochMilliseconds),
@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't check these: JSON has each name only once, and never this one (contract A5).
+    // The API can't report these: an object has each key once, and the API refuses bodies with this one (contract A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))
@@ -156,7 +156,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
 }
 
 /**
- * The fields of an empty composer, or those of an announcement.
+ * The fields of an empty composer, or of one that starts from an announcement.
  *
  * @param now milliseconds since 1970; earlier times are left out
  */

@@ -3,13 +3,13 @@ import { leadsAlike } from '../http/warnings.ts'
 
 /** A host as people write it: `mein-laden.de`, `www.example.co.uk:8080`. */
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu
-/** Endings of file names. Some are also top-level domains, but fewer shops have those. */
+/** Extensions of file names. Some are also top-level domains, but few shops have one of those. */
 const FILES =
   /^(?!www\.).*\.(x?html?|php|aspx?|jsp|cgi|pdf|txt|md|docx?|xlsx?|csv|json|xml|rss|zip|jpe?g|png|gif|svg|webp|avif|ico|mp[34]|mov|webm|js|css)$/i
 
 /**
- * The link that is meant without its `https://` or its leading slash, or instead of a forbidden one (contract A7, A16).
- * The composer says where it leads.
+ * Completes a link that lacks its `https://` or leading slash, and corrects a forbidden one if it can (contract A7, A16).
+ * The composer says where the result leads.
  */
 export function linkMeant(slug: string): string {
   const written = slug.trim()
@@ -19,9 +19,9 @@ export function linkMeant(slug: string): string {
   const [start = ''] = short.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []
   const isHost = HOST.test(host) && !FILES.test(host)
-  // It is refused, and the message says what a link is.
+  // An email address. Validation rejects `mailto:`, and its message says what a link can be.
   if (user && isHost) return `mailto:${written}`
-  // An address that somebody begins to type isn't a path on this site.
+  // The beginning of an address, while somebody types it, isn't a path on this site.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )
@@ -31,7 +31,7 @@ export function linkMeant(slug: string): string {
       ? encoded.replace(/^\/+/, '/')
       : isBegun || leadsAlike(written)
         ? written
-        : // As written, it would lead elsewhere from each page.
+        : // As written, it would lead to a different place from each page.
           `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`
   return linkFault(meant) === undefined ? meant : written
 }

@@ -1,7 +1,7 @@
-/** The look of the bar on the owner's site, for the snippet and the preview. */
+/** The settings of the bar on the owner's site, for the snippet and the preview. */
 export type Look = ReturnType<typeof lookIn>
 
-/** @param kept the form with the choices, as the page's script keeps it */
+/** @param kept the form with the choices, as the page's script stores it in a cookie */
 export function lookIn(kept = '') {
   const form = new URLSearchParams(kept)
   const theme = form.get('theme')
@@ -11,9 +11,9 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // A theme's shine suits its surface, so colours of the owner's get the theme that is closest to them.
+    // A theme's shine suits its surface, so the owner's colours get the theme that they resemble.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
-    /** As `#rrggbb`; `null` for the default ones. */
+    /** As `#rrggbb`; `null` for the theme's own. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: /^[\w-]{2,35}$/.test(language) ? language : '',
   }

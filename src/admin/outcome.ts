@@ -13,7 +13,7 @@ import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
 
 /**
- * The composer's initial fields, by the link that opened the page.
+ * The composer's initial fields, depending on the link that opened the page.
  *
  * @returns `null` if the announcement is gone
  */
@@ -39,7 +39,7 @@ export async function draftFor(
 }
 
 /**
- * The announcement that a draft would replace at an instant: the one of its type that is up by then, unless the
+ * The announcement that a draft would replace at an instant: the one of its type that is published by then, unless the
  * draft edits that one.
  */
 function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
@@ -49,7 +49,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   return then.events.find((event) => event.type === type) ?? null
 }
 
-/** What publishing the draft would do, by the rules of the API, and a check that this still holds when it is written. */
+/** What publishing the draft would do, by the API's rules, and a check that this still holds when it is written. */
 export async function outcomeOf(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
@@ -77,7 +77,7 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
-  // Until publishing was refused, nobody needs to hear that a language has no text yet.
+  // Unless publishing was refused, nobody needs to hear that a language has no text yet.
   if (!fields.refused) {
     const unwritten = fields.translations.filter(({ text }) => text.trim() === '')
     const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
@@ -96,7 +96,7 @@ export async function outcomeOf(
     conflict: await conflictIn(store, board, fields, waits),
     /** What it edits: a published or a scheduled announcement; `null` for a new one. */
     edits,
-    /** Whether visitors can close the bar in the owner's look. */
+    /** Whether visitors can dismiss the bar with the owner's settings. */
     closes: look.float || look.dismissible,
     /** The announcement that it would replace at its start. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),

@@ -22,7 +22,7 @@ import { citiesIn } from './words.ts'
 const ENTRIES = 50
 
 /**
- * The pages and parts of a signed-in person. None of these requests changes anything.
+ * The pages, and parts of pages, for a signed-in person. None of these requests changes anything.
  *
  * @param secretFile the file with the API secret, if it is in one
  */
@@ -107,7 +107,7 @@ export function createPages(
       return html([await composer(visit, fields)])
     },
 
-    /** The published and scheduled announcements, or the newest history, unless the page has that already. */
+    /** The published and scheduled announcements, or the newest history, unless the page already shows that. */
     async live(visit: Visit) {
       const query = queryOf(visit.request)
       const known = query.get('history')
@@ -131,7 +131,7 @@ export function createPages(
       return html(cities.map(({ zone, city }) => <option key={zone} value={city} label={zone} />))
     },
 
-    /** The API's stream at the admin's own path, so that it is found wherever the admin is mounted. */
+    /** The API's stream below the admin's path, so that its script finds it wherever the admin is mounted. */
     stream({ request, info }: Visit) {
       const { method, headers } = request
       const url = new URL('/api/events/stream', request.url)

@@ -4,14 +4,14 @@ import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { readBytes, utf8 } from '../http/input.ts'
 
-/** A form with every possible field is smaller, even percent-encoded. */
+/** More than a form with every possible field has, even percent-encoded. */
 const MAX_FORM_BYTES = 1024 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** @throws Problem `unsupported_media_type`, `body_too_large`, `invalid_request` */
 export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<URLSearchParams> {
   if (!FORM_TYPE.test(request.headers.get('content-type') ?? '')) {
-    const message = 'This takes a form (application/x-www-form-urlencoded)'
+    const message = 'The body must be a form (application/x-www-form-urlencoded)'
     throw new Problem('unsupported_media_type', message)
   }
   const bytes = await readBytes(request, max)
@@ -25,8 +25,8 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
 export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * The page's script sets `lang`, which a person chose; `name`, their name in the
- * history; `zone`, that of the browser; and `site`, the look of the bar on their site.
+ * Reads a cookie. The page's script sets `placard-lang`, the chosen language; `placard-name`, the person's name in the
+ * history; `placard-zone`, the browser's time zone; and `placard-site`, the settings of the bar on their site.
  */
 export function cookieIn(request: Request, name: string): string | undefined {
   return parse(request.headers.get('cookie') ?? '')[name]
@@ -37,7 +37,7 @@ export function cookieIn(request: Request, name: string): string | undefined {
  * Otherwise two services on one machine would sign each other out.
  *
  * @param url the address at which people reach the service
- * @param base the path of the admin, to which the cookie is limited; with `__Host-`, it must be for the whole host
+ * @param base the path of the admin, to which the cookie is limited, except with `__Host-`, which requires `Path=/`
  */
 export function sessionCookie(url: string, base: string) {
   const { protocol, port } = new URL(url)
@@ -51,7 +51,7 @@ export function sessionCookie(url: string, base: string) {
   }
 }
 
-/** The address of a request. Next.js passes every request on with the host `localhost`, so only the header tells. */
+/** The origin of a request. Next.js puts `localhost` into the URL of every request, so only the header has the host. */
 export function originOf({ headers, url }: Request): string {
   const { protocol, host } = new URL(url)
   const named = `${protocol}//${headers.get('host') ?? host}`
@@ -59,8 +59,8 @@ export function originOf({ headers, url }: Request): string {
 }
 
 /**
- * Refuses a request that another site may have sent (contract O3). Browsers say where a request comes from, and pages
- * can't change that.
+ * Rejects a request that another site may have sent (contract O3). Browsers say where a request comes from, and pages
+ * can't forge that.
  *
  * @param own the address at which people reach the service: `https://example.com`, with or without a path
  * @throws Problem `forbidden`
@@ -72,7 +72,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
   if (site === null && URL.canParse(origin)) {
     const [from, ours] = [new URL(origin), new URL(own)]
     if (from.origin === ours.origin) return
-    // Over http, an attacker in between could have sent it in the name of a host that uses https.
+    // For the host of `own`, the scheme must match too. An attacker on the network could fake a page of it over http.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
   }

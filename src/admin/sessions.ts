@@ -3,17 +3,17 @@ import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
 const CODE_MS = 10 * 60_000
-/** A session ends after the first without use, and after the second in any case. */
+/** A session ends after the first if it isn't used, and after the second in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** Use is noted at most this often, because each note is a write. So a session may last this much longer. */
+/** Use is recorded at most this often, because each record is a write. So an idle session may last this much longer. */
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
   code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
   session: { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS },
 }
-/** 128 bits, in a link and in a session. */
+/** 128 bits in a link, and 256 in a session's cookie. */
 const CODE = /^[\w-]{22}$/
 const SESSION = /^[\w-]{43}$/
 
@@ -22,14 +22,14 @@ export type Sessions = ReturnType<typeof createSessions>
 /**
  * Signing in to the admin and out of it (contract O1, O2).
  *
- * @param secrets the API secrets of this node. Tokens from any other are refused, even if the database has them
+ * @param secrets the API secrets of this node. Tokens made with any other are invalid, even if the database has them
  */
 export function createSessions(
   tokens: Tokens,
   secrets: readonly string[],
   clock: Pick<Clock, 'now'>,
 ) {
-  /** A new token, and its value, which is stored nowhere. */
+  /** Creates a token, and its value, which isn't stored. */
   function make(kind: Token['kind'], secret: string, name: string | null) {
     const { bytes, idle, longest } = LIVES[kind]
     const now = clock.now()
@@ -40,21 +40,21 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** The secret that a token came from, if this node has it. Digests have one length, so comparing them leaks nothing. */
+  /** The secret that a token was created with, if this node has it. `timingSafeEqual` needs digests of equal length. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a code for a link, for one use, or a session. @param secret the API secret that allows it */
+    /** Creates a one-time code for a link, or a session. @param secret the API secret that allows it */
     async create(kind: Token['kind'], secret: string, name: string | null) {
       const { value, token, now } = make(kind, secret, name)
       await tokens.add(token, now)
       return { value, endsAt: token.endsAt }
     },
-    /** Exchanges a code for the browser's token; `null` if it is wrong, used or expired. */
+    /** Exchanges a code for a session's token; `null` if the code is wrong, used or expired. */
     async redeem(code: string): Promise<string | null> {
       if (!CODE.test(code)) return null
-      // Looked up before anything is written, because a guess must not make writers wait.
+      // Looked up without a write, because a guess must not make writers wait.
       const found = await tokens.find(hashOf(code), clock.now())
       const secret = found?.kind === 'code' && secretOf(found)
       if (!secret) return null
@@ -69,7 +69,7 @@ export function createSessions(
       if (token?.kind !== 'session' || !secretOf(token)) return null
       const { hash, name, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
-        // If nothing can be written, the session continues, and its owner can see the cause.
+        // If the database accepts no writes, the session continues, so its owner can see the cause.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
       return { name }

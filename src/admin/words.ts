@@ -11,8 +11,8 @@ import { fill, type Params } from '../core/messages.ts'
 import { preferredIn } from '../http/answer.ts'
 
 /**
- * The languages in the list for a translation, so that nobody has to know their tags. The field accepts every other tag
- * too.
+ * The languages that the composer suggests for a translation, so that nobody has to know their tags. It accepts every
+ * other tag too.
  */
 export const OFTEN_USED: readonly string[] =
   'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
@@ -39,11 +39,11 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue) {
     zone: 'UTC',
     /** The tag for formatting times: `en-GB`. */
     times: tag,
-    /** By their codes. Some sentences for programs have another wording for people. */
+    /** By code. Some sentences are worded differently for people than for programs. */
     problems: { ...problems, ...warnings, ...instead } as Sentences,
     /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
     reasons: reasons as Sentences,
-    /** Names of icons by what shops call them. English ones work in every language. */
+    /** Names of icons by the words that shops use. English words work in every language. */
     icons: { ...en.icons, ...icons } as Sentences,
   }
 }
@@ -64,7 +64,7 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
-/** The chosen language, else the browser's preference, else English, with times in the format of the browser's region. */
+/** The chosen language, or else the browser's, or else English, with times in the format of the browser's region. */
 export function wordsFor(
   chosen: string | undefined,
   acceptLanguage: string | null,
@@ -75,7 +75,7 @@ export function wordsFor(
   return { ...found, zone, times: regional(found.tag, preferred) }
 }
 
-/** The sentence of an issue in the reader's language. Those that only the admin has are among its own. */
+/** The sentence for an issue in the reader's language. `faults` has those that only the admin needs. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
   { problems, faults }: Words,
@@ -84,7 +84,7 @@ export function saidOf(
   return sentence === undefined ? message : fill(sentence, params)
 }
 
-/** Cities by language and zone, if their names differ from the zone's name (from Unicode's CLDR). */
+/** Names of cities by language and zone, where they differ from the zone's name (from Unicode's CLDR). */
 const named: Readonly<Record<string, Sentences>> = cities
 
 export function citiesIn(tag: string): { zone: string; city: string }[] {
@@ -94,7 +94,7 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
   }))
 }
 
-/** The zone of a city, named in the reader's language or in English. Anything else stays as it is. */
+/** The zone of a city that is named in the reader's language or in English. Returns anything else unchanged. */
 export function zoneIn(written: string, tag: string): string {
   const city = written.trim().toLowerCase()
   const known = [...citiesIn('en'), ...citiesIn(tag)]

@@ -14,7 +14,7 @@ interface BoardProps {
   board: Board
   /** Milliseconds since 1970. */
   now: number
-  /** What the script compares to find out whether anything is new. */
+  /** The script compares this to find out whether anything is new. */
   state: string
 }
 
@@ -101,7 +101,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   )
 }
 
-/** Until when it shows, if a scheduled announcement replaces it for good before its end. */
+/** When it stops showing, if a scheduled announcement replaces it for good before its end. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')
@@ -165,7 +165,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
       <div class="ahead">
         <label for="at">{next.at}</label>
         <Time at={now} words={words} />
-        {/* The script shows the one at the slider's time. */}
+        {/* The script shows the bar at the slider's time. */}
         {spans.map(({ from, event }) => (
           <div key={from} class="place" data-from={from} hidden={from !== now}>
             {event ? (
@@ -215,7 +215,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   )
 }
 
-/** What shows from now on, by what is known now (contract R7). */
+/** What shows from now on, unless something is written (contract R7). */
 function spansOf(board: Board, now: number) {
   const spans: { from: number; event: Announcement | null }[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {

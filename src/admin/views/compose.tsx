@@ -62,7 +62,7 @@ export function Compose(props: Outcome & { base: string }) {
       <div class="seen">
         <div class="head">
           <h2>{preview.title}</h2>
-          {/* Only the styles apply these. */}
+          {/* The stylesheet applies these two, without a request. */}
           <Segments
             name="width"
             label={preview.width}
@@ -107,13 +107,13 @@ export function Compose(props: Outcome & { base: string }) {
   )
 }
 
-/** What the composer writes. The edited announcement may be gone by now. */
+/** The composer's title. The edited announcement may be gone by now, so the draft would be a new one. */
 function titleOf({ words: { compose }, edits }: Outcome): string {
   if (edits === null) return compose.title
   return edits === 'up' ? compose.editingUp : compose.editing
 }
 
-/** The label of the button that publishes. A start that can't be read yet counts as in the future. */
+/** The label of the button that publishes. A start that can't be parsed yet counts as one in the future. */
 function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): string {
   if (edits) return words.compose.save
   const isLater = reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
@@ -122,7 +122,7 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
   ]
 }
 
-/** With a maximum, years have four digits, and further digits go to the next part. */
+/** With a maximum, the year takes four digits, and further digits go to the next part of the field. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
 function When(props: Outcome) {

@@ -6,12 +6,12 @@ import type { Outcome } from '../outcome.ts'
 import { Author, actionOf } from './history.tsx'
 import { Time } from './time.tsx'
 
-/** What the author of a draft has seen published. The form sends it, so that publishing replaces nothing else. */
+/** The stamps of what the author has seen. The form sends them, so that publishing replaces nothing else. */
 export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
-/** Tells who changed the subject of a draft and when, and what can be done now (contract A17). */
+/** Says who changed what a draft edits or replaces, and when, and what the author can do now (contract A17). */
 export function ConflictNote(props: Outcome & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null
@@ -40,9 +40,9 @@ export function ConflictNote(props: Outcome & { base: string }) {
   )
 }
 
-/** Who changed it, if it was a person and not time. */
+/** Says what changed, and by whom if it wasn't a start or an end. */
 export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
-  // The history may not have a change by time yet.
+  // A start or an end may not be in the history yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
   if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started

@@ -32,15 +32,15 @@ export function Segments<T extends string>(props: {
 }
 
 /**
- * Attributes of a text's `textarea`, which grows with the text and turns a line break into a space. Without
- * `autocomplete`, because if that is off, browsers don't restore the text on going back.
+ * Attributes of a text's `textarea`, which grows with the text and turns a line break into a space. No
+ * `autocomplete="off"`, with which browsers wouldn't restore the text when its author goes back to the page.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
-/** Attributes of a field without prose: a link, an icon's name, a tag. */
+/** Attributes of a field that doesn't hold prose: a link, an icon's name, a tag. */
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const
 
-/** The bar as visitors see it. The policy of the page allows none of its scripts. */
+/** The bar as visitors see it. The Content-Security-Policy of the page blocks the bar's inline scripts. */
 export const Bar = (props: PlacardBarProps) => raw(barHtml(props) ?? '')
 
 /** Icons to choose from, each a button with its name. Arrow keys move between them, so Tab skips them. */
@@ -94,13 +94,13 @@ export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; wor
   return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
-/** A button that acts at once: it takes an announcement down, unschedules it, or undoes an entry. */
+/** A button that acts immediately: it takes an announcement down, unschedules it, or undoes an entry. */
 export function Press(props: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
   was?: string
-  /** The page that the answer updates, if it isn't the first. */
+  /** The page that the response updates, if it isn't the announcement's. */
   view?: 'history' | false
   /** Whether it undoes an undo. */
   redoes?: boolean

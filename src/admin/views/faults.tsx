@@ -31,7 +31,7 @@ function faultsIn({ words, fields, issues }: Judged) {
     const isRow = name === 'translations' && rest.length > 0
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault of all translations can be fixed in the first one too many, or in the longest text.
+      // A fault of the translations as a whole can be fixed in the first row over the limit, or in the longest text.
       field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
       label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),
@@ -98,7 +98,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
   )
 }
 
-/** Where a link leads without its `https://` or its slash. */
+/** Says where a link leads that lacks its `https://` or slash, or was corrected. */
 function LinkMeant({ words, fields }: Judged) {
   const link = linkMeant(fields.slug)
   if (link === fields.slug.trim()) return null

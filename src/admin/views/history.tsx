@@ -50,7 +50,7 @@ function Entry(props: EntryProps) {
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
   const isOnPage = entries.some((one) => one.id === by.undoing)
-  // Both sides are the same.
+  // Before and after are the same announcement.
   const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
@@ -103,7 +103,7 @@ function Entry(props: EntryProps) {
   )
 }
 
-/** A button that undoes an entry, or why that isn't possible. */
+/** A button that undoes an entry, or the reason why that isn't possible. */
 function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
   const { history } = words
   if (undo === 'not_undoable') return null
@@ -120,7 +120,7 @@ function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
-/** Who did it, and how. A start or an end went as planned. */
+/** Who did it, and how. A start or an end happened as planned. */
 export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
   const { action, by } = props.entry
   const { history } = props.words
@@ -133,18 +133,18 @@ export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; word
   )
 }
 
-/** The name of the action, which may differ in the schedule. */
+/** The name of the action, which may differ for a scheduled announcement. */
 export function actionOf(entry: HistoryEntry): keyof Words['history']['actions'] {
   const { action, before, after } = entry
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
-  // It was published early, which the next entry tells.
+  // It was published early; the next entry says so.
   if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
 
-/** The types in an entry: two if an edit in the schedule changed the type. */
+/** The types in an entry: two if an edit changed the type of a scheduled announcement. */
 function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   const types = [before, after].flatMap((one) => one?.type ?? [])
   // An ignored notification is about a coupon, even without an effect.

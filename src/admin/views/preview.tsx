@@ -6,8 +6,8 @@ import type { Outcome } from '../outcome.ts'
 import { Bar, Segments } from './controls.tsx'
 
 /**
- * The bar as readers will see it on the owner's site. A hidden, phone-wide copy of each text lets the script find those
- * that are cut off.
+ * The bar as readers will see it on the owner's site. A hidden, phone-wide copy of each text lets the script find the
+ * texts that phones cut off.
  */
 export function Preview(props: Outcome) {
   const { words, fields, closes } = props
@@ -15,11 +15,11 @@ export function Preview(props: Outcome) {
   const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
-    // Without translations, or the preview of the main text would be in the language of the admin.
+    // Without translations; otherwise, the preview of the main text would be in the admin's language.
     const event = {
       text: shown(fields).find((one) => one.tag === tag)?.text ?? fields.text,
       type: fields.type,
-      // A link is invalid while somebody types it, but the preview of the text is still useful.
+      // A half-typed link may be invalid, but the preview of the text is still useful.
       slug: linkFault(fields.slug.trim()) ? '/' : fields.slug,
       icon: fields.icon || null,
       language: canonicalTag(tag || fields.language),
@@ -30,8 +30,8 @@ export function Preview(props: Outcome) {
       )
     )
   }
-  // Without a preview, the published announcements move up. The script makes room for the preview with the third letter,
-  // so that its arrival a moment later moves nothing.
+  // Without a preview, the published announcements move up. The script makes room for the preview at the third letter,
+  // so that nothing moves when the preview arrives a moment later.
   return (
     <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
       <p class="blank">{preview.empty}</p>

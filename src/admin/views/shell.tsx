@@ -23,7 +23,7 @@ interface ShellProps extends Frame {
   children: Child
 }
 
-/** The messages of the script itself. */
+/** The messages that the script shows by itself. */
 const SAYS = ['signedOut', 'unsent', 'unsure', 'away', 'kept'] as const
 
 export function Shell(props: ShellProps) {
@@ -92,7 +92,7 @@ export function Shell(props: ShellProps) {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // The script keeps the choice. The answer to a form has no address of its own.
+                // The script stores the choice. A response to a form has no address of its own to link to.
                 href={pathOf(base, view ?? 'announcement')}
                 lang={tag}
                 hreflang={tag}
@@ -119,7 +119,7 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** Asks once on each browser for a name, if the link had none. */
+/** Asks once per browser for a name, if the session has none. */
 function AskName({ words: { you } }: { words: Words }) {
   return (
     <form class="ask-name">

@@ -2,7 +2,7 @@ import type { Problem } from '../../core/problem.ts'
 import type { NoticeProps } from './controls.tsx'
 import { type Frame, Shell } from './shell.tsx'
 
-/** The signed-out page. Its script redeems the code of a link (contract O1). */
+/** The sign-in page. Its script redeems the code of a link (contract O1). */
 export function SignIn(props: Frame & { notice?: NoticeProps | undefined; command: string }) {
   const { words, base, notice, command } = props
   const { signIn } = words

@@ -118,7 +118,7 @@ function Looks(props: LookProps) {
   )
 }
 
-/** The bar and its snippet. The script requests this again after each choice. */
+/** The bar and its snippet. The script requests them again after each choice. */
 export function Looked({ words, url, look }: LookProps) {
   const { site } = words
   const { float, dismissible, theme, colors } = look
@@ -169,7 +169,7 @@ function Part(props: { title: string; note?: string; children?: Child }) {
   )
 }
 
-/** Code to copy. A click selects all of it, and the script adds a button. */
+/** Code to copy. A click selects all of it, and the button copies it. */
 export function Code({ words, children }: { words: Words; children: string }) {
   return (
     <div class="code" dir="ltr">

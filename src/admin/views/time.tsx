@@ -1,7 +1,7 @@
 import { fromNow } from '../../core/times.ts'
 import type { Words } from '../words.ts'
 
-/** An instant in the reader's own time. The title has it in UTC. */
+/** An instant in the reader's time zone, with UTC in its title. */
 export const Time = ({ at, words }: { at: number; words: Words }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatted(at, 'UTC', words.times)} UTC`}>
     {local(at, words)}
@@ -37,7 +37,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** By language. All others use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Instants of one zone, with their days if those differ. */
+/** Instants in one zone, with their days if those differ. */
 export function clocksOf(instants: readonly number[], zone: string, tag: string): string[] {
   const written = (parts: Intl.DateTimeFormatOptions) =>
     instants.map((at) => formatted(at, zone, tag, parts))
@@ -48,7 +48,7 @@ export function clocksOf(instants: readonly number[], zone: string, tag: string)
 export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** By language and region. A page has dozens of times, and reading a format takes as long as formatting one. */
+/** By language and region. A page has dozens of times, and resolving a format takes as long as formatting a time. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */

@@ -38,7 +38,7 @@ export function Translations(props: Outcome) {
                 maxlength={100}
                 list="tags"
               />
-              {/* Exposes the mistake of typing `se` for Swedish. */}
+              {/* Reveals a mistake such as `se` for Swedish. */}
               <output data-unknown={name === undefined}>
                 {tag && (name ?? compose.noLanguage)}
               </output>

@@ -5,7 +5,7 @@ import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
 import { inFull } from './time.tsx'
 
-/** What publishing will do, or why it can't be done. It is the description of the button above it. */
+/** What publishing will do, or why it isn't possible. It describes the button above it (`aria-describedby`). */
 export function Verdict(props: OutcomeOf) {
   const { words, issues } = props
   return (
