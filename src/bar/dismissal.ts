@@ -2,17 +2,17 @@
  * Dismissing the bar. A dismissal belongs to the text that the reader saw. It lasts until that announcement ends, for 90
  * days at most.
  *
- * One item of localStorage, `placard`, maps the key of each text to its end, as far as was known, and to the end of the
- * 90 days. The former may be moved later while the reader is away, so for a text that shows, only the 90 days count. An
- * announcement that has ended is forgotten once another text shows, so the same text may be announced again.
+ * One item of localStorage, `placard`, maps the key of each text to the last known end of its announcement, and to the
+ * end of the 90 days. The former may be moved later while the reader is away, so for a text that shows, only the 90 days
+ * count. Once another text shows, an announcement that has ended is forgotten, so the same text may be announced again.
  */
 
 import { checksum } from '../core/checksum.ts'
 
-/** The name of that item, and of the event that tells the page of a change. All pages of an origin share it. */
+/** The name of that item, which all pages of an origin share, and of the event that tells a page of a dismissal. */
 export const ENTRY = 'placard'
 
-/** A short key for a text, without its white space. 64 bits are plenty for "seen before". */
+/** A short key for a text, regardless of its white space. 64 bits are plenty for "seen before". */
 export function textKey(text: string): string {
   const plain = text.trim().replace(/\s+/gu, ' ')
   return checksum(plain) + checksum(plain, 0x9dc5811c)
@@ -21,12 +21,12 @@ export function textKey(text: string): string {
 /**
  * Hides a bar whose text its reader has dismissed.
  *
- * Its source is printed into pages (see `dismissScript`), so it may refer to nothing outside of itself.
+ * Its source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
  *
  * @param bar one without a key represents the last announcement in its place
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader dismisses it now
- * @param place what to store for the next load
+ * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
  * @returns when the dismissal ends, in ms since 1970; 0 if there is none
  */
 export function recallClosing(
@@ -53,9 +53,9 @@ export function recallClosing(
     all[place] = [end, end]
     if (end || before) localStorage[entry] = JSON.stringify(all)
   } catch {
-    // Storage may be forbidden. Then the bar stays closed while the page is open.
+    // Storage may be blocked. Then the bar stays closed until the page is left.
   }
-  // Only once, because observers of the page would see each assignment as a change.
+  // Assigned only on a change, because the page's observers would see every assignment as one.
   bar.hidden ||= !!(end || isClosed)
   if (isClosed) document.dispatchEvent(new Event(entry))
   return end
@@ -65,7 +65,7 @@ export function recallClosing(
  * Hides dismissed bars before they are painted, including those that a framework adds later. A bar that was dismissed in
  * another tab is hidden when the page comes back into view.
  *
- * Its source is printed into pages, as above.
+ * Its source is printed into pages too.
  */
 export function recallClosings(recall: typeof recallClosing, entry: string): void {
   const bars = document.getElementsByClassName('placard') as HTMLCollectionOf<HTMLElement>
@@ -73,14 +73,14 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
     for (const bar of bars) if (bar.dataset.key) recall(bar, entry)
   }
   look()
-  // Routers that replace the body run its scripts at each visit.
+  // Routers that replace the body run its scripts on each visit.
   const page = document as unknown as Record<string, unknown>
   if (page[entry]) return
   page[entry] = true
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // The end may be moved later, which brings the bar back.
+    // `data-until`: the end may be moved later, which brings the bar back.
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)

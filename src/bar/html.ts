@@ -1,4 +1,4 @@
-/** HTML whose values are escaped already. A class, because an answer of an API could have the shape of any type. */
+/** HTML whose values are already escaped. A class, because JSON from an API could have the shape of any plain type. */
 export class Html {
   readonly #text: string
 
@@ -11,9 +11,9 @@ export class Html {
   }
 }
 
-/** Escapes every value that isn't HTML. Line breaks of the template, with the indentation after them, are left out. */
+/** Escapes every value that isn't HTML, and removes the template's line breaks with the indentation after them. */
 export function html(template: readonly string[], ...values: unknown[]): Html {
-  // Not the raw parts, because a build may escape their characters.
+  // Not `template.raw`, because a build may escape its characters.
   const raw = template.map((part) => part.replace(/\n */g, ''))
   return new Html(String.raw({ raw }, ...values.map(written)))
 }
@@ -23,7 +23,7 @@ function written(value: unknown): string {
   return value instanceof Html ? String(value) : escaped(String(value ?? ''))
 }
 
-/** Also `null` leaves an attribute out, as in React, because a missing header gives a `nonce` of `null`. */
+/** Leaves out attributes without a value, `null` included, as React does: a missing header gives a `nonce` of `null`. */
 export function attributesOf(all: Readonly<Record<string, unknown>>): Html[] {
   const given = Object.entries(all).filter(([, value]) => (value ?? null) !== null)
   return given.map(([name, value]) => html` ${name}="${value}"`)
@@ -34,7 +34,7 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
 
-/** The text that {@link html} has escaped. */
+/** Restores a text that {@link html} has escaped. */
 export const unescaped = (text: string): string =>
   Object.entries(ENTITIES).reduceRight(
     (rest, [character, it]) => rest.replaceAll(it, character),

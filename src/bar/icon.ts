@@ -1,19 +1,19 @@
-/** Lucide's icons by name, for rendering on a server. They have 610 KB, which must never reach a browser. */
+/** Lucide's icons by name, for rendering on a server. The set has 610 KB and must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** The arrow at the end of the bar: to another page, or to a new tab. */
+/** The arrows at the end of the bar: for a link that opens in this tab, or in a new one. */
 export const ARROW = '<path d="M5 12h14m-7-7l7 7l-7 7"/>'
 export const ARROW_OUT = '<path d="M7 7h10v10M7 17L17 7"/>'
 
-/** Loaded late: the service reads them when it first renders one (tsdown.config.ts). */
+/** Loaded late: the service reads the set when it first renders an icon (tsdown.config.ts). */
 const set: {
   readonly icons: Record<string, { body: string }>
   readonly aliases: Record<string, { parent: string }>
 } = lucide
 
 /**
- * Maps names without hyphens and capitals to icons. No rule turns PascalCase into kebab-case, because `ArrowDown01` is
- * `arrow-down-0-1`. Built in 7 ms, the first time that a name isn't an icon's own.
+ * Maps lower-case names without hyphens to icons. No rule turns PascalCase into kebab-case, because `ArrowDown01` is
+ * `arrow-down-0-1`. Built in 7 ms, the first time that a name isn't an icon's current kebab-case name.
  */
 let names: Map<string, string> | undefined
 
@@ -21,7 +21,7 @@ let names: Map<string, string> | undefined
  * The inside of an icon's `<svg viewBox="0 0 24 24">`.
  *
  * @param name kebab-case or PascalCase; Lucide's former names work too
- * @returns `null` if there is no such icon; the sparkle is shown then (contract A8)
+ * @returns `null` if there is no such icon; the bar then shows the sparkle (contract A8)
  */
 export function iconBody(name: string): string | null {
   const { icons } = set
@@ -52,7 +52,8 @@ const OFTEN_USED =
   )
 
 /**
- * Icons whose names or aliases contain all the words: first exact matches, then synonyms, then names that begin with them.
+ * Finds icons whose names or aliases contain all the words: exact matches first, then synonyms, then names that begin
+ * with the first word, then the others.
  *
  * @param synonyms names of icons, by words of a language
  */
@@ -61,7 +62,7 @@ export function iconsLike(
   synonyms: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const asked = query.trim().slice(0, 64).toLowerCase()
-  // From the third letter on, because many words begin with the same two. In other scripts, two characters may be a word.
+  // From the third letter, because many words begin with the same two. In other scripts, two characters may be a word.
   const isLong = (word: string) => word.length > 3 || /[^a-z]/.test(word)
   const meant = Object.entries(synonyms).flatMap(([word, names]) =>
     (isLong(word) ? asked.includes(word) : asked === word) ||

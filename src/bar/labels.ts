@@ -1,6 +1,6 @@
 /**
- * The bar's texts for screen readers, by language. They come from the locale files, which React apps don't have at run
- * time.
+ * The bar's texts for screen readers, by language. They are imported from the locale files, because React apps don't have
+ * those at run time.
  */
 import ar from '../../locales/ar.json' with { type: 'json' }
 import de from '../../locales/de.json' with { type: 'json' }

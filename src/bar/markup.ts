@@ -1,4 +1,4 @@
-/** The bar of spec 2, display rules 1 to 8, as HTML, with or without React around it. */
+/** The bar of spec 2, display rules 1 to 8, as HTML, for use with or without React. */
 import { textKey } from './dismissal.ts'
 import { attributesOf, Html, html } from './html.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
@@ -7,7 +7,7 @@ import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
 export interface PlacardBarProps {
-  /** The `event` in the answer of `GET /api/events`, or the result of `placard.current()`. */
+  /** The `event` in the response to `GET /api/events`, or the result of `placard.current()`. */
   event?: BarContent | null | undefined
   /** Shown when there is no event; never stored (spec 2). */
   fallback?: BarContent | null | undefined
@@ -16,14 +16,14 @@ export interface PlacardBarProps {
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Whether readers can close the bar. This prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
+   * Whether readers can dismiss the bar. This prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
    * allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
   /**
-   * Whether an open page hides the bar when the announcement ends: within a second, by the reader's clock. This prints
-   * {@link endScript} after the bar, under the same rules.
+   * Whether an open page hides the bar within a second of the announcement's end, by the reader's clock. This prints
+   * {@link endScript} after the bar; allow it in the same way.
    */
   hideAtEnd?: boolean | undefined
   /**
@@ -32,16 +32,16 @@ export interface PlacardBarProps {
    */
   label?: string | undefined
   /**
-   * The page for a link that is only a fragment: with `/pricing`, `#coupon` leads to `/pricing#coupon`. Default: this
-   * page.
+   * The page to which a link that is only a fragment leads: with `/pricing`, `#coupon` leads to `/pricing#coupon`.
+   * Default: this page.
    */
   base?: string | undefined
 }
 
-/** For a page whose locale has labels of its own. */
+/** Props for a page whose locale has its own labels. */
 export type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
 
-/** The bar, if there is anything to show: the attributes of its element besides the class, and what is inside. */
+/** The bar, if there is anything to show: its key, the attributes of its element besides the class, and its content. */
 export function barOf(props: LabelledProps) {
   const { event, fallback, locale, dismissible, language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
@@ -49,7 +49,7 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // It may be cut off. A shorter one fits on most bars.
+  // A tooltip, because a long text may be cut off. A shorter one fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)
@@ -80,7 +80,7 @@ export function barOf(props: LabelledProps) {
   return { key, attributes, inside }
 }
 
-/** A bar that arrives without a page load runs none of its scripts, so they are there without a bar as well. */
+/** The scripts are on the page even without a bar, because a bar that arrives later, without a page load, runs none. */
 export function scriptsOf({ dismissible, hideAtEnd }: PlacardBarProps): string[] {
   return [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
 }
@@ -93,10 +93,10 @@ const icon = (name: string, inside: string) => html`
     ${new Html(inside)}
   </svg>`
 
-/** What may follow the character of an emoji: a skin tone, the emoji selector, the tags of a flag. */
+/** What may follow an emoji's character: a skin tone, the emoji variation selector, or the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Emoji, including joined ones (UTS 51, ED-1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because that lists
+ * Emoji, including joined ones (UTS 51, 1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because it expands to
  * every sequence and takes 50 ms to compile when a process renders its first bar.
  */
 const EMOJI = new RegExp(
@@ -104,7 +104,7 @@ const EMOJI = new RegExp(
   'u',
 )
 
-/** Wraps emoji so that they keep their colours. Clipped to the gradient of the text, they would be grey silhouettes. */
+/** Wraps emoji so that they keep their colours. Blended like the text, they would be grey silhouettes. */
 const withEmoji = (text: string) =>
   text
     .split(EMOJI)

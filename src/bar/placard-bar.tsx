@@ -6,13 +6,13 @@ import { barOf, type PlacardBarProps, scriptsOf } from './markup.ts'
  * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. It needs no script in the
  * browser.
  *
- * Render it on a server, because it includes the icon set, which a browser shouldn't load.
+ * Render it on a server, because this module includes the icon set, which a browser shouldn't load.
  */
 export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const bar = barOf(props)
   const scripts = scriptsOf(props)
   if (!bar && scripts.length === 0) return null
-  // With a new key, React renders a new element, so a dismissed bar doesn't hide another text.
+  // For a new key, React creates a new element, so a dismissal doesn't hide another text.
   return (
     <>
       {bar && (

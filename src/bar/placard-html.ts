@@ -3,9 +3,9 @@ import { barOf, type LabelledProps, type PlacardBarProps, scriptsOf } from './ma
 
 /**
  * The bar of spec 2, display rules 1 to 8, as a string of HTML: the output of `<PlacardBar>`, without React. Its look and
- * motion are in `placard/placard.css`. If there is nothing to show, it has only the requested scripts.
+ * motion are in `placard/placard.css`. If there is nothing to show, it returns only the requested scripts.
  *
- * Call it on a server, because it includes the icon set, which a browser shouldn't load.
+ * Call it on a server, because this module includes the icon set, which a browser shouldn't load.
  */
 export function placardHtml(props: PlacardBarProps): string {
   const nonce = attributesOf({ nonce: props.nonce })

@@ -1,23 +1,23 @@
 /**
- * The inline scripts of the bar, made from functions. The build inserts their text (see tsdown.config.ts), because a
- * bundler could rewrite a function with helpers that pages don't have, and with another hash.
+ * The inline scripts of the bar, written as functions. The build inserts their text (see tsdown.config.ts). Otherwise, an
+ * app's bundler could rewrite a function so that it calls helpers that pages don't have, and has a different hash.
  */
 import { ENTRY, recallClosing, recallClosings } from './dismissal.ts'
 
 /**
- * The inline script after a closable bar, which hides a closed one before the first paint. Its text is the same for every
- * bar, so one hash in a Content-Security-Policy covers it.
+ * The inline script after a dismissible bar, which hides a dismissed one before the first paint. Its text is the same for
+ * every bar, so one hash in a Content-Security-Policy covers it.
  */
 export const dismissScript: string = `(${recallClosings})(${recallClosing},${JSON.stringify(ENTRY)})`
 
 /**
- * Hides bars whose announcement is over on the reader's clock, however they got into the page. A bar whose end is moved
+ * Hides bars whose announcement has ended by the reader's clock, however they got into the page. A bar whose end is moved
  * or removed shows again, because React keeps the element and only changes that attribute.
  *
  * It checks twice a second, because a timer for the end would be late after the machine slept. Routers that replace the
- * body run this again at each visit, while the first one goes on.
+ * body run this again on each visit, while the first interval continues.
  *
- * Its source is printed into pages, so it may refer to nothing outside of itself.
+ * Its source is printed into pages, so it must not refer to anything outside itself.
  */
 function hideEnded(): void {
   const look = () => {
@@ -31,5 +31,5 @@ function hideEnded(): void {
   page.placardEnds ??= setInterval(look, 500)
 }
 
-/** The inline script that hides a bar at its end. Its text is also the same for every bar. */
+/** The inline script that hides a bar when its announcement ends. Its text, too, is the same for every bar. */
 export const endScript: string = `(${hideEnded})()`

@@ -2,15 +2,15 @@
  * The display rules (spec 2) as a pure function: what to render, or nothing.
  *
  * The rules for writing also apply to rendering. So neither a row that is older than a rule nor an edited fallback file
- * can put a script or a stranger's host behind the bar (contract A7).
+ * can make the bar link to a script or to `//host` (contract A7).
  */
 import { directionOf, lookUp } from '../core/language.ts'
 import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
-/** The content of a bar, from an answer of the API, a store or a locale file. */
+/** The content of a bar, from a response of the API, a store or a locale file. */
 export interface BarContent {
   text: string
-  /** One of the announcement types. With any other, the link opens in the same tab (display rule 3). */
+  /** One of the announcement types. Only a product's link opens in a new tab (display rule 3). */
   type: string
   slug: string
   icon?: string | null | undefined
@@ -23,9 +23,9 @@ export interface BarContent {
 }
 
 /**
- * The event; if there is none that may be shown, the fallback; without that, nothing (display rule 1).
+ * The event if it is valid, or else the fallback, or else nothing (display rule 1).
  *
- * @param language BCP 47 tag of the place where it shows. Without it, `text` is shown
+ * @param language BCP 47 tag of the place where it shows. Without it, the bar shows `text`
  */
 export function chooseView(
   event: BarContent | null | undefined,
@@ -35,7 +35,7 @@ export function chooseView(
   return viewOf(event, language) ?? viewOf(fallback, language)
 }
 
-/** The tag whose text a language gets: the exact tag, else a wider one (RFC 4647, lookup), else none. */
+/** The tag whose text a language gets: the exact tag, or else a wider one (RFC 4647, lookup), or else none. */
 export function languageFor(
   content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,
@@ -60,13 +60,13 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     until,
     /** The name of an icon, or `null` for the sparkle. */
     icon: typeof icon === 'string' && !iconFault(icon) ? icon : null,
-    // Only a product opens in a new tab, which gets no handle on the page.
+    // Only a product opens in a new tab. `noopener` gives that tab no handle on the page.
     target: type === 'product' ? '_blank' : undefined,
     rel: type === 'product' ? 'noopener' : undefined,
   }
 }
 
-/** A translation must satisfy the rules of the text, or it is ignored. */
+/** A translation that breaks the rules for texts is ignored. */
 function inLanguage(content: BarContent, text: string, language: string | undefined) {
   const tag = languageFor(content, language)
   const translation = tag === undefined ? undefined : content.translations?.[tag]
