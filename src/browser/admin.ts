@@ -1,4 +1,4 @@
-/** The script of the admin: it signs in by a link, keeps the preview and the lists current, and sends every form. */
+/** The admin's script: it signs in with a link, keeps the preview and the lists current, and sends the forms. */
 import { composer } from './admin/composer.ts'
 import { keepCurrent, live } from './admin/live.ts'
 import { copyButtons, looks } from './admin/looks.ts'
@@ -13,9 +13,9 @@ keepZone()
 keepLanguage()
 looks()
 signIn()
-// A link that is opened in the tab of the sign-in page only changes the fragment.
+// A link that is opened in the sign-in page's tab only changes the fragment.
 addEventListener('hashchange', signIn)
-// The page that a bar leads to opens beside the admin.
+// A bar's link opens in a new tab, so that the admin stays open.
 document.addEventListener('click', ({ target }) => {
   const link = (target as Element).closest<HTMLAnchorElement>('.place a')
   if (link) link.target = '_blank'

@@ -1,11 +1,11 @@
 import { listen } from './listen.ts'
 
 /**
- * A floating bar covers a part of the page. Readers can scroll the page under it. Where they can't, the bar moves aside:
- * at the end of a scrolled area, and over a focused element (WCAG 2.4.11).
+ * A floating bar covers a part of the page, which readers can scroll. Where that doesn't help, the bar moves aside: at the
+ * end of a scrolled area, and over a focused element (WCAG 2.4.11).
  */
 
-/** Marks the element with `data-aside` in that case. */
+/** Sets `data-aside` on the element in those cases. */
 export function stepAside(element: HTMLElement, bar: () => Element, signal: AbortSignal): void {
   let atEnd = false
   let overFocus = false
@@ -13,7 +13,7 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
     const other = (target === document ? document.scrollingElement : target) as Element
     const a = bar().getBoundingClientRect()
-    // Everything on a page scrolls beneath it, however high its `html` is.
+    // The whole page scrolls beneath the bar, however tall its `html` is.
     const b = target === document ? a : other.getBoundingClientRect()
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
     if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element

@@ -10,26 +10,26 @@ import { around, followTheme } from './theme.ts'
  */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
-/** The name of the element, and of the event after one has left the page. */
+/** The name of the element, and of the event that follows an element's removal from the page. */
 export const NAME = 'placard-link'
 
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
- * Importing this defines no element: `customElements.define('placard-link', PlacardLink)` does. The script tag does both
- * (see `embed.ts`).
+ * Importing this module doesn't define the element: call `customElements.define('placard-link', PlacardLink)`, or use the
+ * script tag, which does both (see `embed.ts`).
  *
- * It is in the page's flow. With a `min-height` of 3.25rem it keeps its space while the bar loads, and when there is
- * none. With `data-float` it floats at the bottom of the window, with `data-target` it lies over the start of its parent.
- * Neither takes space, so nothing ever shifts the layout.
+ * The element is in the page's flow. With a `min-height` of 3.25rem it keeps its space while the bar loads, and while
+ * there is none. With `data-float` it floats at the bottom of the window; with `data-target` it lies over the start of its
+ * parent. Neither takes space in the layout.
  *
- * Attributes, which are read when it is connected:
- * - `src`: origin of the service. Name only one that you trust, because its answers are shown as HTML.
- * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, else the reader's.
- * - `data-theme`: `light` or `dark`; default: the page's theme at its place (see `theme.ts`).
- * - `data-live="off"`: no stream; the bar is only loaded again when the page comes back into view.
- * - `data-dismissible`: readers can close the bar. A floating one can always be closed.
- * - `data-collapse`: gives its space up while there is no bar.
+ * The element reads these attributes when it is connected, and later only changes to `data-theme`:
+ * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
+ * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, or else the reader's.
+ * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
+ * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
+ * - `data-dismissible`: readers can dismiss the bar. A floating bar can always be dismissed.
+ * - `data-keep-space`, `data-collapse`: keep a dismissed bar's space; give up the space while nothing is announced.
  * - `data-base`: the page for a fragment that this page lacks: with `/blog`, `#news` leads to `/blog#news`.
  * - `data-coupon-href`: where a coupon's fragment leads if this page lacks it.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
@@ -51,7 +51,7 @@ export class PlacardLink
     const places = around(this)
     const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
-    // An app may render its element after the script tag found none and made one, which has `data-src`.
+    // An app may render its element after the script tag found none and added its own, which has `data-src`.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.set(this, base)
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
@@ -63,7 +63,7 @@ export class PlacardLink
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Its own attributes stay unchanged, because a page's stylesheet may hide it, and React compares them.
+    // Hides the element without its `hidden` attribute, which is the page's, and which React compares.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
@@ -94,14 +94,14 @@ export class PlacardLink
       const fresh = fragment.querySelector('.placard') as HTMLElement
       const link = fresh.querySelector('a') as HTMLAnchorElement
       const text = fresh.querySelector('.placard-text') as HTMLElement
-      // The service sends a hidden bar to fill in when it has nothing to show.
+      // When there is nothing to show, the service sends a hidden bar for the fallback to fill in.
       if (fresh.hidden && settings.fallbackText) {
         text.textContent = fresh.dataset.key = settings.fallbackText
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A link that is only a fragment leads where the page's owner says, if the page doesn't have it, else into the page.
-      // With a `<base href>` the browser would not do that, and a script may change the page's address meanwhile.
+      // A link that is only a fragment leads where the page's owner says if the page lacks that fragment, and otherwise
+      // into the page: the browser would resolve it by a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =
@@ -136,7 +136,7 @@ export class PlacardLink
       },
       show,
     })
-    // Only now, because it computes styles, which takes a while, and changes after that are animated.
+    // After the request, because it computes styles, which takes a while; before `show`, which is animated after that.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {
@@ -148,7 +148,7 @@ export class PlacardLink
   disconnectedCallback(): void {
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
-    // In a task of its own, so that a script of the page that removes unknown elements doesn't block the page.
+    // In a task of its own, so that a script of the page that keeps removing unknown elements doesn't block the page.
     setTimeout(() => dispatchEvent(new Event(NAME)))
   }
 }

@@ -6,18 +6,18 @@
  * <script src="https://notices.example/embed.js" async></script>
  * ```
  *
- * The element keeps its space, so the page doesn't shift, however late the bar loads. A loaded page without such an
- * element gets one that floats at the bottom of the window and can be closed. With `data-target="#top"`, the bar lies
- * over the start of that target as soon as it exists. The target should be empty and about 3.25 rem high. Other `data-…`
- * attributes of the script tag are defaults for all elements of the page.
+ * The element reserves its space, so the page doesn't shift, however late the bar loads. If a loaded page has no such
+ * element, the script adds one that floats at the bottom of the window and can be dismissed. With `data-target="#top"`,
+ * the bar lies over the start of that target as soon as it exists. The target should be empty and about 3.25 rem high.
+ * Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
- * A Content-Security-Policy has to allow the service's origin in `script-src` and `connect-src`. It need allow no style,
- * nothing inline, no eval, no image and no font.
+ * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needs to allow no
+ * styles, inline code, eval, images or fonts.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
 
-/** The service inserts it before this script (see page/site.ts). */
+/** The service inserts its declaration before this script (see page/site.ts). */
 declare const BAR: Brought
 
 function boot(script: HTMLScriptElement) {
@@ -31,7 +31,7 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
-  // At a later visit through a router, the script tag brings the same as at first.
+  // If a router runs the script tag again, the parts of the first run are as good.
   all.brought[src] ??= BAR
   // A page may have script tags of two services, each with its own class. Elements without a `src` belong to the first.
   PlacardLink.defaults = settings
@@ -42,14 +42,14 @@ function boot(script: HTMLScriptElement) {
   all[src] = new AbortController()
   const { signal } = all[src]
 
-  /** Whether an element is needed and there is no place for it. */
+  /** Adds an element if the page needs one. @returns whether a loaded page has no place for it */
   const insert = () => {
-    // A removed body takes its script tag along, and nothing here keeps it in memory. A loader may remove only the tag.
+    // A removed body takes its script tag along, and must not stay in memory. A loader may remove only the tag.
     if (!home?.isConnected) {
       home = undefined
       return
     }
-    // The same script tag twice makes one bar.
+    // Two script tags of the same service add one bar.
     if ([...bars.values()].includes(src)) return
     // By then the page's scripts have rendered their elements.
     const isLoaded = document.readyState === 'complete'
@@ -81,5 +81,5 @@ function boot(script: HTMLScriptElement) {
 }
 
 const script = document.currentScript
-// An `<img name="currentScript">`, which somebody may have injected, would take its place.
+// An injected `<img name="currentScript">` would take its place.
 if (script?.matches('script')) boot(script as HTMLScriptElement)

@@ -1,24 +1,24 @@
 import { listen } from './listen.ts'
 
 /**
- * The one follower of the stream, for the embedded elements, the page at `/`, `PlacardLive` and the admin.
+ * The stream's client, for the embedded elements, the page at `/`, `PlacardLive` and the admin.
  *
  * After a failure it waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps readers
- * from returning all at once. A browser by itself would retry every few seconds, and each attempt is a line in its
- * console. Until the service has offered a stream, each wait is a minute, because it may have none (contract N2).
+ * from reconnecting all at once. A browser by itself would retry every few seconds, and each failed attempt is a line in
+ * its console. Until the first message of the stream, each wait is a minute, because there may be none (contract N2).
  */
 const FIRST_WAIT = 500
 /**
- * The longest wait, in ms. It also limits how long a request may be unanswered, and an open stream silent: the stream
- * sends `alive` every 15 s. Some proxies never answer, a connection may die unnoticed, and a browser would wait for ever.
+ * The longest wait, in ms. It is also the timeout of a request, and of an open stream, which sends `alive` every 15 s.
+ * Some proxies never answer, a connection may die unnoticed, and a browser would wait forever.
  */
 export const MINUTE = 60_000
 
 /**
  * @param address of the stream; `''` for none
  * @param hear gets each message, and an empty id when the connection is lost
- * @param seen called when the page comes back into view. Out of view, it holds no connection, because without HTTP/2 a
- *   browser has only six to a service, for all tabs together
+ * @param seen called when the page returns to view. Out of view, it holds no connection, because without HTTP/2 a
+ *   browser opens only six to a service, for all tabs together
  * @returns functions that connect, while the page is in view, and disconnect
  */
 export function follow(

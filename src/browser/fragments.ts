@@ -4,38 +4,38 @@ import { follow, MINUTE } from './follow.ts'
  * Keeps the announcement current, for the embedded elements and the page at `/`.
  *
  * They contain HTML from the service. Its `data-state` names the state that it shows, by the ETag of `GET /api/events`.
- * When the stream names another state, the HTML is loaded again.
+ * When the stream names another state, they request the HTML again.
  */
 
 export interface Follower {
   /** The address of the HTML: `/embed.html?lang=de`. */
   source: string
-  /** `/api/events/stream`. Without it (`''`), the HTML is only loaded again when the page comes back into view. */
+  /** `/api/events/stream`. Without it (`''`), the HTML is requested again only when the page returns to view. */
   stream: string
-  /** The state that the page already shows. Without it, the HTML is loaded at once. */
+  /** The state that the page already shows. Without it, the HTML is requested immediately. */
   state?: string | undefined
   /** Shows the part of the new HTML that has the state. It is parsed, and its scripts have not run. */
   show(part: HTMLElement): void
   /**
-   * Called each second while the page doesn't show what the stream named. Until then, the reader's clock decides on an
-   * end.
+   * Called every second while the page doesn't show the state that the stream named last. Meanwhile, the reader's clock
+   * decides whether the announcement has ended.
    */
   untold(): unknown
 }
 
 /**
- * The answering node may not know yet what the stream's node named. It will within 1 s (contract R3), so it is asked again
- * after 0.3, 0.6, 1.2 and 2.4 s.
+ * The node that answers may not know yet of the state that the stream's node named. It will within 1 s (contract R3), so
+ * the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
 
 /**
- * All elements share a stream, because without HTTP/2 a browser has six connections to a service, for all tabs together.
+ * All elements share a stream, because without HTTP/2 a browser opens only six connections to a service, for all tabs.
  */
 const streams: Record<string, typeof keepCurrent> = {}
 
-/** @returns a function that stops it */
+/** @returns a function that stops the follower */
 export function keepCurrent(follower: Follower): () => void {
   const { stream } = follower
   streams[stream] ??= createStream(stream)
@@ -67,8 +67,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page's minute starts when it opens, which spreads the requests. `load` starts with the last retry, so a service
-  // that is down gets one request.
+  // Each page's minute starts when it opens, which spreads the requests. `RETRIES` means no retries, so a service that is
+  // down gets one request.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {
@@ -77,7 +77,7 @@ function createStream(address: string): typeof keepCurrent {
 
     const ask = (tries = 0) => {
       clearTimeout(planned)
-      // It replaces a request on its way. The browser makes it conditional, with the ETag of the last answer.
+      // `open` cancels a request in flight. The browser makes this one conditional, with the ETag of the last response.
       request.open('GET', follower.source)
       // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
       request.responseType = 'document'
@@ -85,7 +85,7 @@ function createStream(address: string): typeof keepCurrent {
       request.onloadend = () => {
         const part: HTMLElement | undefined = request.response?.querySelector('[data-state]')
         const now = part?.dataset.state
-        // A page without the part isn't the service's; it may be a proxy's sign-in. Then the current bar stays.
+        // A page without the part isn't the service's; it may be a proxy's sign-in page. Then the current bar stays.
         if (part && now !== follower.state) {
           follower.state = now
           follower.show(part)
@@ -99,7 +99,7 @@ function createStream(address: string): typeof keepCurrent {
     }
 
     followers.set(follower, ask)
-    // Only if the stream has named nothing newer.
+    // What the page shows is current unless the stream has already named a state.
     if (follower.state && !named) listen()
     else ask()
 
@@ -111,8 +111,8 @@ function createStream(address: string): typeof keepCurrent {
 }
 
 /**
- * Replaces an old bar by a new one: one fades into the other while the width eases, by element.css. If either is missing,
- * the change is immediate. A wider one is clipped at first, because a changing width would shift the text in it.
+ * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either is missing,
+ * the change is immediate. A wider bar is clipped at first, because a changing width would shift the text in it.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
@@ -122,7 +122,7 @@ export function swap(place: Element, content: Iterable<Node>): void {
   const after = shown()
   if (!before || !after) return
   after.style.cssText = `--_cut:${(after.offsetWidth - width) / 2}px`
-  // Removes one that was still fading.
+  // Removes an older bar that was still fading.
   before.querySelector('.placard')?.remove()
   before.inert = true
   before.style.cssText = `width:${width}px`

@@ -1,4 +1,4 @@
-/** Listens for events anywhere in the target. */
+/** Listens for events on the target and its descendants, including events that don't bubble. */
 export function listen(
   target: EventTarget,
   look: (event: Event) => unknown,

@@ -3,7 +3,7 @@ import { listen } from './listen.ts'
 const NAMED = '[data-theme=dark],.dark,[data-theme=light],.light'
 const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 
-/** The element and its ancestors, nearest first, also across shadow roots. */
+/** The element and its ancestors, nearest first, across shadow roots. */
 export function around(host: HTMLElement): HTMLElement[] {
   const all = []
   let one: Element | null | undefined = host
@@ -15,9 +15,9 @@ export function around(host: HTMLElement): HTMLElement[] {
 }
 
 /**
- * The nearest ancestor that names a theme decides (`data-theme`, `.dark`, `.light`), else the background of the place. If
- * that is an image, a gradient or missing, the colour of the text decides: light text means a dark background. On a page
- * without colours, that follows its `color-scheme`, and the system only if the scheme allows both.
+ * The nearest element that names a theme decides (`data-theme`, `.dark`, `.light`), or else the nearest background colour.
+ * If an image or a gradient is nearer, or there is none, the colour of the text decides: light text means a dark
+ * background. On a page without colours, that follows its `color-scheme`, and the system only if the scheme allows both.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))
@@ -31,7 +31,7 @@ function isDark(places: HTMLElement[]): boolean {
   return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
 
-/** From 0 to 1; less for a transparent colour. */
+/** From 0 to 1; -1 for a colour that is mostly transparent. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
   const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map((found) => +(found[1] as string))
@@ -46,8 +46,8 @@ function lightnessOf(colour: string): number {
 }
 
 /**
- * Gives a place within the element the theme of the page, now and on each change. @returns the observer, to be
- * disconnected at the end
+ * Gives the content of the element the theme of the page, now and on each change. @returns the observer, to disconnect
+ * with the element
  */
 export function followTheme(
   places: HTMLElement[],
@@ -58,10 +58,10 @@ export function followTheme(
     inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
   const changes = new MutationObserver(look)
-  // Only the ancestors, because in the rest of a page classes change all the time. Each library names themes in its own
-  // attribute.
+  // Only the ancestors, because classes change all the time in the rest of a page. Any attribute, because each library
+  // marks its themes in its own way.
   for (const one of places) changes.observe(one, { attributes: true })
-  // A background that fades has its new colour at the end, and a stylesheet may be loaded after this script.
+  // A background that fades has its new colour only at the end, and a stylesheet may load after this script.
   listen(document, look, signal, 'transitionend', 'load')
   listen(matchMedia('(prefers-color-scheme:dark)'), look, signal, 'change')
   look()

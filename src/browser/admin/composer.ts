@@ -14,7 +14,7 @@ export function composer(form: HTMLFormElement) {
   /** The times that were only partly typed at the last request. */
   let half = ''
 
-  /** Requests the preview and the outcome. @returns whether the page shows those of the form */
+  /** Requests the preview and the outcome. @returns whether the page now shows those of the form as it is */
   function preview(query = '', isPressed = false): Promise<boolean> {
     asked = request(query, isPressed)
     return asked
@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // Each request would count as a guess at a session (contract R7), and ten of them block the next sign-in.
+    // Each request would count as a guess at a session (contract O2), and ten of them would block the next session too.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -33,14 +33,14 @@ export function composer(form: HTMLFormElement) {
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
     const answer = await ask(`/preview${query}`, body())
-    // The answer belongs to an earlier input.
+    // The response belongs to an earlier input.
     if (own !== turn) return asked
     if (!answer.ok || !apply(answer)) {
       again()
       return false
     }
     settle()
-    // The notice is valid only as long as the faults.
+    // The notice of faults goes with the last of them.
     if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
@@ -77,7 +77,7 @@ export function composer(form: HTMLFormElement) {
     preview()
   }
 
-  /** The answer to an earlier request doesn't belong to the form any more. */
+  /** Makes the response to an earlier request obsolete, because it doesn't belong to the form any more. */
   function outdate() {
     turn++
     asked = Promise.resolve(true)
@@ -93,7 +93,7 @@ export function composer(form: HTMLFormElement) {
     target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
   })
-  // Controls of the preview are outside the form's element, so the document listens for all of them.
+  // Also for the form's fields outside its element. Other fields, such as the slider, don't change the preview.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
     if (own !== form || name === 'width' || name === 'theme') return
@@ -109,7 +109,7 @@ export function composer(form: HTMLFormElement) {
     // The name of a language becomes its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
-  // Faults in folded parts are invisible.
+  // A fault in a folded part would be invisible.
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   field('zone')?.addEventListener('focus', async () => {
     const cities = form.querySelector('#zones')
@@ -121,7 +121,7 @@ export function composer(form: HTMLFormElement) {
   return {
     preview,
     body,
-    /** Runs after the answer to a press has renewed the form, and focuses its first fault. @returns whether it has one */
+    /** Runs after the response to a press has renewed the form. Focuses its first fault. @returns whether it has one */
     renewed() {
       outdate()
       const first = settle()
@@ -178,15 +178,15 @@ function languages(form: HTMLFormElement) {
 }
 
 /**
- * Publishing changes every page at once, so Enter in a field only moves to the button, beside the preview and the outcome.
- * There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
+ * Publishing changes every page immediately, so Enter in a field only moves to the button, beside the preview and the
+ * outcome. There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
  */
 function enter(form: HTMLFormElement) {
   const button = form.querySelector<HTMLButtonElement>('.primary')
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
-    // Elsewhere, the next draft may already be in the form, which its author has not seen.
+    // While the focus is elsewhere, the form may already hold another draft, which its author has not seen.
     if (form.inert || !(form.contains(target) || target.form === form)) return
     // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
@@ -198,7 +198,7 @@ function enter(form: HTMLFormElement) {
       button?.focus({ preventScroll: true })
       button?.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {
-      // Holding the key moves here, and does nothing more.
+      // A held key moves to the button, but doesn't publish.
       event.preventDefault()
     }
   })

@@ -1,4 +1,4 @@
-/** Shows which texts a phone cuts off, and after what, and how much of a text fits. */
+/** Shows which texts a phone cuts off, and where, and how many characters of the main text fit. */
 export function measure(): void {
   const list = document.querySelector<HTMLElement>('.cuts')
   const length = document.querySelector<HTMLElement>('[data-fits]')

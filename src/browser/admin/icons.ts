@@ -3,7 +3,7 @@ import { ask, isSignedOut } from './page.ts'
 export function icons(form: HTMLFormElement, changed: () => void): void {
   const field = form.querySelector('#icon') as HTMLInputElement
   const list = form.querySelector('#icons') as HTMLElement
-  /** The search for what the field has now; `undefined` while the list is closed. */
+  /** The search for the field's current value; `undefined` while the list is closed. */
   let search: Promise<void> | undefined
 
   function open() {
@@ -21,7 +21,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
     list.hidden = true
   }
 
-  /** The first icon that was found for what the field has now, even if the list still belongs to fewer letters. */
+  /** The first icon for the field's current value. Waits for it, because the list may still belong to fewer letters. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own
@@ -39,7 +39,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
       event.preventDefault()
       first().then((button) => button?.focus())
     } else if (key === 'Enter' && !ctrlKey && !metaKey && search && field.value !== '') {
-      // Enter selects here and doesn't publish.
+      // Here, Enter selects an icon and doesn't move to the button.
       event.preventDefault()
       first().then((button) => button?.click())
     }
@@ -65,7 +65,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
 
   function back() {
     field.focus({ preventScroll: true })
-    // The focus has opened it again.
+    // Focusing the field has opened the list again.
     close()
   }
 

@@ -2,20 +2,20 @@ import { follow } from '../follow.ts'
 import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './page.ts'
 
 /**
- * The stream only tells what shows. Scheduled and waiting announcements aren't on it, so a page in view requests them, as
- * often as a page may be late.
+ * The stream only says what is live. Scheduled and hidden announcements aren't on it, so a page in view also asks every
+ * second, which is how late a page may be (contract R3).
  */
 const ASK_EVERY_MS = 1_000
 
-/** People mostly sign in again in another tab, then return to this one. */
+/** Seconds between requests while signed out. People mostly sign in again in another tab, then return to this one. */
 const SIGNED_OUT_TURNS = 5
-/** About a minute. */
+/** The longest wait while the service doesn't answer: about a minute. */
 const LONGEST_TURNS = 64
 
 /**
  * Keeps the published and scheduled announcements current.
  *
- * @param judge updates the outcome of the draft, which tells what changed under it (contract A17)
+ * @param judge updates the outcome of the draft, which says what others have changed (contract A17)
  */
 export function live(judge: () => void): void {
   const slider = () => document.querySelector<HTMLInputElement>('#at')
@@ -42,11 +42,11 @@ export function live(judge: () => void): void {
 
 /** Shows what visitors will see at the slider's time. */
 function look(slider: HTMLInputElement) {
-  // Its first step may have begun before now.
+  // The slider's first step may have begun before now.
   const then = new Date(Math.max(Number(slider.value), Date.now()))
   const format: Intl.DateTimeFormatOptions = JSON.parse(slider.dataset.format ?? '{}')
   const written = then.toLocaleString(slider.lang, format)
-  // Milliseconds mean nothing to a listener.
+  // Milliseconds mean nothing to people who hear them.
   slider.ariaValueText = written
   const time = document.querySelector('.ahead time') as HTMLTimeElement
   time.textContent = written
@@ -57,11 +57,11 @@ function look(slider: HTMLInputElement) {
   for (const place of places) place.hidden = place !== shown
 }
 
-/** Requests a part whenever something changes, and passes on a new one. */
+/** Requests a part every second and whenever the announcement changes, and passes a new one to `show`. */
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
-  /** Whether a change was announced while an answer was on its way, which may not include it. */
+  /** Whether a change was announced while a response was on its way, which may not include it. */
   let again = false
 
   async function refresh(): Promise<void> {
@@ -72,7 +72,7 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
       again = false
       const known = state()
       const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
-      // A press meanwhile has already shown its result.
+      // If a press has changed the part meanwhile, the page already shows its result.
       if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
     }
     asking = false
@@ -93,7 +93,7 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
   let turn = 0
   let every = 1
   setInterval(() => {
-    // While there are no answers, each wait is twice the last, because each attempt is a line in the console.
+    // While the service doesn't answer, each wait is twice the last, because each attempt is a line in the console.
     if (++turn % every !== 0 || (isSignedOut() && turn % SIGNED_OUT_TURNS !== 0)) return
     every = isAway() ? Math.min(every * 2, LONGEST_TURNS) : 1
     refresh()

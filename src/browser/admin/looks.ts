@@ -6,7 +6,7 @@ export function looks(): void {
   if (!form) return
   let latest = 0
   const color = () => {
-    // The policy of the page allows no style attributes.
+    // The page's Content-Security-Policy forbids style attributes in its HTML.
     for (const one of document.querySelectorAll<HTMLElement>('[data-style]')) {
       one.style.cssText = one.dataset.style ?? ''
     }
@@ -36,7 +36,7 @@ export function copyButtons(): void {
     try {
       await navigator.clipboard.writeText(code.textContent)
     } catch {
-      // There is no permission, or no secure context. The code is selected, so a keystroke copies it.
+      // There is no permission, or no secure context. With the code selected, a keystroke copies it.
       getSelection()?.selectAllChildren(code)
       return
     }

@@ -4,23 +4,23 @@ export const base = document.body.dataset.base ?? ''
 
 const PATIENCE_MS = 10_000
 
-/** How long after a failed request the next is made. */
+/** How long to wait after a failed request before the next. */
 export const AGAIN_MS = 2_000
 
-/** How long the service may be silent until the page says so: longer than a restart. */
+/** How long the service may be silent before the page says so: longer than a restart. */
 const SILENCE_MS = 3_000
 
 let silentSince: number | undefined
 
-/** Whether the last request had no answer. */
+/** Whether the last request failed: with no response, or with a 5xx. */
 export const isAway = (): boolean => silentSince !== undefined
 
 export type Answer = Awaited<ReturnType<typeof ask>>
 
 /**
- * Sends a form to the admin, or asks it for something.
+ * Sends a form to the admin, or requests something from it.
  *
- * @returns the status, 0 without an answer, and the parts of a page in it: none if nothing is new, or it isn't a page
+ * @returns the status, 0 without a response, and the parts of a page in it: none if nothing is new, or it isn't a page
  */
 export async function ask(path: string, form?: URLSearchParams) {
   let [status, html] = [0, '']
@@ -55,21 +55,21 @@ function reached(isReached: boolean) {
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** Tells a signed-out editor before they type on. */
+/** Tells a signed-out editor before they go on typing. Without a draft to lose, reloads the page to show the sign-in. */
 function heard(isOut: boolean) {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')
   else location.reload()
 }
 
-/** The page's own messages. Their words are templates in the page. */
+/** The script's own messages. The page has a template for each. */
 type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'kept'
 
 const notice = () => document.querySelector<HTMLElement>('.notice')
 
 const isSaid = (key: Key): boolean => notice()?.dataset.key === key
 
-/** Focuses the notice, so screen readers read it and Tab goes on from it. */
+/** Focuses the notice, so that screen readers read it and Tab continues from it. */
 export const lead = (): void => focusOn(notice())
 
 export function say(key: Key): void {
@@ -91,13 +91,13 @@ export function unsay(isOver: (it: HTMLElement) => boolean): void {
   if (isLedTo) focusOn(document.querySelector('h1'))
 }
 
-/** Focuses what can't be focused otherwise. */
+/** Focuses an element that can't get the focus by itself. */
 export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.setAttribute('tabindex', '-1')
   it?.focus(options)
 }
 
-/** Shows the parts of an answer. @param isOther whether the draft in it is another one. @returns whether there were any */
+/** Shows the parts of a response. @param isOther whether it has another draft. @returns whether the page has any of them */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }
@@ -116,8 +116,8 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   if (!before) return false
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // Inputs and folds are the reader's, except in another draft. Without its `tabindex`, a focused element would lose the
-  // focus.
+  // What somebody typed or unfolded stays, except with another draft. Without its `tabindex`, a focused element would lose
+  // the focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
     ignoreActiveValue: isTyping && !isOther,
@@ -128,7 +128,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
         (isOther || name !== 'open' || one.tagName !== 'DETAILS') &&
         // A partly typed time has no value yet, and would lose its parts.
         !(name === 'value' && (one as HTMLInputElement).validity?.badInput),
-      // What the script puts there itself.
+      // Keeps what the script itself puts into the page.
       beforeNodeMorphed: (node) => !(node instanceof HTMLElement && 'own' in node.dataset),
     },
   })
@@ -139,18 +139,18 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
 /** The longest time between the release of a press and its click. */
 const CLICK_MS = 100
 
-/** When the last press was released. It lies in the future while one is held. */
+/** When the last press was released; `Infinity` while one is held. */
 let releasedAt = -CLICK_MS
 
 /**
- * Tracks presses, so that nothing moves away from under one: an answer is shown after the click. A slider is updated while
- * it is held.
+ * Tracks presses, so that no response moves a control away from under one: it shows after the click. A held slider needs
+ * its updates.
  */
 export function notePresses(): void {
   addEventListener('pointerdown', ({ button, target }) => {
     if (button === 0 && !(target as Element).matches('[type=range]')) releasedAt = Infinity
   })
-  // A release may be told to nobody: under a menu, or in another window.
+  // The page may never hear of a release, as under a menu or in another window, so other events end a press too.
   for (const type of ['pointerup', 'pointercancel', 'pointermove', 'contextmenu', 'keydown']) {
     addEventListener(type, ({ buttons }: Event & { buttons?: number }) => {
       const isHeld = type === 'pointermove' && buttons !== 0
@@ -168,7 +168,7 @@ const key = () => `placard-draft ${location.search}`
 export const keptDraft = (): string | null => sessionStorage.getItem(key())
 
 export const keepDraft = (body: URLSearchParams): void => {
-  // If storage is full, the draft is only on the page.
+  // If storage is full, only the page holds the draft.
   try {
     sessionStorage.setItem(key(), String(body))
   } catch {}

@@ -10,7 +10,7 @@ const spoken = (form: HTMLFormElement) => {
 const seenIn = (form?: HTMLFormElement) =>
   form?.elements.namedItem('seen') as HTMLInputElement | null | undefined
 
-/** Sends forms without leaving the page, so that the page and its fields stay. A double click sends one once. */
+/** Sends forms without leaving the page, so that the page and its fields stay. A double click sends a form only once. */
 export function sending(form?: HTMLFormElement, composer?: Composer): void {
   let isBusy = false
 
@@ -35,7 +35,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
   /** If the label or the conflict changed between the press and now, shows that instead of acting. */
   async function publish(target: HTMLFormElement, it: Composer): Promise<void> {
     const said = spoken(target)
-    // Input from now on would not be published, and be lost with the form.
+    // Input from now on would not be published, and would be lost with the form.
     const fields = target.querySelector<HTMLElement>('.fields') as HTMLElement
     const { activeElement } = document
     fields.inert = true
@@ -50,7 +50,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
       return
     }
     if (!answer) say('unsent')
-    // It may have been published before the service or the network failed.
+    // The draft may have been published before the service or the network failed.
     else if (!apply(answer, answer.ok)) say('unsure')
     else if (answer.ok) {
       dropDraft()
@@ -76,7 +76,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
 /**
  * Restores the draft for this address.
  *
- * @param seen what the page says that its author has seen published (see `Seen`)
+ * @param seen the page's stamps of what its author has seen (see `Seen`)
  * @returns whether there was one
  */
 export async function restoreDraft(
@@ -88,7 +88,7 @@ export async function restoreDraft(
   if (kept === null) return false
   const body = new URLSearchParams(kept)
   body.set('seen', `${seen} ${body.get('seen') ?? ''}`.trim())
-  // Typing meanwhile would replace the draft.
+  // Typing meanwhile would overwrite the kept draft.
   form.inert = true
   let answer = await ask('/preview', body)
   while (answer.status === 0 || answer.status >= 500) {

@@ -3,8 +3,8 @@ import { base, focusOn } from './page.ts'
 const isSignIn = () => document.querySelector('[data-sign-in]') !== null
 
 /**
- * Redeems the code of a link. The code is in the fragment, so servers don't see it, and is removed from the address at
- * once, so the browser's history doesn't keep it (contract O1).
+ * Redeems the code of a link. The code is in the fragment, so no log or referrer contains it, and is removed from the
+ * address immediately, so the browser's history doesn't keep it (contract O1).
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
@@ -12,7 +12,7 @@ export async function signIn(): Promise<void> {
   if (/^[\w-]{22}$/.test(code)) {
     history.replaceState(null, '', location.pathname)
     document.querySelector('.busy')?.removeAttribute('hidden')
-    // A form, because browsers then show any answer as a page.
+    // A form, because the browser then shows any response as a page.
     const form = document.createElement('form')
     Object.assign(form, { method: 'post', action: `${base}/session`, hidden: true })
     form.append(Object.assign(document.createElement('input'), { name: 'code', value: code }))
@@ -20,13 +20,13 @@ export async function signIn(): Promise<void> {
     form.submit()
     return
   }
-  // A link from another site arrives without the cookie (SameSite=Strict). A request of our own page has it.
+  // A visit from another site's link comes without the cookie (SameSite=Strict). A request from our own page has it.
   const isFromHere = document.referrer.startsWith(`${location.origin}/`)
   if (!isSignIn() || isFromHere || !document.querySelector('.notice[hidden]')) return
   if ((await fetch(`${base}/live`)).ok) location.reload()
 }
 
-/** Keeps a person's name for the history in this browser, or that they skipped it. */
+/** Stores a person's name for the history in this browser, or the fact that they gave none. */
 export function askName(): void {
   const form = document.querySelector<HTMLFormElement>('.ask-name')
   const keep = (name: string) => {
@@ -42,11 +42,11 @@ export function askName(): void {
     keep(form.querySelector('input')?.value.trim() ?? '')
   })
   form?.querySelector('[data-skip-name]')?.addEventListener('click', () => keep(''))
-  // By keyboard, the first announcement is a few keys away, without a way through the header.
+  // So that keyboard users needn't tab through the header to their first announcement.
   form?.querySelector('input')?.focus({ preventScroll: true })
 }
 
-/** Tells the service the zone of the browser, in which times are shown and typed. A page in another zone is loaded again. */
+/** Tells the service the browser's time zone, for showing and typing times. Reloads a page that has another zone's. */
 export function keepZone(): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   if (document.cookie.split('; ').includes(`placard-zone=${encodeURIComponent(timeZone)}`)) return
@@ -54,7 +54,7 @@ export function keepZone(): void {
   if (document.cookie.includes('placard-zone=') && !isSignIn()) location.reload()
 }
 
-/** Makes the links in the footer open this page in their language, from now on. */
+/** Makes each link in the footer open this page in its language, and store that choice. */
 export function keepLanguage(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) {
     link.search = location.search
