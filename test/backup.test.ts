@@ -89,7 +89,9 @@ describe('contract B1: placard backup', () => {
     expect(after).toBeGreaterThan(before.length)
 
     const there = commandLine(temporaryDirectory(), { DATABASE_URL: `file:${elsewhere}` })
-    expect(await there.done('restore', file)).toMatch(/^Restored .* 3 up, 0 scheduled, \d+ entries/)
+    expect(await there.done('restore', file)).toMatch(
+      /^Restored .* 3 published, 0 scheduled, \d+ history entries/,
+    )
     const restored = await running({ DATABASE_URL: `file:${elsewhere}` })
     const entries: { after: { id: string } | null }[] = []
     for (let before: string | null = ''; before !== null; ) {

@@ -131,7 +131,9 @@ describe('commands', () => {
     expect(await refused(1, 'undo', entry)).toContain('the entry is already undone')
     expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
     const past = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
-    expect(past).toMatch(/^! --from was Mon 1 Jun 2020, 00:00 UTC .* so it is published now$/m)
+    expect(past).toMatch(
+      /^! --from was Mon 1 Jun 2020, 00:00 UTC .* so the announcement starts now$/m,
+    )
   })
 
   it('contract A18: edits what is named, and leaves the rest as it is', async () => {
@@ -221,7 +223,7 @@ describe('what is refused', () => {
     [['simulate', 'coupon.created', '--percent-off', 'many'], ''],
     [['current', 'please'], ''],
     [['current', '--url', 'localhost:3000'], 'http://… or https://…'],
-    [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user and no password'],
+    [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
     [['undo', 'the last'], ''],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)

@@ -82,7 +82,7 @@ describe('contract R12: the doctor names what only a process of its own can have
 
   it('a limit of open files below MAX_STREAMS', async (context) => {
     skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
-    const message = /Only 768 pages .*10000 .*1024 files/
+    const message = /Only 768 streams .*10000.*open files is 1024/
     const finds: Named = ['warn streams', message, /LimitNOFILE=10256/]
     await expectOf(context, ['prlimit', '--nofile=1024:1024'], finds)
   })

@@ -48,7 +48,7 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   })
   expect(stderr).toBe('')
   expect(stdout).toMatch(
-    /^Restored data\/placard\.db to test_\w+ at 127\.0\.0\.1:\d+: 2 up, 1 scheduled, 602 entries/,
+    /^Restored data\/placard\.db to test_\w+ at 127\.0\.0\.1:\d+: 2 published, 1 scheduled, 602 history entries/,
   )
   await vi.waitFor(async () => expect(await current(moved)).toEqual(shown))
   expect(await told(moved)).toEqual(before)

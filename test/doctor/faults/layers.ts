@@ -55,7 +55,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a page that fails',
     plant: () => through({ '/': { status: 500, body: 'Oops' } }),
-    finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the log/],
+    finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the service's log/],
   },
   {
     name: 'a service of which every second answer fails',
@@ -64,7 +64,7 @@ export const LAYERS: Fault[] = [
       const fails = (path: string) => path === '/api/events' && asked++ % 2 === 0
       return through((path) => (fails(path) ? { status: 502, body: '' } : undefined))
     },
-    finds: ['fail shown', /answers 502, but not as Placard does/, /the log/],
+    finds: ['fail shown', /answers 502, but not as Placard does/, /the service's log/],
   },
   {
     name: 'a stream that tells what was before',
@@ -110,7 +110,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a proxy that finds nothing behind it',
     plant: async () => behind(await front(() => ({ status: 502, body: 'Bad gateway' }))),
-    finds: ['fail public', /answers 502, but not as Placard does/, /pass requests on to/],
+    finds: ['fail public', /answers 502, but not as Placard does/, /forward requests to/],
   },
   {
     name: 'a proxy that asks for a sign-in',

@@ -101,7 +101,7 @@ export const PAGES: [
     'with a tag that waits for consent',
     (here) => ({ html: withBar(here, 'type="text/plain"') }),
     'fail',
-    /has type="text\/plain", with which/,
+    /has type="text\/plain", so the script can't run/,
   ],
   [
     'that does not come in time',

@@ -81,7 +81,11 @@ export const SERVICE: Fault[] = [
       await deliver(served, 400)
       return served
     },
-    finds: ['warn notifications', /since Stripe's last accepted one: 1$/, /set STRIPE_WEBHOOK_SEC/],
+    finds: [
+      'warn notifications',
+      /since the last one accepted from Stripe: 1$/,
+      /set STRIPE_WEBHOOK_SEC/,
+    ],
   },
   {
     name: 'notifications of Stripe without a signing secret in the service',

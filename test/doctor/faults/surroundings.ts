@@ -172,7 +172,7 @@ export const SURROUNDINGS: Fault[] = [
   {
     name: 'an account that has asked Stripe too much',
     plant: () => troubled(() => ({ status: 429, headers: { 'Retry-After': '7' } })),
-    finds: ['warn stripe-key', /gave no answer: .*(429|wait)/, /which program/],
+    finds: ['warn stripe-key', /gave no answer: .*(429|wait)/, /find the program/],
   },
   {
     name: 'a Stripe that does not answer',
