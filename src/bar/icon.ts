@@ -52,8 +52,7 @@ const OFTEN_USED =
   )
 
 /**
- * Finds icons whose names or aliases contain all the words: exact matches first, then synonyms, then names that begin
- * with the first word, then the others.
+ * Icons whose names or aliases contain all words: exact matches, then synonyms, then names that begin with the first.
  *
  * @param synonyms names of icons, by words of a language
  */

@@ -45,10 +45,7 @@ function lightnessOf(colour: string): number {
   return alpha < 0.5 ? -1 : (by[colour[0] as string] as number)
 }
 
-/**
- * Gives the content of the element the theme of the page, now and on each change. @returns the observer, to disconnect
- * with the element
- */
+/** Gives the element's content the page's theme, now and on each change. @returns the observer, to disconnect later */
 export function followTheme(
   places: HTMLElement[],
   inner: HTMLElement,

@@ -18,7 +18,7 @@ export async function backup(args: string[]): Promise<Answer> {
   const { rows } = await backUp(from.path, file, values.force === true)
   if (values.json) return { ok: true, file, rows: Object.fromEntries(rows) }
   return `Backed up ${short(from.path)} to ${file}: ${contents(rows)}.
-It doesn't contain the secrets; back them up too: see docs/self-hosting.md.`
+It doesn't contain the secrets. To back those up, see docs/self-hosting.md.`
 }
 
 /** `placard restore FILE` */
@@ -50,7 +50,7 @@ function oneFile([file, ...more]: string[]): string {
   return file
 }
 
-/** Ignores Ctrl-C and the like, because the command takes only a moment to complete or delete its copy. */
+/** Ignores Ctrl-C and similar signals, because the command takes only a moment to complete its copy, or delete it. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }

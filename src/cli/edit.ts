@@ -14,8 +14,7 @@ const NONE = 'none'
 export async function edit(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals
-  if (id === undefined)
-    throw new UsageError('Give the id of an announcement: placard list shows it')
+  if (id === undefined) throw new UsageError("Give an announcement's id: placard list shows it")
   if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
   const { icon, translation, language } = values
   const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')

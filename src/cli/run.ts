@@ -82,8 +82,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
     ${await service.createLink()}`
   } catch (error) {
     log.error({ error: describeError(error) }, 'could not create a link to the admin')
-    return `The service could not create a link to the admin.
-  Once the database accepts writes again, create one with:
+    return `Could not create an admin link. Once the database accepts writes again, create one with:
 
     ${shellCommand('open', service.publicUrl)}`
   }

@@ -38,8 +38,7 @@ export async function checkNotifications(
 /** Sends a notification that has no effect, signed as Stripe would. */
 async function send(url: string, { secret, origin }: OwnSecret, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
-  if (secret === undefined)
-    return skip('There is no STRIPE_WEBHOOK_SECRET here to sign a notification with')
+  if (secret === undefined) return skip('There is no STRIPE_WEBHOOK_SECRET here to sign with')
   const created = Math.floor(Date.now() / 1000)
   const about = { object: 'event', type: KIND, created, data: { object: {} } }
   try {
@@ -66,8 +65,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (!coupons || !events) return skip("The service couldn't ask Stripe in time")
   if (coupons.status === 401 || events.status === 401) {
     const fix =
-      "In Stripe's dashboard, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it," +
-      ' and restart the service'
+      'In the dashboard, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
     return fail('Stripe rejects the key (401): it is wrong, or was revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
@@ -80,8 +78,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Check status.stripe.com, and that the service can reach api.stripe.com. If Stripe limits the requests,' +
-      ' find the program that sends too many'
+      'Check status.stripe.com and the connection to api.stripe.com. If rate-limited, find the program that asks too often'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')

@@ -14,8 +14,7 @@ export function checkStreams({ background, streams }: Facts): Finding {
   if (max < wanted) {
     const needed = wanted + RESERVED_DESCRIPTORS
     const message = `Only ${max} streams can be open, fewer than MAX_STREAMS (${wanted})${limit}`
-    const fix = `Set LimitNOFILE=${needed} in the systemd unit (elsewhere: ulimit -n ${needed}), and restart`
-    return warn(message, fix)
+    return warn(message, `Set LimitNOFILE=${needed} in the systemd unit (ulimit -n), and restart`)
   }
   if (open < max || max === 0) return pass(`${open} of ${max} streams are open${limit}`)
   const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
@@ -43,8 +42,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
     if (trusted === 0) return fail(`${message}: all clients count as the proxy`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
-    const append =
-      "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"
+    const append = "Make the proxy append the client's address there, or set TRUST_PROXY to 0"
     return fail(`${message}: clients can choose their address`, probe ? setTo(probe) : append)
   }
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
