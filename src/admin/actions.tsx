@@ -170,7 +170,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
   }
 }
 
-/** Explains a refusal to a person. @throws any other error, which is then logged */
+/** Explains to a person why a write was refused. @throws any other error, which is then logged */
 function explain(error: unknown, words: Words) {
   const problem = Problem.from(error)
   const { status, details } = problem

@@ -22,7 +22,7 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored times as digits: milliseconds since 1970. They resolve a time that occurs twice.
+  // The stored times as digits: milliseconds since 1970. They tell the two instants of a repeated local time apart.
   'fromWas',
   'untilWas',
   // The tag of the main text's language, or empty.
@@ -45,7 +45,7 @@ const typed = (get: (name: string) => string | null) =>
 export interface Fields extends Typed {
   /** With an empty row at the end, unless somebody has removed it. */
   translations: readonly { tag: string; text: string }[]
-  /** Whether publishing was refused, so that all faults are shown until there are none. */
+  /** Whether publishing failed because of faults, so that all of them show until none is left. */
   refused: boolean
 }
 

@@ -94,13 +94,13 @@ export async function outcomeOf(
     warnings,
     /** What others changed meanwhile. */
     conflict: await conflictIn(store, board, fields, waits),
-    /** What it edits: a published or a scheduled announcement; `null` for a new one. */
+    /** What the draft edits: a published or a scheduled announcement; `null` if it is a new one. */
     edits,
     /** Whether visitors can dismiss the bar with the owner's settings. */
     closes: look.float || look.dismissible,
-    /** The announcement that it would replace at its start. */
+    /** The announcement that the draft would replace at its start. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
-    /** The scheduled announcement that would replace it for good before its end. */
+    /** The scheduled announcement that would replace the draft for good before its end. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }

@@ -20,7 +20,7 @@ const SESSION = /^[\w-]{43}$/
 export type Sessions = ReturnType<typeof createSessions>
 
 /**
- * Signing in to the admin and out of it (contract O1, O2).
+ * Signs browsers in to the admin and out of it (contract O1, O2).
  *
  * @param secrets the API secrets of this node. Tokens made with any other are invalid, even if the database has them
  */
@@ -61,7 +61,7 @@ export function createSessions(
       const { value, token, now } = make('session', secret, found.name)
       return (await tokens.exchange(found.hash, token, now)) ? value : null
     },
-    /** @param isUse whether a person made the request. What a page requests by itself doesn't extend a session */
+    /** Finds a session. @param isUse whether a person made the request; a page's own requests don't extend a session */
     async find(value: string, isUse: boolean) {
       if (!SESSION.test(value)) return null
       const now = clock.now()

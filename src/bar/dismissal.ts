@@ -41,7 +41,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Another text's past end counts only once something else shows.
+    // Another text is forgotten after its end, but only once a bar shows something else.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
@@ -63,7 +63,7 @@ export function recallClosing(
 
 /**
  * Hides dismissed bars before they are painted, including those that a framework adds later. A bar that was dismissed in
- * another tab is hidden when the page comes back into view.
+ * another tab is hidden when the page returns to view.
  *
  * Its source is printed into pages too.
  */

@@ -42,7 +42,7 @@ export function languageFor(
 ): string | undefined {
   const tags = [content.language, ...Object.keys(content.translations ?? {})]
   const known = tags.filter((tag) => typeof tag === 'string')
-  // Most announcements have no translations, and every request for the page asks, so this returns early.
+  // Returns early, because most announcements have no translations, and each request for the page calls this.
   if (!language || known.length === 0) return undefined
   return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
 }

@@ -23,7 +23,7 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'The link works once, within ten minutes.',
+    about: 'Prints a link that signs one browser in to the admin, once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,
@@ -90,15 +90,15 @@ the ids. The edit fails if somebody else changes the announcement meanwhile.`,
   placard current --json --url https://example.com`,
   },
   list: {
-    does: 'list the slot of each type, and the schedule',
-    about: 'Shows the slot of each type, which one is live and why, and the schedule.',
+    does: 'list the published and the scheduled announcements',
+    about: 'Lists the announcement of each type, which one is live and why, and the schedule.',
     examples: `
   placard list
   placard list --json`,
   },
   withdraw: {
     does: 'take an announcement down',
-    about: 'Takes either --type or --id.',
+    about: 'Takes an announcement down. Give either --type or --id.',
     examples: `
   placard withdraw --type coupon
   placard withdraw --id 2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11`,
@@ -112,7 +112,7 @@ the ids. The edit fails if somebody else changes the announcement meanwhile.`,
   undo: {
     takes: '[ENTRY]',
     does: 'undo a change',
-    about: `Restores the slot to its state before an entry of the history; without ENTRY, before the last.
+    about: `Puts back what an entry of the history changed; without ENTRY, what the last one changed.
 An undo can only be undone by its number, so repeating the command does no harm.`,
     examples: `
   placard undo

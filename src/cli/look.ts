@@ -16,7 +16,7 @@ export async function current(args: string[]): Promise<Answer> {
   return event ? describe(event, clock) : 'Nothing is showing.'
 }
 
-/** `placard list`: the slot of each type, which one is live and why, and the schedule. */
+/** `placard list`: the announcement of each type, which one is live and why, and the schedule. */
 export async function list(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.list)
   const clock = clockIn(values.zone)

@@ -88,7 +88,7 @@ function Looks(props: LookProps) {
           chosen={theme}
         />
         <label class="toggle">
-          {/* A floating bar can always be closed. */}
+          {/* A floating bar can always be dismissed. */}
           <input
             type="checkbox"
             name="dismissible"

@@ -105,8 +105,8 @@ export function apply({ parts }: Answer, isOther = false): boolean {
 const partOf = (name = '') => document.querySelector<HTMLElement>(`[data-part="${name}"]`)
 
 /**
- * Updates a part in place and keeps the focus. If the focused element is gone, the focus doesn't move to the control in
- * its place, whose button would take down something else.
+ * Updates a part in place and keeps the focus. If the focused element is gone, the control in its place doesn't get the
+ * focus, because it may be a button that takes down something else.
  *
  * @returns whether the page has it
  */

@@ -65,6 +65,6 @@ export function keepLanguage(): void {
 export function setCookie(name: string, value: string): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const rest = `Path=${base}; Max-Age=31536000; SameSite=Lax${secure}`
-  // biome-ignore lint/suspicious/noDocumentCookie: no browser but Chrome has the other way on http
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs a secure context
   document.cookie = `placard-${name}=${encodeURIComponent(value)}; ${rest}`
 }
