@@ -40,8 +40,8 @@ export interface Admin {
 type Env = { Bindings: AdminInfo }
 
 /**
- * Creates the admin of a service. It reads the store, writes through the commands, and counts against the API's rate
- * limits, so every rule of the API holds.
+ * Creates the admin of a service. It reads the store and writes through the commands, and its requests count against the
+ * API's rate limits, so every rule of the API holds.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */

@@ -101,7 +101,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   function timeFault(path: string, error: unknown) {
     if (!(error instanceof TimeError)) throw error
     const { kind, message, choices } = error
-    // Two instants with the same local time differ only in another zone.
+    // Two instants with the same local time can be told apart only in another zone.
     const as = kind === 'twice' ? 'UTC' : zone
     const [first = '', second = ''] = clocksOf(
       choices.map((one) => one.epochMilliseconds),
@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report these: an object has each key once, and the API refuses bodies with this one (contract A5).
+    // The API can't report `__proto__`, which no body may have (contract A5), or a tag twice, which no object has.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -72,7 +72,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
   if (site === null && URL.canParse(origin)) {
     const [from, ours] = [new URL(origin), new URL(own)]
     if (from.origin === ours.origin) return
-    // For the host of `own`, the scheme must match too. An attacker on the network could fake a page of it over http.
+    // For the host of `own`, the scheme must match too: an attacker on the network could fake a page of it over http.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
   }

@@ -96,8 +96,8 @@ const icon = (name: string, inside: string) => html`
 /** What may follow an emoji's character: a skin tone, the emoji variation selector, or the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Emoji, including joined ones (UTS 51, 1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because it expands to
- * every sequence and takes 50 ms to compile when a process renders its first bar.
+ * Emoji, including joined ones (UTS 51, section 1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because it
+ * expands to every sequence and takes 50 ms to compile when a process renders its first bar.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,

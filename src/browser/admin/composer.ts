@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // Each request would count as a guess at a session (contract O2), and ten of them would block the next session too.
+    // Each request would count as a guess at a session (contract O2), and ten guesses would block the next session too.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -40,7 +40,7 @@ export function composer(form: HTMLFormElement) {
       return false
     }
     settle()
-    // The notice of faults goes with the last of them.
+    // Without faults, the notice of them is no longer true.
     if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
@@ -93,7 +93,7 @@ export function composer(form: HTMLFormElement) {
     target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
   })
-  // Also for the form's fields outside its element. Other fields, such as the slider, don't change the preview.
+  // Fields outside the form, such as the slider, don't change the preview, and its width and theme need no request.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
     if (own !== form || name === 'width' || name === 'theme') return

@@ -46,7 +46,7 @@ function look(slider: HTMLInputElement) {
   const then = new Date(Math.max(Number(slider.value), Date.now()))
   const format: Intl.DateTimeFormatOptions = JSON.parse(slider.dataset.format ?? '{}')
   const written = then.toLocaleString(slider.lang, format)
-  // Milliseconds mean nothing to people who hear them.
+  // Otherwise, screen readers would read out milliseconds.
   slider.ariaValueText = written
   const time = document.querySelector('.ahead time') as HTMLTimeElement
   time.textContent = written

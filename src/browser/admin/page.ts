@@ -55,7 +55,7 @@ function reached(isReached: boolean) {
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** Tells a signed-out editor before they go on typing. Without a draft to lose, reloads the page to show the sign-in. */
+/** Tells editors that they are signed out before they type on. Without a draft to lose, reloads the page instead. */
 function heard(isOut: boolean) {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')
@@ -143,8 +143,8 @@ const CLICK_MS = 100
 let releasedAt = -CLICK_MS
 
 /**
- * Tracks presses, so that no response moves a control away from under one: it shows after the click. A held slider needs
- * its updates.
+ * Tracks presses, so that no response moves a control away from under the pointer: responses show after the click. A held
+ * slider doesn't delay them.
  */
 export function notePresses(): void {
   addEventListener('pointerdown', ({ button, target }) => {
