@@ -178,13 +178,16 @@ export function createPlacard(options: PlacardOptions) {
      * request's headers and on how much memory other unverified bodies take.
      *
      * @param header looks up a header by its lower-case name, and joins several values with commas
+     * @param drop called when others need the memory more, perhaps before this returns, with the problem to respond with
      * @throws Problem the response to a request that isn't admitted
      */
     admitNotification(
       header: (name: string) => string | null,
-      { address }: RequestInfo = {},
+      { address }: RequestInfo,
+      drop: (why: Problem) => void,
     ): UnverifiedBody {
-      return webhooks.admit(header, addressOf({ address, forwarded: header('x-forwarded-for') }))
+      const from = addressOf({ address, forwarded: header('x-forwarded-for') })
+      return webhooks.admit(header, from, drop)
     },
     /** Stops the work in the background, and closes the streams and the store. */
     async close(): Promise<void> {

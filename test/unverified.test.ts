@@ -22,8 +22,7 @@ describe('room for bodies that are not verified yet', () => {
     const unverified = createUnverifiedBodies(clock.monotonic)
     const gone: string[] = []
     const enter = (address: string, bytes = 0, name = address) => {
-      const body = unverified.enter(address)
-      body.signal.addEventListener('abort', () => gone.push(name))
+      const body = unverified.enter(address, () => gone.push(name))
       body.grow(bytes)
       return body
     }

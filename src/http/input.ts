@@ -73,7 +73,7 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
 export async function readBytes(
   request: Request,
   max: number,
-  watch?: UnverifiedBody,
+  watch?: Pick<UnverifiedBody, 'grow'> & { signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   assertSize(Number(request.headers.get('content-length')), max)
   if (!request.body) return new Uint8Array(0)

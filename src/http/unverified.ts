@@ -12,8 +12,6 @@ const SLOW_RANK = 1e9
 /** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
   grow(bytes: number): void
-  /** Aborted when other bodies need the memory more. Its reason is the Problem to respond with. */
-  readonly signal: AbortSignal
   /** Gives its memory back to the limit, once it is verified or refused. */
   leave(): void
 }
@@ -22,7 +20,7 @@ interface PendingBody {
   address: string
   since: number
   bytes: number
-  abort: AbortController
+  drop: (why: Problem) => void
 }
 
 /**
@@ -41,7 +39,7 @@ export function createUnverifiedBodies(monotonic: () => number) {
     while (blocks > MAX_BLOCKS) {
       const body = leastWorthy()
       leave(body)
-      body.abort.abort(Problem.full('Too many notifications at once; try again'))
+      body.drop(Problem.full('Too many notifications at once; try again'))
     }
   }
 
@@ -61,8 +59,9 @@ export function createUnverifiedBodies(monotonic: () => number) {
   }
 
   return {
-    enter(address: string): UnverifiedBody {
-      const body = { address, since: monotonic(), bytes: 0, abort: new AbortController() }
+    /** A callback and not a signal, because a signal takes more memory than a small body's request. */
+    enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
+      const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)
       blocks += blocksOf(0)
       makeRoom()
@@ -73,7 +72,6 @@ export function createUnverifiedBodies(monotonic: () => number) {
           body.bytes += bytes
           makeRoom()
         },
-        signal: body.abort.signal,
         leave: () => leave(body),
       }
     },

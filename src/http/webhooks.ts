@@ -61,23 +61,30 @@ export function createWebhooks(options: {
    * The caller must call `leave` in any case.
    *
    * @param header returns the value of a header, by its name in lower case
+   * @param drop called when others need the memory more; may be called before this returns
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
-  function admit(header: (name: string) => string | null, address: string): UnverifiedBody {
+  function admit(
+    header: (name: string) => string | null,
+    address: string,
+    drop: (why: Problem) => void,
+  ): UnverifiedBody {
     if (secrets.length === 0) {
       if (header('stripe-signature') !== null) mismatches++
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
     assertPlausible(header('stripe-signature'), clock.now())
     assertSize(Number(header('content-length')), MAX_NOTIFICATION_BYTES)
-    return unverified.enter(address)
+    return unverified.enter(address, drop)
   }
 
   async function verified(request: Request, address: string): Promise<string> {
     const header = (name: string) => request.headers.get(name)
-    const body = admit(header, address)
+    const dropping = new AbortController()
+    const body = admit(header, address, (why) => dropping.abort(why))
     try {
-      const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, body))
+      const watch = { ...body, signal: dropping.signal }
+      const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
         // The doctor itself reports that its own notification was refused.

@@ -47,13 +47,11 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     }
     try {
       const info = { address: socket.remoteAddress }
-      body = placard.admitNotification((name) => headerValue(headers[name]), info)
-      const { signal } = body
-      signal.addEventListener('abort', () => fail(signal.reason))
-      signal.throwIfAborted()
+      body = placard.admitNotification((name) => headerValue(headers[name]), info, fail)
     } catch (error) {
       return fail(error)
     }
+    if (!reading) return
     // Node emits no `end` for a request without a body.
     if (!hasBody(request)) return end()
     const left = () => stop(gathered.drop)
