@@ -103,14 +103,14 @@ function page(measured: Row[]): string {
   return `# Performance
 
 Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator had one core
-each. A ratio is the measured figure divided by the reference's in the same round. If there were several
-rounds, this page shows their median. Ratios carry over to other machines; absolute figures don't.
+each. A ratio is the measured figure divided by the reference's in the same round. A figure from several
+rounds is their median. Ratios carry over to other machines; absolute figures don't.
 
 ${table(first)}
 
 ![Placard beside its references](images/performance.svg)
 
-To size a machine for open pages, add up the process and kernel memory of each page.
+To size a machine for open pages, multiply their number by the sum of process memory and kernel memory per stream.
 
 <details>
 <summary>All other figures</summary>
@@ -124,22 +124,23 @@ ${table(rest)}
 - **bare \`node:http\`**: a server of a dozen lines that only writes the same bytes, head and body in one string
   (\`bench/bare.mjs\`).
 - **nginx**: one worker that serves the same body from memory (\`return 200\`) or from a file (\`sendfile on\`).
-- **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and as many open pages.
+- **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and the same number of open
+  pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
   \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is the most that the disk allows for one commit per
-  write. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads what
-  shows now; 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have no bound, because a
-  request costs more than a commit on a fast disk and less on a slow one.
-- **a pipeline**: a client without a credential sends one request again and again over one connection, without waiting for
-  responses, while others read and write.
+  write. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads the
+  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have no
+  bound, because a request costs more than a commit on a fast disk and less on a slow one.
+- **pipelined requests**: a client without a credential sends one request again and again over one connection, without
+  waiting for responses, while others read and write.
 - **the same text in the page's HTML**: a paragraph. Its time is from the navigation to the first frame with the text, in
   Chromium with a round trip of 150 ms and 1.6 Mbit/s. Ghost's announcement bar is the script from its package.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
 Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
-wrk, or a Node script where wrk isn't installed, keeps 64 connections busy. Each server starts several times, warms up until
-the compiler has settled, and takes turns with the others, because one start of a program can be 5% faster than another. From
-the second start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
+wrk keeps 64 connections busy, or a Node script does where wrk isn't installed. Each server starts several times, warms up
+until the compiler has settled, and takes turns with the others, because one start of a program can be 5% faster than
+another. From the second start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
 There is no comparison with a Next.js route that queries its database. The ratio to it varied with the version of Next.js
 and the machine, and said nothing about Placard.

@@ -8,6 +8,14 @@ import { startCluster } from '../test/postgres/cluster.ts'
 import { onCore, resident, SECRET, SIGNING_SECRET, startPlacard } from './processes.ts'
 import { median, percentile, type Row } from './report.ts'
 
+/** The names of the pipelined requests, by their keys in `stranger.ts`. */
+const PIPELINED = {
+  readyz: '`/readyz`',
+  reads: 'read',
+  writes: 'write',
+  notifications: 'notification',
+}
+
 /** What others notice while one client without a credential does the worst that it can. */
 export async function benchStrangers(
   seconds: number,
@@ -18,10 +26,10 @@ export async function benchStrangers(
   const rows: Row[] = []
   try {
     for (const [store, env] of Object.entries(stores)) {
-      for (const asked of ['readyz', 'reads', 'writes', 'notifications']) {
-        progress(`strangers: a pipeline of ${asked}, ${store}`)
+      for (const [asked, name] of Object.entries(PIPELINED)) {
+        const what = `pipelined ${name} requests, ${store}`
+        progress(`strangers: ${what}`)
         const seen = await beside(['pipeline', asked], env, seconds)
-        const what = `pipeline of ${asked}, ${store}`
         rows.push(
           below(`${what}: concurrent GET, p50`, median(seen.gets), 20, 'ms'),
           below(`${what}: slowest concurrent POST`, slowest(seen.writes), 300, 'ms'),
