@@ -49,7 +49,7 @@ it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the 
 
 it('docs/embed.md: a floating bar keeps as far from the bottom as the site says', async () => {
   await stage.placard.publish(post)
-  const inset = blockAfter('docs/embed.md', 'say how high it is')
+  const inset = blockAfter('docs/embed.md', 'to its height')
   const page = await stage.site(itsTag(), styled(inset))
   await shows(page, post.text)
   const below = () =>

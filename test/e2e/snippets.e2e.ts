@@ -56,7 +56,7 @@ it('docs/frameworks.md: renders the bar to a string, asks a service elsewhere, f
   const { url, run: command, stop } = await readerBeside()
   onTestFinished(() => void stop())
   await command('placard publish "We wrote about caching"')
-  const ask = blockAfter('docs/frameworks.md', 'leave that out and read from it instead').replace(
+  const ask = blockAfter('docs/frameworks.md', 'If the service runs elsewhere').replace(
     'https://notices.example',
     url,
   )
