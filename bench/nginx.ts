@@ -16,7 +16,7 @@ export function startStatic(body: string): Promise<Target> {
 
 /** Starts the guide's one-second cache in front of a service, without TLS. */
 export function startMicroCache(service: Target): Promise<Target> {
-  const block = blockAfter('docs/scaling.md', '### nginx, for those who can live with a second')
+  const block = blockAfter('docs/scaling.md', '### nginx, if changes may show two seconds late')
   return startNginx((root, port) => ({
     http: block
       .replaceAll(/^ *ssl_.*$/gm, '')

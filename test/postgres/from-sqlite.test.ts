@@ -40,7 +40,7 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   const moved = makePlacard(postgresStore(url), {}, mount.clock)
   expect(await current(moved)).toBeNull()
   const program = `'${process.execPath}' '${ROOT}bin/placard.mjs'`
-  const block = blockAfter('docs/scaling.md', 'name an empty database')
+  const block = blockAfter('docs/scaling.md', 'to an empty database')
   const { stdout, stderr } = spawnSync('sh', ['-c', block.replace(/\bplacard(?= rest)/, program)], {
     cwd: directory,
     env: { PATH: process.env.PATH ?? '', NEW_DATABASE_URL: url },

@@ -176,7 +176,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
 })
 
 describe('nginx with the guide’s cache of a second', () => {
-  const block = blockAfter('docs/scaling.md', '### nginx, for those who can live with a second')
+  const block = blockAfter('docs/scaling.md', '### nginx, if changes may show two seconds late')
   inFront({ ...(KINDS[0] as Kind), block })
 
   /** The id that the service gave: the same for all whom the cache answers by itself. */

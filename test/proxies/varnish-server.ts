@@ -49,7 +49,7 @@ export async function startVarnish({ directory, port, nodes, prefix = [] }: Varn
 
 function configuration([first, second]: VarnishPlace['nodes']): string {
   const one = blockAfter('docs/scaling.md', '### Varnish')
-  const more = blockAfter('docs/scaling.md', 'Several nodes behind Varnish')
+  const more = blockAfter('docs/scaling.md', 'If several nodes are behind Varnish')
   const vcl = second === undefined ? one : one.replace(/backend placard \{[^}]*\}/, more)
   return vcl
     .replace('"3000"', `"${first}"`)
