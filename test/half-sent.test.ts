@@ -46,7 +46,7 @@ it.each(['/api/webhooks', '/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
     const id = /^x-request-id: (.+)$/im.exec(answer)?.[1] ?? ''
     const lines = server.logged().split('\n')
     expect(JSON.parse(lines.find((one) => one.includes(id)) ?? '{}')).toMatchObject({
-      ...{ status: 400, msg: 'refused a request' },
+      ...{ status: 400, msg: 'rejected a request' },
     })
     // The client has half a second to take the answer. Then its connection is closed.
     const answered = performance.now()

@@ -81,7 +81,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding, and 200 or 304. A document without a gzip form usually costs one or two comparisons. */
+/** Chooses the encoding and the status. For a document without a gzip form, one or two comparisons usually suffice. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -102,7 +102,7 @@ function acceptsGzip(acceptEncoding: string | null): boolean {
   return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
 }
 
-/** Longer than any browser's `Accept-…`. A longer one is only meant to waste our time, so it is truncated. */
+/** Longer than any browser's `Accept-…`. Only an attacker would send more, to waste our time, so more is truncated. */
 export const MAX_ACCEPT = 1_000
 const MAX_RANGES = 20
 
@@ -148,7 +148,7 @@ export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }
 
-/** Adds to a document how long a shared cache may use it without asking (contract R13). */
+/** Adds headers to a document that let a shared cache use it for a while without revalidation (contract R13). */
 export type Share = ReturnType<typeof createShare>
 
 /**
@@ -158,7 +158,7 @@ export type Share = ReturnType<typeof createShare>
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Reused while the lifetime is the same: it changes once a second at most, and only shortly before an end. */
+  /** Reused while the lifetime stays the same. It changes at most once a second, and only shortly before an end. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource

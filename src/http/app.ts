@@ -19,7 +19,7 @@ const DESCRIPTION_PATH = '/api/openapi.json'
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Loaded on the first request for it: few services get one, and loading it earlier would slow down the start.
+  // Loaded on the first request for the document, which few services get. Loading it earlier would slow down the start.
   const { openApiDocument } = await import('./document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
@@ -127,7 +127,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Answers a preflight for a readable path, and throws a 405 for any other method (contract R5). */
+/** Answers a preflight for a readable path, and throws a 405 for any other request (contract R5). */
 function refuse(request: Request, path: string, routes: readonly Row[]): Response {
   const permission = routes.some(({ readable }) => readable) && preflight(request)
   if (permission) return permission
@@ -147,7 +147,7 @@ const PREFLIGHT_HEADERS = {
 
 /**
  * Answers a preflight (contract R5). Chromium sends one when a service worker forwards the request of an `EventSource`,
- * because it takes that request's headers for ones that the page has set.
+ * because it mistakes the headers of that request for ones that the page has set.
  *
  * @returns `undefined` if the request isn't a preflight
  */

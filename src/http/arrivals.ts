@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The form of `?doctor=`, by which the doctor finds out how one of its own requests arrived. */
+/** The format of `?doctor=`, with which the doctor marks one of its requests, to ask later how it arrived. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
@@ -19,11 +19,11 @@ export type Arrivals = ReturnType<typeof createArrivals>
  * Records how requests arrive. The doctor compares `TRUST_PROXY` with the number of entries in X-Forwarded-For on a
  * request whose client sent none itself (contract A2).
  *
- * Requests with a bearer token don't count, because scripts often bypass the proxy. Anybody can send a probe, so only
- * the last 32 are remembered.
+ * It counts no requests with a bearer token, because scripts often bypass the proxy, and no reads that the server
+ * answers from memory. Anybody can send a probe, so only the last 32 are remembered.
  */
 export function createArrivals() {
-  /** The number of all requests, and of those with X-Forwarded-For. */
+  /** How many requests were counted, and how many of them had X-Forwarded-For. */
   const counts = { all: 0, forwarded: 0 }
   const probes = new Map<string, number>()
 
@@ -60,7 +60,8 @@ export interface Sender {
  * @param socket the peer's address, or an empty string if the runtime doesn't give it
  * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
  * @param proxies how many trusted proxies are in front
- * @returns IPv4 in dotted form, the /64 of any other IPv6 address, or `socket` as it is
+ * @returns an IPv4 address, even an IPv4-mapped one, in dotted form; the /64 of an IPv6 address; or `socket` unchanged
+ *   if it isn't an address
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
   if (proxies > 0 && forwarded !== null) {
@@ -71,7 +72,7 @@ export function clientAddress(socket: string, forwarded: string | null, proxies:
   return networkOf(socket) ?? socket
 }
 
-/** Reads `1.2.3.4`, `1.2.3.4:567`, `2001:db8::1` and `[2001:db8::1]:567`, because proxies write all of them. */
+/** Reads `1.2.3.4`, `1.2.3.4:567`, `2001:db8::1` and `[2001:db8::1]:567`, because proxies use all these forms. */
 function networkOf(entry: string): string | undefined {
   const bare = entry.replace(/^\[([^\]]+)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined

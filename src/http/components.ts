@@ -19,25 +19,25 @@ export const HEADERS = {
     'The headers that other origins may send.',
     'cache-control, last-event-id',
   ),
-  'Access-Control-Max-Age': exactly('How many seconds a browser may cache this.', '86400'),
+  'Access-Control-Max-Age': exactly('How long browsers may cache this permission, in seconds.', '86400'),
   ETag: text('A strong validator of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
-  'CDN-Cache-Control': sometimes(text('How long a cache in front may keep this (RFC 9213).')),
-  'Surrogate-Control': sometimes(text('The same, for caches that read this header.')),
+  'CDN-Cache-Control': sometimes(text('How long a shared cache may keep this (RFC 9213).')),
+  'Surrogate-Control': sometimes(text('`CDN-Cache-Control` for caches that read this instead.')),
   'Placard-Stale': sometimes(
     exactly('This is the last known state, because the database is unreachable.', '1'),
   ),
   'X-Accel-Buffering': exactly('Tells nginx not to buffer the messages.', 'no'),
   'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
-  RateLimit: text('How many writes are left, and in how many seconds there is one more.', {
+  RateLimit: text('How many writes are left (`r`), and the seconds until one more is (`t`).', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
     text(
-      'Parts that will probably not work as intended: strings with parameters `code` and `path` (RFC 9651).',
+      'Warnings of what will probably not work as intended: strings with parameters `code` and `path` (RFC 9651).',
     ),
   ),
   'WWW-Authenticate': text('The authentication scheme.', { pattern: '^Bearer realm="placard"' }),
@@ -56,7 +56,7 @@ export const refTo = (kind: 'schemas' | 'headers' | 'responses', name: string | 
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** The given headers, and the one that every response has. */
+/** The given headers, and `X-Request-Id`, which every response has. */
 export function headers(...names: HeaderNames): Record<string, object> {
   return Object.fromEntries(
     ['X-Request-Id' as const, ...names].map((name) => {
@@ -72,7 +72,7 @@ const problem = (description: string, ...names: HeaderNames) => ({
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 
-/** An error response of a route. If the request counts as a write, it also states the allowance (contract A1). */
+/** An error response of a route. If the request counts as a write, the response states the allowance (contract A1). */
 const refusal = (description: string, ...names: HeaderNames) =>
   problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
 
@@ -82,11 +82,11 @@ const PROBLEMS = {
   401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),
   404: refusal('There is no such announcement or history entry.'),
   409: refusal('The entry cannot be undone. `reason` says why.'),
-  412: refusal('The live announcement is not the one in `If-Match`.'),
+  412: refusal('The `ETag` in `If-Match` is out of date.'),
   413: refusal('The body is too large.'),
-  415: refusal('The body is not sent as plain JSON.'),
-  429: refusal('There were too many requests.', 'Retry-After'),
-  500: refusal('A bug in the service. The log has its cause.'),
+  415: refusal('`Content-Type` is not JSON in UTF-8, or `Content-Encoding` is set.'),
+  429: refusal('The client has sent too many requests.', 'Retry-After'),
+  500: refusal('The service failed because of a bug. Its log has the cause.'),
   503: refusal('The service cannot handle the request now. Try again later.', 'Retry-After'),
 }
 

@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
 
-/** The timeout of both checks of the database, and of each of the two rounds of requests to Stripe. */
+/** The timeout of each of the two database checks, and of each of the two rounds of requests to Stripe. */
 const PATIENCE_MS = 2_000
 
 /** Serves the facts about a service's health that only the service itself knows (contract R12). */
@@ -18,7 +18,8 @@ export const doctorRoutes: Routes = {
     summary: 'Get the facts that `placard doctor` judges',
     query: {
       stripe: 'If present, the service asks Stripe what the key may do.',
-      probe: 'Adds how many entries X-Forwarded-For had in the request with this `?doctor=`.',
+      probe:
+        'If present, the response includes the number of `X-Forwarded-For` entries on the request that had this value as `?doctor=`.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],

@@ -10,7 +10,7 @@ import {
 import { schemaComponents } from './schemas.ts'
 import type { Row } from './service.ts'
 
-const DESCRIPTION = `At most one announcement of each type is stored. The most recent one that isn't paused is live.
+const DESCRIPTION = `At most one announcement of each type is published. The most recent one that isn't paused is live.
 
 Bodies are JSON in UTF-8. \`HEAD\` gets the same response as \`GET\`, without the body. An unknown path gets 404
 (\`NotFound\`), and a method that the path doesn't accept gets 405 (\`MethodNotAllowed\`). If pages from any origin may
@@ -36,7 +36,7 @@ const MAY_FAIL: Record<Row['guard'], readonly ProblemStatus[]> = {
 const REQUEST_HEADERS = {
   'If-None-Match': 'The `ETag` of your copy: if nothing has changed, you get 304.',
   'If-Match':
-    'The current `ETag` of `GET /api/events` or, for `PUT`, the `etag` of the announcement; else 412.',
+    'The `ETag` of `GET /api/events` or, for `PUT`, of the announcement. If it is out of date, you get 412.',
   'Placard-Actor':
     'The name for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }
@@ -71,7 +71,7 @@ export function openApiDocument(routes: readonly Described[], server: string) {
       headers: HEADERS,
       responses: RESPONSES,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A secret in `EVENT_API_SECRET`.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'One of `EVENT_API_SECRET`.' },
         signature: {
           type: 'apiKey',
           in: 'header',
@@ -113,7 +113,7 @@ function toOperation(route: Described) {
         ]),
       ),
       ...Object.fromEntries(statuses.map((status) => [status, refTo('responses', status)])),
-      // Any request may be refused before the service looks at its path.
+      // Any request may be rejected before the service looks at its path.
       default: refTo('responses', 'Refused'),
     },
   }

@@ -45,7 +45,7 @@ export const eventRoutes: Routes = {
     guard: 'write',
     operationId: 'deleteEvents',
     summary: 'Take announcements down, by type or by id',
-    description: 'Give the selector in either the body or the query.',
+    description: 'Send the selector in either the body or the query, not in both.',
     authored: true,
     query: { type: 'As in the body.', id: 'As in the body.' },
     body: 'Selector?',
@@ -120,7 +120,7 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
 
 /**
  * Warns that a scheduled announcement replaces this one before its end (contract A16). The write is committed by now,
- * so a failed read only means no warning.
+ * so if the read fails, there is only no warning.
  */
 async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
   if (one.expiresAt === null) return []

@@ -10,7 +10,10 @@ const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
   /** Why there was no answer. */
   reason: text,
-  /** Stripe's status, if it sent one: 401 means a rejected key, 403 a missing permission, others trouble at Stripe. */
+  /**
+   * Stripe's status, if it sent one: 401 for a rejected key, 403 for a missing permission, 429 for too many requests;
+   * anything else is a fault at Stripe.
+   */
   status: number,
 })
 
@@ -32,7 +35,7 @@ const Database = z.object({
   writable: boolean,
   /** How far our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
   aheadMs: number,
-  /** The driver's error, from reaching the database or from a test write that changes nothing. */
+  /** Why the database couldn't be reached, or why a test write, which changes nothing, failed. */
   error: text,
 })
 
@@ -48,7 +51,7 @@ const Forwarding = z.object({
   trusted: z.number(),
   all: z.number(),
   forwarded: z.number(),
-  /** How many entries the doctor's probe had. */
+  /** How many `X-Forwarded-For` entries the doctor's probe had. */
   probe: number,
 })
 
@@ -56,7 +59,7 @@ const Forwarding = z.object({
 const Stripe = z.object({
   coupons: Answer.optional(),
   events: Answer.optional(),
-  /** Only if the published coupon names a promotion code. */
+  /** Present only if the published coupon names a promotion code. */
   codes: Answer.optional(),
   /** A coupon or notification from Stripe that the key doesn't know. */
   unknown: text,
@@ -73,19 +76,19 @@ export const Facts = z.object({
     'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
-  /** While it does, reads may be served from memory (contract R3). */
-  hearing: z.boolean().describe('Whether the node hears of changes by other nodes.'),
-  /** A process that doesn't can't listen for changes, and has no stream (contract N2). */
+  /** While it is, reads may be served from memory (contract R3). */
+  hearing: z.boolean().describe('Whether the node is notified of changes by other nodes.'),
+  /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
-  streams: Streams.describe('How many streams are open, and how many may be.'),
+  streams: Streams.describe('The number of open streams, and its limits.'),
   proxy: Forwarding.describe(
-    '`TRUST_PROXY`, the number of requests, and how many of them came with X-Forwarded-For.',
+    '`TRUST_PROXY`, the number of counted requests, and of those with `X-Forwarded-For`.',
   ),
   notifications: z.boolean().describe('Whether the service accepts notifications.'),
   mismatches: number.describe(
-    'How many notifications were rejected since the last accepted one, for their signature or because no secret is set.',
+    "How many notifications were rejected since Stripe's last accepted one, for a wrong signature or because no signing secret is set.",
   ),
-  stripe: Stripe.nullable().describe("Stripe's responses, with `?stripe`; null without a key."),
+  stripe: Stripe.nullable().describe('With `?stripe`, how Stripe responded; null without a key.'),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: text.describe('The version of Node.'),
   publicUrl: z
@@ -96,7 +99,7 @@ export const Facts = z.object({
   purge: z
     .object({ failure: text })
     .optional()
-    .describe('The cache in front, and why its last purge failed, if it did.'),
+    .describe('Present if `PURGE` is set. `failure` says why the last purge failed, if it did.'),
 })
 
 export type Facts = z.infer<typeof Facts>

@@ -62,7 +62,7 @@ export function createGuard(
       return found
     },
     /**
-     * Counts the request, then checks its token, so guesses at the secret are limited too. The body of a refused
+     * Counts the request, then checks its token, so guesses at the secret are limited too. The body of a rejected
      * request is not read (contract A1 to A4).
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
@@ -87,12 +87,12 @@ export function createGuard(
       try {
         await authorize(authorization)
       } catch (error) {
-        // A missing token doesn't count, or any page could lock its visitors out with requests from their browsers.
+        // A missing token doesn't count; otherwise, any page could lock out its visitors through their own browsers.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // Over the limit, even the right secret is refused, or the limit would not stop guessing. This check comes after
-      // the comparison, because many guesses may arrive at once.
+      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't stop guessing. This check is
+      // after the comparison, because many guesses may arrive at the same time.
       assertAdmitted(bearers.peek(address))
       return perform()
     },

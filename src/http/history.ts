@@ -39,11 +39,11 @@ export const historyRoutes: Routes = {
   },
 }
 
-/** An entry with whether it can be undone: `possible`, or a code for why not. */
+/** An entry, with `undo`: `possible`, or the code of the reason why it can't be undone. */
 export type ToldEntry = HistoryEntry & { undo: string }
 
 /**
- * A page of the history, the newest entries first (contract R8).
+ * Reads a page of the history, newest entries first (contract R8).
  *
  * @param before only entries before this id
  * @returns `next` is the `before` of the next page, or `null` after the oldest entry
@@ -68,7 +68,7 @@ export async function readHistory(
 }
 
 /**
- * Undoes an entry, or with `null` the last that can be undone and isn't an undo (contract R9).
+ * Undoes an entry or, with `null`, the last one that can be undone and isn't itself an undo (contract R9).
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the coupon that an undo restores: as `asking` says now, else as Stripe last said. */
+/** Why the checkout would refuse the coupon that an undo restores: Stripe's answer to `asking`, else its last one. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,
@@ -109,7 +109,7 @@ async function refusalOf(
 }
 
 /**
- * Finds the entry to undo before Stripe is asked, because by the time of its answer another may be the last.
+ * Finds the entry to undo before it asks Stripe, because another may be the last one by the time Stripe answers.
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */

@@ -1,4 +1,4 @@
-/** Reads what a request brings: its body, its query and its author. */
+/** Reads the parts of a request: its body, its query and its author. */
 import { z } from 'zod'
 import type { Author } from '../commands.ts'
 import { code } from '../core/fields.ts'
@@ -48,7 +48,7 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   let text: string
   let value: unknown
   try {
-    // JSON.parse refuses a byte order mark, which RFC 8259 forbids.
+    // JSON.parse rejects a byte order mark, which RFC 8259 forbids.
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch (cause) {
@@ -177,7 +177,7 @@ export function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** Like {@link queryOf}, but allows only these parameters. @throws Problem `invalid_request` that names another one */
+/** Like {@link queryOf}, but allows only these parameters. @throws Problem `invalid_request` that names any other */
 export function knownQueryOf<Name extends string>(
   request: Request,
   ...names: Name[]
@@ -195,8 +195,8 @@ const PRINTABLE =
 const VIA = ['cli', 'admin'] as const
 
 /**
- * Who sends a write, and by `If-Match` what they believe shows (contract R8, A17). Trust this only for a request that
- * the guard has admitted.
+ * Who sends a write, and which announcement they expect by its `If-Match` (contract R8, A17). Trust this only for a
+ * request that the guard has admitted.
  *
  * @throws Problem `invalid_request` for a name that isn't printable
  */

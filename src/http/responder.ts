@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { Sender } from './arrivals.ts'
 import type { Call, RequestInfo } from './service.ts'
 
-/** Problems whose messages never quote the client, so that they may be logged. Others are logged by their codes. */
+/** Problems whose messages may be logged, because they never quote the client. Others are logged by code at most. */
 const SAYS_WHY: readonly ProblemCode[] = [
   'invalid_signature',
   'body_too_large',
@@ -75,9 +75,9 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long the further refusals of an address are counted before one line logs their number. */
+/** How long an address's further refused requests are only counted, before one line logs their number. */
 const WINDOW_MS = 10_000
-/** How many addresses get lines of their own in a window. All others share one, so that no flood fills the log. */
+/** How many addresses get lines of their own in a window. All others share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
 /** How many characters of a path are logged, because a path may be 16 KiB long. */
@@ -111,7 +111,7 @@ export function createRefusalLog(options: {
     for (const [address, statuses] of before) {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
-      log.info({ address, count, statuses }, 'refused more requests')
+      log.info({ address, count, statuses }, 'rejected more requests')
       // More may follow from this address, so its next refusal is counted too, not logged.
       noted.set(address, {})
     }
@@ -123,7 +123,7 @@ export function createRefusalLog(options: {
     note(
       sender: Sender,
       fields: { status: number; [name: string]: unknown },
-      message = 'refused a request',
+      message = 'rejected a request',
     ) {
       const { status } = fields
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()

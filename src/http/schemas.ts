@@ -33,7 +33,7 @@ const SCHEMAS = {
   Selector: selector,
   Undo: undoing,
   LinkFor: linkFor,
-  Notification: z.unknown().describe("Stripe's event, at most 256 KiB. Ignored ones get 200 too."),
+  Notification: z.unknown().describe("Stripe's event, at most 256 KiB. Ignored ones also get 200."),
 
   Announcement: shown,
   OwnedAnnouncement: owned,
@@ -47,20 +47,20 @@ const SCHEMAS = {
   Facts,
   Deleted: z.object({
     ...done(),
-    deleted: z.int().min(0).describe('How many were taken down; 0 for a repeat.'),
+    deleted: z.int().min(0).describe('How many announcements were taken down.'),
   }),
   Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
   Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),
   History: z.object({
     entries: z.array(historyEntry).describe('Newest first.'),
-    next: digits().nullable().describe('The `before` of the next page, or null on the last.'),
+    next: digits().nullable().describe('The `before` of the next page, or null on the last page.'),
   }),
   Undone: z.object({
     ...done(),
     entry: digits().describe('The history entry of the undo.'),
   }),
   Link: z.object({
-    url: z.string().describe('The link, which opens the admin in one browser, once.'),
+    url: z.string().describe('The link. It signs one browser in to the admin, once.'),
     expiresAt: digits().describe('When the link expires: milliseconds since 1970.'),
   }),
   Receipt: z.object({
@@ -85,7 +85,7 @@ const SCHEMAS = {
       .min(1)
       .exactOptional()
       .describe('With 429: seconds to wait, as in `Retry-After`.'),
-    reason: optional().describe('With 409: why, such as `changed_since`.'),
+    reason: optional().describe('With 409: the reason as a code, such as `changed_since`.'),
   }),
 }
 

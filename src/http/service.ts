@@ -20,7 +20,7 @@ export interface Site {
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
   /** The bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** The script of the script tag, with the bar if the snapshot is known. */
+  /** The script that the script tag loads, with the bar if the snapshot is known. */
   script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
@@ -29,7 +29,7 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** The parts of a request that choose its document. */
+/** The parts of a request that determine which document it gets. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
@@ -57,7 +57,7 @@ export interface Service {
   notifications: boolean
   /** How many trusted proxies are in front (contract A2). */
   trustProxy: number
-  /** Tells services apart, so that a command sends a secret only to the service that it belongs to. */
+  /** Tells services apart, so that a command sends a secret only to its own service. */
   serviceId?: string | undefined
   /** The host's metrics in the text format of Prometheus. Without them, `/metrics` is a 404. */
   metrics?: (() => Promise<string>) | undefined
@@ -75,7 +75,7 @@ export interface Service {
 export interface RequestInfo {
   /** The peer's address. */
   address?: string | undefined
-  /** Ends the connection at once, even if data is still to be sent. */
+  /** Ends the connection immediately, even if data is waiting to be sent. */
   hangUp?: (() => void) | undefined
 }
 
@@ -132,7 +132,7 @@ export interface Route {
   problems?: readonly ProblemStatus[]
 }
 
-/** A description; the schema of the body, or the type of a text; headers that don't follow from the route. */
+/** A description; the schema of the body, or the media type of a text; headers that don't follow from the route. */
 type Answer = readonly [
   description: string,
   body?: SchemaName | readonly SchemaName[] | `text/${string}`,

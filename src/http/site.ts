@@ -13,7 +13,7 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-/** A route of each service with a site. Pages from any origin may read it. */
+/** A route that every service with a site has. Pages from any origin may read it. */
 const ofSite = (
   answer: (site: Site, request: Request, service: Service) => Response | Promise<Response>,
 ): Route => ({
@@ -23,10 +23,10 @@ const ofSite = (
   handle: ({ request }, service) => answer(service.site as Site, request, service),
 })
 
-/** How long `/embed.js` waits for the database, because a page's `load` event waits for the script. */
+/** How long `/embed.js` waits for the database. It is short, because a page's `load` event waits for the script. */
 const SCRIPT_PATIENCE_MS = 250
 
-/** What shows now, or `undefined` if that isn't known in time; the script then requests it from `/embed.html`. */
+/** The current state, or `undefined` if reading it fails or takes too long; the script then requests `/embed.html`. */
 async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()

@@ -26,11 +26,11 @@ export const streamRoutes: Routes = {
     description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
     answers: {
       200: [
-        'Stays open until the client disconnects, with an `alive` event every 15 s.',
+        'The stream, which stays open, with an `alive` event every 15 s.',
         'text/event-stream',
         ['X-Content-Type-Options', 'X-Accel-Buffering', 'Placard-Stale'],
       ],
-      204: ['There is no stream, because no process stays alive here. Poll instead.'],
+      204: ['There is no stream, because no process stays alive between requests. Poll instead.'],
     },
     problems: [500],
     async handle(arrival, { store, showing, streams }) {
@@ -43,8 +43,8 @@ export const streamRoutes: Routes = {
 }
 
 /**
- * A stream as a web-standard response, for every runtime. Where the runtime gives no `hangUp`, closing ends the stream,
- * or fails it if its reader has stopped reading.
+ * A stream as a web-standard response, for every runtime. If the runtime gives no `hangUp`, `close` ends the stream, or
+ * makes it fail if its reader has stopped reading.
  */
 function streamResponse(
   streams: Streams,

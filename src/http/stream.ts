@@ -9,9 +9,9 @@ const BATCH = 200
 /** How often the open streams are checked, and after how many checks each gets `alive`: every 15 s. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
-/** A stream is dropped when more bytes than this wait to be sent. */
+/** A stream is dropped when more than this many bytes wait to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** It is also dropped when bytes have waited for this long: with a check every 5 s, in under 30 s. */
+/** A stream is also dropped once its bytes have waited this long: with a check every 5 s, within 30 s. */
 const MAX_WAITING_MS = 24_000
 
 /** A way to write to one open page. */
@@ -47,7 +47,7 @@ export function createStreams(options: {
   /** The pages of each address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** What shows, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
+  /** The current state, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
   let latest: { etag: string; message: Uint8Array<ArrayBuffer> } | undefined
   let sweeps = 0
   let closed = false
@@ -60,7 +60,7 @@ export function createStreams(options: {
 
   /**
    * Sends each page the latest state, even if the round began with an earlier one. Otherwise a page that opens during
-   * the round would go back to that state. Pages that this round has passed get a further change in the next round.
+   * the round would go back to that state. Pages that this round has passed get the newer state from the next round.
    */
   async function broadcast({ etag, body }: Snapshot) {
     const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
@@ -119,8 +119,8 @@ export function createStreams(options: {
   }
 
   /**
-   * The page to close for one more of this address: the newest of the address with the most pages, if that has more
-   * than twice as many. An address keeps a single page, or pages over the limit would push each other out for ever.
+   * The page to close for a new one of this address: the newest of the address with the most pages, if it has more than
+   * twice as many. An address keeps its only page; otherwise, pages over the limit would evict each other for ever.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined
@@ -138,7 +138,7 @@ export function createStreams(options: {
 
   return {
     /**
-     * Sends a page what shows, at once and on every change, until the returned function is called.
+     * Sends a page the current state immediately and on every change, until the returned function is called.
      *
      * @param address the page's address (contract A2), so that no address can keep all others out. Default: unknown
      * @throws Problem `unavailable` over the limit, which closes the connection, or once the streams are closed

@@ -12,7 +12,7 @@ const SLOW_RANK = 1e9
 /** A body that is being read, so its signature can't be checked yet. */
 export interface UnverifiedBody {
   grow(bytes: number): void
-  /** Gives its memory back to the limit, once it is verified or refused. */
+  /** Releases the body's share of the limit, once the body is verified or rejected. */
   leave(): void
 }
 
@@ -59,7 +59,7 @@ export function createUnverifiedBodies(monotonic: () => number) {
   }
 
   return {
-    /** A callback and not a signal, because a signal takes more memory than a small body's request. */
+    /** Takes a callback instead of a signal, because a signal takes more memory than a small body's request. */
     enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)

@@ -7,7 +7,7 @@ const tick = {
   summary: 'Do the work that is due, on platforms where no process stays alive',
   answers: { 200: ['Done.', 'Done'] },
   async handle(_: Arrival, { commands, asking }: Service) {
-    // Stripe is asked even if a cache can't be purged.
+    // The service asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())
     return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
   },

@@ -17,7 +17,7 @@ import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
-/** The limit of a notification. One about a coupon is about 2 KiB. */
+/** The size limit of a notification. One about a coupon takes about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export const WEBHOOKS_PATH = '/api/webhooks'
@@ -41,7 +41,7 @@ const AGAIN_MS = 60 * 60_000
 /**
  * `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer.
  *
- * @param secrets the signing secrets. Without any, all notifications are refused (contract W1)
+ * @param secrets the signing secrets. Without any, the service rejects all notifications (contract W1)
  */
 export function createWebhooks(options: {
   commands: Commands
@@ -58,7 +58,7 @@ export function createWebhooks(options: {
 
   /**
    * Admits the body of a notification, depending on its headers and on the memory that other unverified bodies take.
-   * The caller must call `leave` in any case.
+   * The caller must always call `leave` on the result.
    *
    * @param header returns the value of a header, by its name in lower case
    * @param drop called when others need the memory more; may be called before this returns
@@ -87,7 +87,7 @@ export function createWebhooks(options: {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // The doctor itself reports that its own notification was refused.
+        // The doctor itself reports that its own notification was rejected.
         if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })
@@ -97,15 +97,15 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe signs with another one. */
+  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe's secret is another one. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
     sayFrom = clock.monotonic() + AGAIN_MS
     log.warn(
       {},
-      "refused a notification that is not signed with STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
-        ' deliveries that failed with 400, set it to the signing secret of their destination',
+      "rejected a notification not signed with STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
+        " deliveries that failed with 400, set it to their destination's signing secret",
     )
   }
 
@@ -113,7 +113,7 @@ export function createWebhooks(options: {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
-    // A notification of our own commands is signed with our secret, which proves nothing about Stripe's.
+    // A notification from our own commands is signed with our secret, so it proves nothing about Stripe's.
     if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
       warnIgnored(id, verdict.ignored)
@@ -136,12 +136,12 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds that Stripe itself delivered it, which names its account (contract T4), and when it happened by our clock. */
+  /** Adds that Stripe itself delivered it, which identifies the account (contract T4), and its time by our clock. */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification
     const now = clock.now()
-    // Stripe signs each delivery, so both times are by its clock, and their difference is the age.
+    // Stripe signs each delivery, so both times are by its clock, and their difference is the event's age.
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
     return {
@@ -162,7 +162,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many were refused since Stripe's last accepted one, for a wrong signature or because no secret is set. */
+    /** How many were rejected since Stripe's last accepted one, for a wrong signature or because no secret is set. */
     mismatches: () => mismatches,
   }
 }
